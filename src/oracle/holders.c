@@ -80,6 +80,7 @@ unsigned holders_fill(const struct evaluation *evaluation)
 		if (!exchanges && !fills)
 			continue;
 		holder_fill(evaluation, d, &net->holders[count]);
+		net->holders[count].like = count;
 		net->holders[count].exchanges = exchanges;
 		net->holders[count++].fills = fills;
 	}

@@ -10,6 +10,7 @@ struct holder {
 	unsigned device;
 	bool exchanges;           /* its exchange may be the longest */
 	bool fills;               /* its memory may be the fullest */
+	unsigned like;            /* which of the shares of step_exchange_add is its own */
 	double sums[STAGE_TERMS]; /* over its stages; the most, from STAGE_LARGEST on */
 	double first_s, last_s;   /* of a micro-batch: its forwards, its backwards */
 	double taken_s[2];        /* of both: in which layers' exchanges fill the links of replicas */

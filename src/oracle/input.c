@@ -147,6 +147,16 @@ void oracle_input_add(const struct evaluation *evaluation, struct paradl_estimat
 	estimate->input_known = true;
 }
 
+double oracle_input_s(const struct evaluation *evaluation, double busy_s)
+{
+	struct oracle_input *const input = evaluation->oracle->input;
+	unsigned chosen;
+	if (input->setting.lacking)
+		return busy_s;
+	load_enter(evaluation->oracle, &evaluation->plan, evaluation->local_batch);
+	return step_s(input, busy_s, &chosen);
+}
+
 double oracle_input_least_s(const struct paradl_oracle *oracle, const struct paradl_plan *plan, double busy_s)
 {
 	struct oracle_input *const input = oracle->input;

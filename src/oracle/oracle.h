@@ -84,6 +84,7 @@ struct prepared {
 	struct schedule_device *schedule_devices; /* scratch, unit_count */
 	unsigned *held;                           /* scratch, unit_count */
 	struct holder *holders;                   /* scratch, unit_count: devices of a pipeline; holders.h */
+	struct device_share *shares;              /* scratch, unit_count: of holders; replicas.h */
 	double update_s_per_byte; /* at the rate of a pass over all that the optimizer reads and writes */
 	double *stage_work;       /* unit_count + 1: prefix sums by which stages are cut; stage_cut.c */
 	double *stage_memory; /* the same of what they hold, which decides between equal ones; NULL: nothing does */
@@ -336,6 +337,8 @@ double nodes_late_s(const struct paradl_oracle *oracle, unsigned nodes);
 bool oracle_input_make(struct paradl_oracle *oracle, struct paradl_error *error);
 /* The iteration is filled: adds what it waits for samples. */
 void oracle_input_add(const struct evaluation *evaluation, struct paradl_estimate *estimate);
+/* Seconds of an iteration that takes busy_s without that. */
+double oracle_input_s(const struct evaluation *evaluation, double busy_s);
 /* Seconds that a step of a plan with these degrees and batch takes at least which takes busy_s or more without input. */
 double oracle_input_least_s(
 	const struct paradl_oracle *oracle, const struct paradl_plan *plan, double busy_s);

@@ -38,6 +38,11 @@ bool part_next(const struct evaluation *evaluation, unsigned device, const doubl
 struct replica_times device_exchange(
 	const struct evaluation *evaluation, unsigned device, const double *sums);
 double device_owned(const struct evaluation *evaluation, unsigned device, const double *sums);
+/* What a device does at the end of a step under one way to share: its exchange in full, and its update. */
+struct device_share {
+	struct replica_times times;
+	double update_s;
+};
 
 /* Weights of which a device has the sharded states. */
 double replicas_owned(const struct evaluation *evaluation, double weights, double expert_weights);

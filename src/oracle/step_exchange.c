@@ -50,6 +50,12 @@ static double free_share(double taken_s, double pass_s)
 	return taken_s < pass_s ? 1 - taken_s / pass_s : 0;
 }
 
+/* As fmin(), inline. */
+static inline double least_s(double a_s, double b_s)
+{
+	return a_s < b_s ? a_s : b_s;
+}
+
 /* Returns what shows of gathers of updated weights behind the first forward, and of sharded weights behind the schedule. */
 static struct exposure weights_expose(const struct evaluation *evaluation, const struct holder *holder,
 	const struct replica_times *times, const struct overlaps *overlaps, const struct step *step)
@@ -57,11 +63,14 @@ static struct exposure weights_expose(const struct evaluation *evaluation, const
 	const double makespan_s = step->schedule.makespan_s, *const taken_s = holder->taken_s;
 	const double all_taken_s =
 		evaluation->micro_batches * (taken_s[PASS_FORWARD] + taken_s[PASS_BACKWARD]);
-	const double gather_hidden = fmin(overlaps->gathers * times->weights_s, holder->first_s) *
-				     free_share(taken_s[PASS_FORWARD], holder->first_s);
+	const double gather_hidden =
+		times->weights_s > 0 ? least_s(overlaps->gathers * times->weights_s, holder->first_s) *
+					       free_share(taken_s[PASS_FORWARD], holder->first_s)
+				     : 0;
 	const double each_s = evaluation->micro_batches * times->each_s;
-	const double each_hidden =
-		fmin(each_s, overlaps->shards * makespan_s) * free_share(all_taken_s, makespan_s);
+	const double each_hidden = each_s > 0 ? least_s(each_s, overlaps->shards * makespan_s) *
+							free_share(all_taken_s, makespan_s)
+					      : 0;
 	return (struct exposure){.exposed_s = times->weights_s - gather_hidden + (each_s - each_hidden),
 		.hidden_s = gather_hidden + each_hidden,
 		.interference_s = evaluation->oracle->rules.interference * each_hidden,
@@ -82,8 +91,8 @@ static void gradients_expose(const struct evaluation *evaluation, const struct h
 {
 	const struct schedule_device *scheduled = &evaluation->net->schedule_devices[holder->device];
 	const double buckets = evaluation->dense.bucket_bytes > 0 ? times->buckets : usual_buckets;
-	const double room = hiding_share(fmax(1, buckets)) * holder->last_s * (1 - exposure->taken);
-	double hidden = fmin(overlaps->gradients * times->gradients_s, room) *
+	const double room = hiding_share(later_s(1, buckets)) * holder->last_s * (1 - exposure->taken);
+	double hidden = least_s(overlaps->gradients * times->gradients_s, room) *
 			free_share(holder->taken_s[PASS_BACKWARD], holder->last_s);
 	double exposed = times->gradients_s - hidden - scheduled->early_s;
 	if (exposed < 0) {
@@ -131,32 +140,43 @@ static void maxima_expose(const struct overlaps *overlaps, const struct maxima *
 	step->exchange.hidden_s = hidden + maxima->weights.hidden_s;
 }
 
-void step_exchange_add(const struct evaluation *evaluation, struct step *step)
+void device_share_fill(
+	const struct evaluation *evaluation, const struct holder *holder, struct device_share *own)
+{
+	const double *sums = holder->sums;
+	own->times = device_exchange(evaluation, holder->device, sums);
+	own->update_s = training_update_s(evaluation, sums[STAGE_WEIGHTS],
+		device_owned(evaluation, holder->device, sums), sums[STAGE_UPDATE_S]);
+}
+
+void step_exchange_add(
+	const struct evaluation *evaluation, const struct device_share *shares, struct step *step)
 {
 	const bool own_maxima = evaluation->oracle->rules.own_maxima;
 	const struct overlaps overlaps = overlaps_of(evaluation);
 	struct maxima maxima = {0};
+	step->exchange = (struct exposure){0};
+	step->update_s = step->dense_weights = step->packing_s = step->gradient_host_s = 0;
 	step->exchange_device = step->busiest_device;
 	for (unsigned i = 0; i < step->holders; ++i) {
 		const struct holder *holder = &evaluation->net->holders[i];
 		const double *sums = holder->sums, weights = sums[STAGE_WEIGHTS];
 		if (!holder->exchanges)
 			continue;
-		const struct replica_times times = device_exchange(evaluation, holder->device, sums);
-		struct exposure exchange = weights_expose(evaluation, holder, &times, &overlaps, step);
-		const double update_s = training_update_s(evaluation, weights,
-			device_owned(evaluation, holder->device, sums), sums[STAGE_UPDATE_S]);
+		const struct replica_times *const times = &shares[holder->like].times;
+		const double update_s = shares[holder->like].update_s;
+		struct exposure exchange = weights_expose(evaluation, holder, times, &overlaps, step);
 		if (own_maxima) {
-			maxima_add(holder, &times, &exchange, weights, update_s, step, &maxima);
+			maxima_add(holder, times, &exchange, weights, update_s, step, &maxima);
 			continue;
 		}
-		gradients_expose(evaluation, holder, &times, &overlaps, &exchange);
+		gradients_expose(evaluation, holder, times, &overlaps, &exchange);
 		if (exchange.exposed_s + update_s + exchange.interference_s >
 			step->exchange.exposed_s + step->update_s + step->exchange.interference_s) {
 			step->exchange = exchange;
 			step->exchange_device = holder->device;
 			step->dense_weights = weights - sums[STAGE_EXPERT_WEIGHTS];
-			step->packing_s = times.packing_s;
+			step->packing_s = times->packing_s;
 			step->update_s = update_s;
 		}
 	}

@@ -9,6 +9,7 @@
 #include "oracle/training.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "oracle/holders.h"
@@ -168,37 +169,67 @@ void phases_fill(const struct step *step, double *phase)
 	phase[PARADL_BUBBLE] = idle - phase[PARADL_STAGE_TRANSFER];
 }
 
-static void step_phases(
-	const struct evaluation *evaluation, const struct step *step, struct paradl_estimate *estimate)
+/* Those of the schedule, and waiting for the slowest node. */
+static void schedule_phases_fill(const struct evaluation *evaluation, struct step *step)
 {
-	const struct stage_work *work = &step->busiest;
-	double *phase = estimate->phase_s;
+	double *phase = step->phase;
 	if (evaluation->oracle->rules.ideal)
 		ideal_phases_fill(evaluation, step, phase);
 	else
 		phases_fill(step, phase);
+	phase[phase[PARADL_HALO_EXCHANGE] > 0 ? PARADL_HALO_EXCHANGE : PARADL_ACTIVATION_EXCHANGE] +=
+		step->late_calls_s;
+}
+
+/* Of an iteration; the rest is what the pipeline waits. */
+struct sums {
+	double compute_s, communication_s, exposed_s, iteration_s;
+};
+
+/* Adds to the phases of the schedule what replicas exchange, and sums them up. */
+static inline struct sums phases_sum(
+	const struct evaluation *evaluation, const struct step *step, double *phase)
+{
+	const bool ideal = evaluation->oracle->rules.ideal;
+	const double hidden_calls = ideal ? 0 : step->micro_batches * step->busiest.hidden_s;
+	struct sums sums;
+	memcpy(phase, step->phase, sizeof step->phase);
 	phase[PARADL_BACKWARD] += step->exchange.interference_s;
 	phase[PARADL_WEIGHT_UPDATE] = step->update_s;
 	phase[PARADL_GRADIENT_EXCHANGE] = step->exchange.exposed_s + step->exchange.hidden_s + step->tied_s;
-	phase[phase[PARADL_HALO_EXCHANGE] > 0 ? PARADL_HALO_EXCHANGE : PARADL_ACTIVATION_EXCHANGE] +=
-		step->late_calls_s;
-	estimate->compute_s = phase[PARADL_FORWARD] + phase[PARADL_BACKWARD] + phase[PARADL_RECOMPUTE] +
-			      phase[PARADL_WEIGHT_UPDATE];
-	estimate->communication_s = phase[PARADL_GRADIENT_EXCHANGE] + phase[PARADL_ACTIVATION_EXCHANGE] +
-				    phase[PARADL_HALO_EXCHANGE] + phase[PARADL_STAGE_TRANSFER];
-	const double hidden_calls =
-		evaluation->oracle->rules.ideal ? 0 : step->micro_batches * work->hidden_s;
-	estimate->exposed_communication_s =
-		estimate->communication_s - step->exchange.hidden_s - hidden_calls;
-	estimate->iteration_s =
-		estimate->compute_s + estimate->exposed_communication_s + phase[PARADL_BUBBLE];
+	sums.compute_s = phase[PARADL_FORWARD] + phase[PARADL_BACKWARD] + phase[PARADL_RECOMPUTE] +
+			 phase[PARADL_WEIGHT_UPDATE];
+	sums.communication_s = phase[PARADL_GRADIENT_EXCHANGE] + phase[PARADL_ACTIVATION_EXCHANGE] +
+			       phase[PARADL_HALO_EXCHANGE] + phase[PARADL_STAGE_TRANSFER];
+	sums.exposed_s = sums.communication_s - step->exchange.hidden_s - hidden_calls;
+	sums.iteration_s = sums.compute_s + sums.exposed_s + phase[PARADL_BUBBLE];
+	return sums;
+}
+
+double training_share_s(
+	const struct evaluation *evaluation, const struct device_share *shares, struct step *step)
+{
+	double phase[PARADL_PHASE_COUNT];
+	step_exchange_add(evaluation, shares, step);
+	return phases_sum(evaluation, step, phase).iteration_s;
+}
+
+void training_phases(
+	const struct evaluation *evaluation, const struct step *step, struct paradl_estimate *estimate)
+{
+	const struct stage_work *work = &step->busiest;
+	const struct sums sums = phases_sum(evaluation, step, estimate->phase_s);
+	estimate->compute_s = sums.compute_s;
+	estimate->communication_s = sums.communication_s;
+	estimate->exposed_communication_s = sums.exposed_s;
+	estimate->iteration_s = sums.iteration_s;
 	estimate->waiting_s = step->late_gradients_s + step->late_calls_s;
 	estimate->gradient_waiting_s = step->late_gradients_s;
 	estimate->gradient_host_s = step->gradient_host_s;
 	estimate->gradient_hidden_s = step->exchange.hidden_s;
-	const double exposed_s = estimate->exposed_communication_s;
 	estimate->iteration_quiet_s =
-		estimate->iteration_s - (estimate->waiting_s < exposed_s ? estimate->waiting_s : exposed_s);
+		sums.iteration_s -
+		(estimate->waiting_s < sums.exposed_s ? estimate->waiting_s : sums.exposed_s);
 	const double host_s = work->host_s[PASS_FORWARD] + work->host_s[PASS_BACKWARD];
 	estimate->host_share = host_s < work->device_s ? host_s / work->device_s : host_s > 0 ? 1 : 0;
 }
@@ -295,12 +326,19 @@ void training_schedule(const struct evaluation *evaluation, struct step *step)
 	busiest_fill(evaluation, step);
 	step->tied_s = tied_s(evaluation);
 	step->holders = holders_fill(evaluation);
+	schedule_phases_fill(evaluation, step);
 }
 
 void training_share(const struct evaluation *evaluation, struct step *step, struct paradl_estimate *estimate)
 {
-	step_exchange_add(evaluation, step);
-	step_phases(evaluation, step, estimate);
+	struct prepared *net = evaluation->net;
+	for (unsigned i = 0; i < step->holders; ++i) {
+		net->holders[i].like = i;
+		if (net->holders[i].exchanges)
+			device_share_fill(evaluation, &net->holders[i], &net->shares[i]);
+	}
+	step_exchange_add(evaluation, net->shares, step);
+	training_phases(evaluation, step, estimate);
 	step_exchange_describe(evaluation, step, estimate);
 }
 
@@ -329,6 +367,7 @@ bool training_prepare(struct paradl_arena *arena, struct prepared *net, struct p
 	net->schedule_devices = arena_alloc(arena, most, sizeof *net->schedule_devices);
 	net->held = arena_alloc(arena, most, sizeof *net->held);
 	net->holders = arena_alloc(arena, most, sizeof *net->holders);
+	net->shares = arena_alloc(arena, most, sizeof *net->shares);
 	net->schedule = arena_alloc(arena, 1, sizeof *net->schedule);
 	double most_items = 0;
 	for (unsigned unit = 0; unit + 1 < units; ++unit)
@@ -337,7 +376,7 @@ bool training_prepare(struct paradl_arena *arena, struct prepared *net, struct p
 			net->message_reader = unit + 1;
 		}
 	if (net->stages && net->works && net->stage_times && net->schedule_devices && net->held &&
-		net->holders && net->schedule)
+		net->holders && net->shares && net->schedule)
 		return true;
 	return out_of_memory(error);
 }

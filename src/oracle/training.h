@@ -10,6 +10,8 @@
 #ifndef ORACLE_TRAINING_H
 #define ORACLE_TRAINING_H
 
+#include "oracle/holders.h"
+#include "oracle/replicas.h"
 #include "oracle/schedule.h"
 #include "oracle/stage.h"
 
@@ -40,6 +42,7 @@ struct step {
 	double packing_s;     /* of it, before and after messages */
 	double gradient_host_s;
 	double tied_s, blocked_s;
+	double phase[PARADL_PHASE_COUNT]; /* of the schedule, without all that replicas exchange */
 };
 
 /* Cuts stages and times their passes; false if a given split does not fit. */
@@ -62,13 +65,25 @@ void training_hold_least(const struct evaluation *evaluation, struct step *step)
 void training_schedule(const struct evaluation *evaluation, struct step *step);
 /* Adds to a scheduled step what replicas exchange, and the update; fills phases and times. */
 void training_share(const struct evaluation *evaluation, struct step *step, struct paradl_estimate *estimate);
+/*
+ * Returns the iteration that training_share would fill, where the shares of all devices are known (holder.like); for searches, whose
+ * ways to share come again with other schedules.
+ */
+double training_share_s(
+	const struct evaluation *evaluation, const struct device_share *shares, struct step *step);
+/* Fills the phases and times of that. */
+void training_phases(
+	const struct evaluation *evaluation, const struct step *step, struct paradl_estimate *estimate);
 /* All of it: runs the plan, fills phases, times and memory, and leaves the step. */
 bool training_run(const struct evaluation *evaluation, struct step *step, struct paradl_estimate *estimate,
 	struct paradl_error *error);
 /* The phases of a schedule's busiest device, messages and waiting. */
 void phases_fill(const struct step *step, double *phase);
-/* Adds what replicas exchange, and the update, to a scheduled step; says how gradients travel. step_exchange.c. */
-void step_exchange_add(const struct evaluation *evaluation, struct step *step);
+/* Fills the share of a device; adds those of all to a scheduled step; says how gradients travel. step_exchange.c. */
+void device_share_fill(
+	const struct evaluation *evaluation, const struct holder *holder, struct device_share *own);
+void step_exchange_add(
+	const struct evaluation *evaluation, const struct device_share *shares, struct step *step);
 void step_exchange_describe(
 	const struct evaluation *evaluation, const struct step *step, struct paradl_estimate *estimate);
 /* Share of the last backward that gradients in so many buckets hide behind. */

@@ -5,12 +5,11 @@
  * was asked for, and be no worse than the best plan known. Where none can, the rest of the level is counted, not evaluated.
  */
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "oracle/training.h"
+#include "search/shares.h"
 #include "search/value.h"
-#include "search/worker.h"
 
 struct worker *worker_create(const struct quest *quest, struct paradl_oracle *oracle,
 	struct paradl_arena *arena, struct paradl_error *error)
@@ -151,52 +150,18 @@ static void plan_offer(struct worker *worker)
 		worker->failed = true;
 }
 
-static void share_choose(struct worker *worker, unsigned index)
-{
-	const struct share_choice *choice = &worker->choices.shares[index];
-	struct paradl_plan *plan = &worker->evaluation.plan;
-	plan->zero = choice->zero;
-	plan->shard = choice->shard;
-	plan->apart = (plan->apart & ~(unsigned)PARADL_OVERLAP_GRADIENTS) | choice->apart;
-	plan->offload = (plan->offload & ~(unsigned)PARADL_OFFLOAD_OPTIMIZER) | choice->offload;
-}
-
-/* False when it cannot run. */
-static bool share_enter(struct worker *worker, unsigned index)
-{
-	struct evaluation *evaluation = &worker->evaluation;
-	share_choose(worker, index);
-	if (!worker->compiled[index]) {
-		if (!replicas_compile(evaluation, worker->error))
-			return false;
-		worker->dense[index] = evaluation->dense;
-		worker->experts[index] = evaluation->experts;
-		worker->compiled[index] = true;
-	}
-	evaluation->dense = worker->dense[index];
-	evaluation->experts = worker->experts[index];
-	return true;
-}
-
 static void share_visit(struct worker *worker, unsigned index)
 {
-	struct evaluation *evaluation = &worker->evaluation;
-	if (!share_enter(worker, index)) {
+	const struct quest *quest = worker->quest;
+	if (!share_time(worker, index)) {
 		node_fail(worker, 1);
 		return;
 	}
-	struct step step = worker->step; /* that other ways to share begin with, too */
-	training_share(evaluation, &step, &worker->estimate);
-	oracle_input_add(evaluation, &worker->estimate);
-	if (worker->quest->spends)
-		estimate_derive(evaluation, &worker->estimate);
 	++worker->report->evaluated;
-	if (worker->quest->request->goal != PARADL_MEMORY && !worker->front.goals && !plan_is_better(worker))
+	if (quest->request->goal != PARADL_MEMORY && !worker->front.goals && !plan_is_better(worker))
 		return;
-	worker->estimate.memory = (struct paradl_memory){0};
-	training_memory(evaluation, worker->step.holders, &worker->estimate);
-	worker->estimate.memory_bytes = memory_sum(&worker->estimate.memory);
-	plan_offer(worker);
+	if (share_memory(worker, index))
+		plan_offer(worker);
 }
 
 /*
@@ -250,6 +215,7 @@ static void stage_visit(struct worker *worker, const struct stage_choice *choice
 		} else {
 			training_schedule(&worker->evaluation, &worker->step);
 			bounds_of_schedule(&worker->step, &worker->bounds);
+			shares_schedule(worker);
 			if (!node_leave(worker, shares))
 				for (unsigned i = 0; i < shares && !worker->failed; ++i)
 					share_visit(worker, i);
@@ -307,7 +273,7 @@ static void order_visit(struct worker *worker, unsigned index)
 		plan_offer(worker);
 		return;
 	}
-	memset(worker->compiled, 0, sizeof worker->compiled);
+	shares_begin(worker);
 	for (unsigned i = 0; i < choices->recompute_count && !worker->failed; ++i)
 		recompute_visit(worker, i);
 }

@@ -3,7 +3,18 @@
 #ifndef SEARCH_WORKER_H
 #define SEARCH_WORKER_H
 
+#include "oracle/training.h"
 #include "search/branch.h"
+
+enum { LIKES = 32, LIKE_TERMS = 5 };
+
+/* What is known of one way to share. */
+struct kept_share {
+	struct replicas dense, experts;
+	bool compiled;                 /* these are filled */
+	unsigned known;                /* which of the next: a set of 1U << number */
+	struct device_share of[LIKES]; /* of devices, by number */
+};
 
 struct worker {
 	const struct quest *quest;
@@ -15,9 +26,12 @@ struct worker {
 	struct bounds bounds; /* of the node */
 	struct step step;
 	struct paradl_estimate bound, estimate; /* what bounds say as an estimate; of a plan */
-	/* Groups of replicas by share choice, as the order of the axes makes them. */
-	struct replicas dense[SHARE_CHOICES], experts[SHARE_CHOICES];
-	bool compiled[SHARE_CHOICES];
+	/* By share choice, under the order of the axes; shares.c. */
+	struct kept_share shares[SHARE_CHOICES];
+	double likes[LIKES][LIKE_TERMS]; /* sums of devices, by number */
+	unsigned like_count;
+	bool numbered;   /* the devices of this schedule have numbers */
+	unsigned needed; /* these: a set of 1U << holder.like */
 	/* Whatever the order of the axes; the others are so many. */
 	bool hopeless[RECOMPUTE_CHOICES][STAGE_CHOICES];
 	unsigned hopeful;

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Ways to share states among replicas, under stages and a schedule that are given. What a device exchanges and updates
+ * depends on the way, the order of the axes and the weights that the device has; so it is worked out once, and kept for all other
+ * recomputations and schedules whose devices have the same weights. Devices that have the same are alike, and have a number.
+ */
+#include "search/shares.h"
+
+#include "search/value.h"
+
+/* What the exchange and the update of a device depend on. */
+static const unsigned like_terms[LIKE_TERMS] = {
+	STAGE_WEIGHTS, STAGE_EXPERT_WEIGHTS, STAGE_BLOCKS, STAGE_TENSORS, STAGE_UPDATE_S};
+
+static void known_forget(struct worker *worker)
+{
+	worker->like_count = 0;
+	for (unsigned i = 0; i < worker->choices.share_count; ++i)
+		worker->shares[i].known = 0;
+}
+
+void shares_begin(struct worker *worker)
+{
+	known_forget(worker);
+	for (unsigned i = 0; i < worker->choices.share_count; ++i)
+		worker->shares[i].compiled = false;
+}
+
+/* Returns the number of devices with these sums; LIKES: there is none left. */
+static unsigned like_find(struct worker *worker, const double *sums)
+{
+	for (unsigned i = 0; i < worker->like_count; ++i) {
+		bool differs = false;
+		for (unsigned k = 0; k < LIKE_TERMS; ++k)
+			differs = differs || sums[like_terms[k]] < worker->likes[i][k] ||
+				  sums[like_terms[k]] > worker->likes[i][k];
+		if (!differs)
+			return i;
+	}
+	if (worker->like_count == LIKES)
+		return LIKES;
+	for (unsigned k = 0; k < LIKE_TERMS; ++k)
+		worker->likes[worker->like_count][k] = sums[like_terms[k]];
+	return worker->like_count++;
+}
+
+/* Numbers the devices that exchange; false: there are not as many numbers left. */
+static bool holders_number(struct worker *worker)
+{
+	struct holder *holders = worker->evaluation.net->holders;
+	worker->needed = 0;
+	for (unsigned i = 0; i < worker->step.holders; ++i) {
+		if (!holders[i].exchanges)
+			continue;
+		holders[i].like = like_find(worker, holders[i].sums);
+		if (holders[i].like == LIKES)
+			return false;
+		worker->needed |= 1U << holders[i].like;
+	}
+	return true;
+}
+
+void shares_schedule(struct worker *worker)
+{
+	worker->numbered = holders_number(worker);
+	if (worker->numbered)
+		return;
+	known_forget(worker);
+	worker->numbered = holders_number(worker);
+}
+
+void share_choose(struct worker *worker, unsigned index)
+{
+	const struct share_choice *choice = &worker->choices.shares[index];
+	struct paradl_plan *plan = &worker->evaluation.plan;
+	plan->zero = choice->zero;
+	plan->shard = choice->shard;
+	plan->apart = (plan->apart & ~(unsigned)PARADL_OVERLAP_GRADIENTS) | choice->apart;
+	plan->offload = (plan->offload & ~(unsigned)PARADL_OFFLOAD_OPTIMIZER) | choice->offload;
+}
+
+/* Takes the groups of a chosen way; false when it cannot run. */
+static bool share_enter(struct worker *worker, unsigned index)
+{
+	struct evaluation *evaluation = &worker->evaluation;
+	struct kept_share *kept = &worker->shares[index];
+	if (!kept->compiled) {
+		if (!replicas_compile(evaluation, worker->error))
+			return false;
+		kept->dense = evaluation->dense;
+		kept->experts = evaluation->experts;
+		kept->compiled = true;
+	}
+	evaluation->dense = kept->dense;
+	evaluation->experts = kept->experts;
+	return true;
+}
+
+/* Works out what is not known yet of the devices under a chosen way. */
+static bool devices_know(struct worker *worker, unsigned index)
+{
+	const struct evaluation *evaluation = &worker->evaluation;
+	const struct holder *holders = evaluation->net->holders;
+	struct kept_share *kept = &worker->shares[index];
+	if (!share_enter(worker, index))
+		return false;
+	for (unsigned i = 0; i < worker->step.holders; ++i) {
+		const unsigned like = holders[i].like;
+		if (holders[i].exchanges && !(kept->known & 1U << like)) {
+			device_share_fill(evaluation, &holders[i], &kept->of[like]);
+			kept->known |= 1U << like;
+		}
+	}
+	return true;
+}
+
+bool share_time(struct worker *worker, unsigned index)
+{
+	struct evaluation *evaluation = &worker->evaluation;
+	struct paradl_estimate *estimate = &worker->estimate;
+	const struct kept_share *kept = &worker->shares[index];
+	share_choose(worker, index);
+	if (!worker->numbered) {
+		if (!share_enter(worker, index))
+			return false;
+		training_share(evaluation, &worker->step, estimate);
+	} else {
+		if ((kept->known & worker->needed) != worker->needed && !devices_know(worker, index))
+			return false;
+		estimate->iteration_s = training_share_s(evaluation, kept->of, &worker->step);
+	}
+	if (!worker->quest->spends) {
+		const double busy_s = estimate->iteration_s;
+		estimate->iteration_s = oracle_input_s(evaluation, busy_s);
+		estimate->phase_s[PARADL_INPUT] = estimate->iteration_s - busy_s;
+		return true;
+	}
+	if (worker->numbered)
+		training_phases(evaluation, &worker->step, estimate);
+	oracle_input_add(evaluation, estimate);
+	estimate_derive(evaluation, estimate);
+	return true;
+}
+
+bool share_memory(struct worker *worker, unsigned index)
+{
+	struct paradl_estimate *estimate = &worker->estimate;
+	if (!share_enter(worker, index))
+		return false;
+	estimate->memory = (struct paradl_memory){0};
+	training_memory(&worker->evaluation, worker->step.holders, estimate);
+	estimate->memory_bytes = memory_sum(&estimate->memory);
+	return true;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The leaves of a search: one stage and schedule, many ways to share. */
+#ifndef SEARCH_SHARES_H
+#define SEARCH_SHARES_H
+
+#include "search/worker.h"
+
+/* Forgets what is known of another order of the axes. */
+void shares_begin(struct worker *worker);
+/* Numbers the devices of another schedule. */
+void shares_schedule(struct worker *worker);
+/* Writes a way into the plan. */
+void share_choose(struct worker *worker, unsigned index);
+/*
+ * Fills of worker->estimate the iteration that a way takes, and what the step waits for input; where plans are paid for, all that
+ * this takes. False: it cannot run.
+ */
+bool share_time(struct worker *worker, unsigned index);
+/* Fills the memory that the way needs which was timed last. */
+bool share_memory(struct worker *worker, unsigned index);
+
+#endif
