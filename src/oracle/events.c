@@ -6,102 +6,11 @@
  * we look at devices; times are then maxima of sums, and a state that comes again d seconds later to within e d comes
  * again forever, each time with an error of at most e d (such maps do not expand: Baccelli et al., "Synchronization and
  * Linearity", 1992).
- *
- * Zero bubble decides by time, and is followed in order of it: gradients of weights, which nobody waits for, fill what
- * would be idle (Qi et al., "Zero bubble pipeline parallelism", 2024). Whenever a device is free it takes, of what is there
- * by then, a backward, else a forward while it holds fewer than its limit, else gradients of weights. It holds a
- * micro-batch until these are done; the limit is p, with twice the memory 2 p, and for V 2 p of stages half as large.
  */
-#include "oracle/schedule.h"
+#include "oracle/events.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "oracle/soonest.h"
-
-/* Kinds of work: enum pass, gradients of weights that are apart, or none. */
-enum { WORK_WEIGHTS = PASS_BACKWARD + 1, WORK_NOTHING };
-
-/*
- * Micro-batches pass each virtual stage in order, so counts say which have; arrays are rows of scratch memory. Arrivals
- * of micro-batch j at stage k are in a ring, at k * ring + (j - skipped) % ring; only those not taken yet mean anything.
- */
-struct events {
-	const struct pipeline_schedule *schedule;
-	struct schedule_groups groups;
-	struct schedule_scratch *scratch;
-	unsigned stages, virtual_stages, ring;
-	unsigned ends[2];     /* the virtual stage where a pass begins; the other one's is where it ends */
-	bool split, whole;    /* backwards in two; do not extrapolate */
-	double *free_s;       /* of devices */
-	double *link_s[2];    /* of devices: links to the next one, and to the one before */
-	double *arrival_s[2]; /* at virtual stages, by pass */
-	double *end_s;        /* of devices: of what they did last */
-	unsigned *done[3];    /* of virtual stages, by kind of work */
-	struct schedule_cursor *next[2]; /* of devices, by pass */
-	unsigned *held;                  /* of devices: forwards whose end has not come */
-	struct soonest soonest;          /* zero bubble: who works next */
-	struct schedule_log *log;        /* NULL: none is kept */
-	unsigned mark, mark_next;        /* backwards of stage 0 when it was kept, will be kept */
-	unsigned skipped;                /* micro-batches */
-};
-
-/* Returns the virtual stage that a pass comes to next. */
-static inline unsigned stage_after(enum pass pass, unsigned stage)
-{
-	return pass == PASS_FORWARD ? stage + 1 : stage - 1;
-}
-
-/* Returns where the arrival of a micro-batch at a virtual stage is kept. */
-static inline double *events_arrival(
-	const struct events *events, enum pass pass, unsigned stage, unsigned batch)
-{
-	const unsigned place = (batch - events->skipped) & (events->ring - 1);
-	return &events->arrival_s[pass][(size_t)place * events->virtual_stages + stage];
-}
-
-/* Returns when the next micro-batch of a pass has arrived at a virtual stage; infinite: not sent yet. */
-static inline double events_arrival_s(const struct events *events, enum pass pass, unsigned stage)
-{
-	const unsigned *const done = events->done[pass], batch = done[stage];
-	if (stage != events->ends[pass])
-		return batch < done[stage_after(!pass, stage)] ? *events_arrival(events, pass, stage, batch)
-							       : HUGE_VAL;
-	const unsigned there =
-		pass == PASS_FORWARD ? events->schedule->micro_batches : events->done[PASS_FORWARD][stage];
-	return batch < there ? 0 : HUGE_VAL;
-}
-
-/*
- * Does a device's next work of a kind in a virtual stage, not before the device is free, and sends what comes of it: where
- * links queue, after what went over the same link before. A micro-batch is held until its gradients of weights are done.
- */
-static inline void events_work(
-	struct events *events, unsigned work, unsigned device, unsigned stage, double start_s)
-{
-	const struct stage_times *times = &events->schedule->times[stage];
-	const unsigned batch = events->done[work][stage]++;
-	const bool last = work == (events->split ? WORK_WEIGHTS : PASS_BACKWARD);
-	const double pass_s = work == WORK_WEIGHTS ? 0 : times->work_s[work];
-	const double end_s = start_s + pass_s + (last ? times->weight_s : 0);
-	events->held[device] += work == PASS_FORWARD;
-	events->held[device] -= last;
-	events->end_s[device] = events->free_s[device] = end_s;
-	if (events->log)
-		events->log->events[events->log->count++] = (struct paradl_event){
-			start_s, end_s, device, stage, batch, PARADL_WORK_FORWARD + work};
-	if (work == WORK_WEIGHTS || stage == events->ends[!work])
-		return;
-	const unsigned to = stage_after(work, stage), other = schedule_device(events->schedule, to);
-	double sent_s = end_s + times->send_s[work];
-	if (events->schedule->links_queue && other != device) {
-		const unsigned next = device + 1 < events->stages ? device + 1 : 0;
-		double *const link_s = &events->link_s[other != next][device];
-		sent_s = *link_s = later_s(end_s, *link_s) + times->send_s[work];
-	}
-	events->free_s[device] += times->blocked_s[work];
-	*events_arrival(events, work, to, batch) = sent_s;
-}
 
 enum { TIME_ROWS = 3 }; /* of devices: free, links both ways */
 
@@ -139,10 +48,11 @@ static void events_begin(
 		.mark_next = 1,
 	};
 	events->end_s = scratch->times + kept_times(events);
+	events->next_s[0] = events->end_s + p;
+	events->next_s[1] = events->next_s[0] + all;
 	events->next[0] = (struct schedule_cursor *)(scratch->counts + 3 * (size_t)all);
 	events->next[1] = events->next[0] + p;
 	events->held = scratch->counts + kept_counts(events);
-	events->soonest = (struct soonest){scratch->choices, p, events->held + 2 * (size_t)p};
 	memset(events->free_s, 0, TIME_ROWS * (size_t)p * sizeof *events->free_s);
 	memset(scratch->counts, 0, (kept_counts(events) + p) * sizeof *scratch->counts);
 	for (unsigned i = 0; i < p; ++i)
@@ -211,11 +121,7 @@ static bool go_on(struct events *events, unsigned shift, double period_s)
 	return times > 0;
 }
 
-/*
- * After a backward of stage 0: if all is as it was some micro-batches ago, only later, then so it goes on, up to the
- * last whole group. True if it has gone on: every time and count is another one.
- */
-static bool events_extrapolate(struct events *events)
+bool events_extrapolate(struct events *events)
 {
 	struct schedule_scratch *const scratch = events->scratch;
 	const unsigned done = events->done[PASS_BACKWARD][0], shift = done - events->mark;
@@ -265,109 +171,6 @@ static void fixed_order_run(struct events *events)
 		}
 		if (!events->whole && events->done[PASS_BACKWARD][0] > before)
 			events_extrapolate(events);
-	}
-}
-
-/* -- zero bubble ---- */
-
-/* Times this near, as a share of a stage's work, are the same: a decision must not depend on how sums were rounded. */
-static const double nearness = 1e-9;
-
-/*
- * The limit, in micro-batches times virtual stages. For V, one place is for those that have passed the turn, and on the
- * way there no more are ahead of their backwards than there are stages after this one: more would only wait.
- */
-static bool has_room(const struct events *events, unsigned device, unsigned stage)
-{
-	const unsigned p = events->stages,
-		       ahead = events->done[PASS_FORWARD][stage] - events->done[PASS_BACKWARD][stage];
-	const bool turns = events->schedule->kind == PARADL_ZERO_BUBBLE_V && stage < p;
-	const unsigned limit = events->schedule->kind == PARADL_ZERO_BUBBLE ? p : 2 * p;
-	return events->held[device] + turns < limit && (!turns || ahead < 2 * p - 1 - stage);
-}
-
-/* Takes the work if it can start earlier: what is offered first wins when both can start. */
-static void offer(struct schedule_choice *choice, unsigned work, unsigned stage, double at_s)
-{
-	if (at_s < choice->at_s - choice->near_s) {
-		choice->at_s = at_s;
-		choice->work = work;
-		choice->stage = stage;
-	}
-}
-
-static void choose(const struct events *events, unsigned device)
-{
-	const unsigned stages[] = {device, 2 * events->stages - 1 - device};
-	const unsigned count = events->schedule->chunks > 1 ? 2 : 1;
-	const double free_s = events->free_s[device];
-	struct schedule_choice choice = {HUGE_VAL, events->scratch->choices[device].near_s, WORK_NOTHING, 0};
-	for (unsigned i = 0; i < count; ++i)
-		offer(&choice, PASS_BACKWARD, stages[i],
-			later_s(free_s, events_arrival_s(events, PASS_BACKWARD, stages[i])));
-	for (unsigned i = count; i-- > 0;)
-		if (has_room(events, device, stages[i]))
-			offer(&choice, PASS_FORWARD, stages[i],
-				later_s(free_s, events_arrival_s(events, PASS_FORWARD, stages[i])));
-	for (unsigned i = count; i-- > 0;)
-		if (events->done[WORK_WEIGHTS][stages[i]] < events->done[PASS_BACKWARD][stages[i]])
-			offer(&choice, WORK_WEIGHTS, stages[i], free_s);
-	events->scratch->choices[device] = choice;
-	soonest_update(&events->soonest, device);
-}
-
-/* What a stage was sent matters to its device if it is the next one there and comes before other work begins. */
-static void tell_next(const struct events *events, const struct schedule_choice *sent)
-{
-	if (sent->work == WORK_WEIGHTS || sent->stage == events->ends[!sent->work])
-		return;
-	const enum pass pass = sent->work;
-	const unsigned stage = stage_after(pass, sent->stage), *done = events->done[pass];
-	const unsigned device = schedule_device(events->schedule, stage);
-	const struct schedule_choice *const choice = &events->scratch->choices[device];
-	if (done[sent->stage] - done[stage] == 1 &&
-		events_arrival_s(events, pass, stage) <= choice->at_s + choice->near_s)
-		choose(events, device);
-}
-
-static void keep_most(const struct events *events, unsigned device, struct schedule_result *result)
-{
-	unsigned *const most = events->held + events->stages;
-	if (events->held[device] <= most[device])
-		return;
-	most[device] = events->held[device];
-	for (unsigned chunk = 0; chunk < events->schedule->chunks; ++chunk) {
-		const unsigned stage = chunk ? events->virtual_stages - 1 - device : device;
-		result->held[stage] = events->done[PASS_FORWARD][stage] - events->done[WORK_WEIGHTS][stage];
-	}
-}
-
-static void zero_bubble_run(struct events *events, struct schedule_result *result)
-{
-	struct schedule_choice *const choices = events->scratch->choices;
-	for (unsigned i = 0; i < events->stages; ++i)
-		choices[i] = (struct schedule_choice){.at_s = HUGE_VAL,
-			.work = WORK_NOTHING,
-			.near_s = nearness * stage_work_s(&events->schedule->times[i])};
-	soonest_begin(&events->soonest);
-	for (unsigned i = 0; i < events->stages; ++i) {
-		events->held[events->stages + i] = 0;
-		choose(events, i);
-	}
-	for (;;) {
-		const unsigned device = events->soonest.first[1];
-		const struct schedule_choice choice = choices[device];
-		if (choice.work == WORK_NOTHING)
-			return;
-		events_work(events, choice.work, device, choice.stage, choice.at_s);
-		if (choice.work == PASS_FORWARD)
-			keep_most(events, device, result);
-		tell_next(events, &choice);
-		choose(events, device);
-		if (choice.work == PASS_BACKWARD && !choice.stage && !events->whole &&
-			events_extrapolate(events))
-			for (unsigned i = 0; i < events->stages; ++i)
-				choose(events, i);
 	}
 }
 

@@ -41,13 +41,6 @@ struct schedule_groups schedule_groups(const struct pipeline_schedule *schedule)
 	};
 }
 
-unsigned schedule_device(const struct pipeline_schedule *schedule, unsigned stage)
-{
-	if (schedule->kind == PARADL_ZERO_BUBBLE_V)
-		return stage < schedule->stages ? stage : 2 * schedule->stages - 1 - stage;
-	return stage % schedule->stages;
-}
-
 unsigned schedule_warm_up(const struct pipeline_schedule *schedule, unsigned device)
 {
 	const unsigned after = schedule->stages - 1 - device;
@@ -263,10 +256,10 @@ bool schedule_reserve(struct schedule_scratch *scratch, struct paradl_arena *are
 		.chunks = chunks > scratch->chunks ? chunks : scratch->chunks,
 	};
 	const size_t p = wider.stages, all = p * wider.chunks;
-	/* Events: four rows of devices, two of rings. Recurrence: groups are shorter than 2 p. */
-	const size_t events = 4 * p + 2 * all * schedule_ring(wider.stages);
+	/* Events: four rows of devices, two of rings, two of stages. Recurrence: groups are shorter than 2 p. */
+	const size_t events = 4 * p + 2 * all * (schedule_ring(wider.stages) + 1);
 	const size_t recurrence = 3 * (3 * p + 1 + 4 * all) + 3 * p;
-	const size_t times = events > recurrence ? events : recurrence, counts = 3 * all + 10 * p;
+	const size_t times = events > recurrence ? events : recurrence, counts = 3 * all + 8 * p;
 	wider.times = arena_alloc(arena, times, sizeof *wider.times);
 	wider.times_before = arena_alloc(arena, times, sizeof *wider.times_before);
 	wider.counts = arena_alloc(arena, counts, sizeof *wider.counts);

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Zero bubble decides by time, and is followed in order of it: gradients of weights, which nobody waits for, fill what
+ * would be idle (Qi et al., "Zero bubble pipeline parallelism", 2024). Whenever a device is free it takes, of what is there
+ * by then, a backward, else a forward while it holds fewer than its limit, else gradients of weights. It holds a
+ * micro-batch until these are done; the limit is p, with twice the memory 2 p, and for V 2 p of stages half as large.
+ *
+ * What a device is sent takes a pass of a neighbour and a message. So a device can be followed by itself up to that long after the
+ * neighbours work next, and they do so no sooner than what they are sent in turn is there: no order of time is kept between devices.
+ */
+#include "oracle/events.h"
+
+/* Times this near, as a share of a stage's work, are the same: a decision must not depend on how sums were rounded. */
+static const double nearness = 1e-9;
+
+/*
+ * The limit, in micro-batches times virtual stages. For V, one place is for those that have passed the turn, and on the
+ * way there no more are ahead of their backwards than there are stages after this one: more would only wait.
+ */
+static inline bool has_room(const struct events *events, unsigned device, unsigned stage)
+{
+	const unsigned p = events->stages;
+	if (events->schedule->kind != PARADL_ZERO_BUBBLE_V)
+		return events->held[device] < (events->schedule->kind == PARADL_ZERO_BUBBLE ? p : 2 * p);
+	const unsigned ahead = events->done[PASS_FORWARD][stage] - events->done[PASS_BACKWARD][stage];
+	const bool turns = stage < p;
+	return events->held[device] + turns < 2 * p && (!turns || ahead < 2 * p - 1 - stage);
+}
+
+/* Takes the work if it can start earlier: what is offered first wins when both can start. Which it is, nobody can foretell: no branch. */
+static inline void offer(struct schedule_choice *choice, unsigned work, unsigned stage, double at_s)
+{
+	const bool sooner = at_s < choice->at_s - choice->near_s;
+	choice->at_s = sooner ? at_s : choice->at_s;
+	choice->work = sooner ? work : choice->work;
+	choice->stage = sooner ? stage : choice->stage;
+}
+
+/* Says what a device of so many stages does next, and when. */
+static inline void choose_of(const struct events *events, unsigned device, unsigned count)
+{
+	const unsigned stages[] = {device, 2 * events->stages - 1 - device};
+	const double free_s = events->free_s[device];
+	struct schedule_choice *const own = &events->scratch->choices[device];
+	struct schedule_choice choice = {.at_s = HUGE_VAL, .near_s = own->near_s, .work = WORK_NOTHING};
+	for (unsigned i = 0; i < count; ++i)
+		offer(&choice, PASS_BACKWARD, stages[i],
+			later_s(free_s, events->next_s[PASS_BACKWARD][stages[i]]));
+	for (unsigned i = count; i-- > 0;) {
+		const double at_s = later_s(free_s, events->next_s[PASS_FORWARD][stages[i]]);
+		offer(&choice, PASS_FORWARD, stages[i],
+			has_room(events, device, stages[i]) ? at_s : HUGE_VAL);
+	}
+	for (unsigned i = count; i-- > 0;) {
+		const bool waits =
+			events->done[WORK_WEIGHTS][stages[i]] < events->done[PASS_BACKWARD][stages[i]];
+		offer(&choice, WORK_WEIGHTS, stages[i], waits ? free_s : HUGE_VAL);
+	}
+	own->at_s = choice.at_s;
+	own->work = choice.work;
+	own->stage = choice.stage;
+}
+
+static inline void choose(const struct events *events, unsigned device)
+{
+	if (events->virtual_stages == events->stages)
+		choose_of(events, device, 1);
+	else
+		choose_of(events, device, 2);
+}
+
+static inline void next_find(const struct events *events, enum pass pass, unsigned stage)
+{
+	events->next_s[pass][stage] = events_arrival_s(events, pass, stage);
+}
+
+/*
+ * After a pass: what its stage takes next, and what it sent. That matters to the device there if it is the next one and comes
+ * before other work begins.
+ */
+static inline void tell_next(const struct events *events, enum pass pass, unsigned from)
+{
+	next_find(events, pass, from);
+	if (from == events->ends[!pass]) {
+		next_find(events, !pass, from);
+		return;
+	}
+	const unsigned stage = stage_after(pass, from), *done = events->done[pass];
+	if (done[from] - done[stage] != 1)
+		return;
+	next_find(events, pass, stage);
+	const unsigned device = schedule_device(events->schedule, stage);
+	const struct schedule_choice *const choice = &events->scratch->choices[device];
+	if (events->next_s[pass][stage] <= choice->at_s + choice->near_s)
+		choose(events, device);
+}
+
+static void choose_all(const struct events *events)
+{
+	for (unsigned k = 0; k < events->virtual_stages; ++k) {
+		next_find(events, PASS_FORWARD, k);
+		next_find(events, PASS_BACKWARD, k);
+	}
+	for (unsigned i = 0; i < events->stages; ++i)
+		choose(events, i);
+}
+
+static void keep_most(const struct events *events, unsigned device, struct schedule_result *result)
+{
+	unsigned *const most = events->held + events->stages;
+	if (events->held[device] <= most[device])
+		return;
+	most[device] = events->held[device];
+	for (unsigned chunk = 0; chunk < events->schedule->chunks; ++chunk) {
+		const unsigned stage = chunk ? events->virtual_stages - 1 - device : device;
+		result->held[stage] = events->done[PASS_FORWARD][stage] - events->done[WORK_WEIGHTS][stage];
+	}
+}
+
+/* Does what a device has chosen. */
+static inline void choice_do(
+	struct events *events, unsigned device, struct schedule_choice choice, struct schedule_result *result)
+{
+	switch (choice.work) { /* so that each is compiled by itself */
+	case PASS_FORWARD:
+		events_work(events, PASS_FORWARD, device, choice.stage, choice.at_s);
+		keep_most(events, device, result);
+		tell_next(events, PASS_FORWARD, choice.stage);
+		break;
+	case PASS_BACKWARD:
+		events_work(events, PASS_BACKWARD, device, choice.stage, choice.at_s);
+		tell_next(events, PASS_BACKWARD, choice.stage);
+		break;
+	default:
+		events_work(events, WORK_WEIGHTS, device, choice.stage, choice.at_s);
+	}
+	choose(events, device);
+}
+
+/* Returns how long what a stage sends is on its way at least, from the begin of the work; HUGE_VAL: there is no such stage. */
+static double way_s(const struct events *events, enum pass pass, long stage)
+{
+	const double surely = 0.999; /* and what is near */
+	if (stage < 0 || stage >= (long)events->virtual_stages)
+		return HUGE_VAL;
+	const struct stage_times *times = &events->schedule->times[stage];
+	return surely * (times->work_s[pass] + times->send_s[pass]);
+}
+
+static void device_begin(const struct events *events, unsigned device)
+{
+	const long here = device, back = 2 * (long)events->stages - 1 - here;
+	struct schedule_choice *choice = &events->scratch->choices[device];
+	choice->near_s = nearness * stage_work_s(&events->schedule->times[device]);
+	choice->before_s = device ? way_s(events, PASS_FORWARD, here - 1) : HUGE_VAL;
+	choice->after_s = device + 1 < events->stages ? way_s(events, PASS_BACKWARD, here + 1) : HUGE_VAL;
+	if (events->schedule->chunks > 1) {
+		choice->before_s = fmin(choice->before_s, way_s(events, PASS_BACKWARD, back + 1));
+		if (device + 1 < events->stages)
+			choice->after_s = fmin(choice->after_s, way_s(events, PASS_FORWARD, back - 1));
+	}
+	events->held[events->stages + device] = 0;
+}
+
+/* Returns when a device works next at the earliest, whatever is still sent to it: nobody works before first_s. */
+static inline double works_s(const struct schedule_choice *choice, double first_s)
+{
+	const double way = choice->before_s < choice->after_s ? choice->before_s : choice->after_s;
+	return choice->at_s < first_s + way ? choice->at_s : first_s + way;
+}
+
+/* Returns up to when it is known what comes to a device. */
+static inline double known_s(const struct events *events, unsigned device, double first_s)
+{
+	const struct schedule_choice *own = &events->scratch->choices[device];
+	const double before_s = device ? works_s(own - 1, first_s) + own->before_s : HUGE_VAL;
+	const double after_s =
+		device + 1 < events->stages ? works_s(own + 1, first_s) + own->after_s : HUGE_VAL;
+	return later_s(first_s, before_s < after_s ? before_s : after_s);
+}
+
+/* Follows each device as far as it is known what comes to it; returns when one works next. */
+static double devices_follow(struct events *events, double first_s, struct schedule_result *result)
+{
+	struct schedule_choice *const choices = events->scratch->choices;
+	double next_s = HUGE_VAL;
+	for (unsigned i = 0; i < events->stages; ++i) {
+		const double until_s = known_s(events, i, first_s);
+		while (choices[i].at_s <= until_s && choices[i].work != WORK_NOTHING)
+			choice_do(events, i, choices[i], result);
+		if (i && choices[i - 1].at_s < next_s) /* nobody after this one sends it anything */
+			next_s = choices[i - 1].at_s;
+	}
+	const double last_s = choices[events->stages - 1].at_s;
+	return last_s < next_s ? last_s : next_s;
+}
+
+void zero_bubble_run(struct events *events, struct schedule_result *result)
+{
+	for (unsigned i = 0; i < events->stages; ++i)
+		device_begin(events, i);
+	choose_all(events);
+	for (double first_s = 0; first_s < HUGE_VAL;) {
+		const unsigned before = events->done[PASS_BACKWARD][0];
+		first_s = devices_follow(events, first_s, result);
+		if (events->done[PASS_BACKWARD][0] > before && !events->whole && events_extrapolate(events)) {
+			choose_all(events);
+			first_s = events->free_s[0];
+			for (unsigned i = 0; i < events->stages; ++i)
+				first_s = fmin(first_s, events->scratch->choices[i].at_s);
+		}
+	}
+}
