@@ -11,9 +11,9 @@
  * pk = peak x sustained share, e the rate of that shape and format against 128 x 256, T = ceil(M / tm) ceil(N / tn) count tiles.
  *     T >= S: rounds = q ceil(T / S) + (1 - q) T / S, q = wave_share: what follows fills most of the last round
  *     T <  S: one round, or K is cut into k = min(S / T, K / 256) parts on idle units, whose sums, written and read in
- *             four bytes, take 8 k T tm tn bytes more, and `split` to begin. Formats with block scales are not cut: no
- *             kernel of theirs that was measured is (NVIDIA AIConfigurator data, 2026: DeepGEMM, CUTLASS); nor are
- *             products of experts
+ *             four bytes, take 8 k T tm tn bytes more, at the rate of the device's cache if that is known, and `split` to
+ *             begin. Formats with block scales are not cut: no kernel of theirs that was measured is (NVIDIA AIConfigurator
+ *             data, 2026: DeepGEMM, CUTLASS); nor are products of experts
  * A product that runs again and again slows down to throttled x pk as its clock falls, between 4 and 8 ms.
  * Every term grows with M, N and K, so the whole does. On a device of unknown S nothing rounds up and nothing comes in
  * waves: 2 (M + m) (N + n) (K + k) count / pk, with half-lengths m, n, k.
@@ -76,15 +76,6 @@ static const struct shape {
 };
 
 static const double full_area = 32768, reduce_bytes = 8;
-double device_experts_s(const struct device *device, double bytes, const struct experts_choice *choice)
-{
-	static const double at_once = 8; /* experts of a token that one kernel chooses */
-	const struct device_grouped *grouped = &device->product.grouped;
-	const double more = choice->top_k > at_once ? choice->top_k - at_once : 0;
-	return grouped->start_s + grouped->copies * bytes * device_s_per_byte(device, bytes) +
-	       grouped->sort_s * choice->tokens * choice->top_k + grouped->choose_s * more;
-}
-
 const double throttle_s = 8e-3;
 
 static void shapes_derive(const struct device_product *product, int precision, double *slower)
@@ -107,12 +98,13 @@ void device_product_derive(struct device *device)
 	}
 	rates->s_per_byte =
 		product->memory_share > 0 ? device->s_per_byte / product->memory_share : device->s_per_byte;
+	const double sums_s_per_byte = 1 / fmax(device->cache.bytes_per_s, 1 / rates->s_per_byte);
 	rates->unit_share = product->units > 0 ? 1 / product->units : 0;
 	for (int i = 0; i < PARADL_PRECISION_COUNT; ++i)
 		shapes_derive(product, i, rates->slower[i]);
 	for (int i = 0; i < GROUPED_SHAPES; ++i) {
 		rates->wave_s[i] = product->wave_s * shapes[i].area / full_area;
-		rates->reduce_s[i] = reduce_bytes * shapes[i].area * rates->s_per_byte;
+		rates->reduce_s[i] = reduce_bytes * shapes[i].area * sums_s_per_byte;
 	}
 }
 
@@ -221,6 +213,15 @@ double device_grouped_s(const struct device *device, enum paradl_precision preci
 	const struct gemm gemm = {m, n, k, count, bytes, GROUPED_SHAPES, 0};
 	return gemm_s(device, rates->slower[precision],
 		rates->s_per_flop[precision] / device->product.grouped.rate, &gemm);
+}
+
+double device_experts_s(const struct device *device, double bytes, const struct experts_choice *choice)
+{
+	static const double at_once = 8; /* experts of a token that one kernel chooses */
+	const struct device_grouped *grouped = &device->product.grouped;
+	const double more = choice->top_k > at_once ? choice->top_k - at_once : 0;
+	return grouped->start_s + grouped->copies * bytes * device_s_per_byte(device, bytes) +
+	       grouped->sort_s * choice->tokens * choice->top_k + grouped->choose_s * more;
 }
 
 double device_unaligned_s(const struct device *device, enum paradl_precision precision, double m, double n,

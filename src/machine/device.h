@@ -133,7 +133,7 @@ struct device_link {
 
 enum { TILE_SHAPES = 5, GROUPED_SHAPES = 6, MEMORY_LEVELS_MAX = 8 };
 
-/* The cache that all multiprocessors share: what a kernel that is timed again and again reads from it spares the memory. */
+/* The cache that all multiprocessors share: what a kernel that is timed again and again reads from it spares the memory, and sums. */
 struct device_cache {
 	double bytes, bytes_per_s; /* 0: not known */
 };

@@ -132,6 +132,16 @@ static void splitting_and_what_is_exposed_are_added(void **state)
 	device.product.split_s = 5e-6;
 	device_derive(&device);
 	assert_close(gemm_us(&device, 256, 128, 25600), whole_us + 5, 1e-12);
+	/* sums of 100 parts of a whole tile lie in a cache of 1 PB/s; one slower than the memory is of no use */
+	device.product.split_s = 0;
+	device.cache.bytes_per_s = 1e15;
+	device_derive(&device);
+	assert_close(gemm_us(&device, 256, 128, 25600),
+		1e6 * (2 * 256 * 128 * 256.0 / 0.5e12 + 8 * 100 * 256 * 128 / 1e15), 1e-12);
+	device.cache.bytes_per_s = 1e11;
+	device_derive(&device);
+	assert_close(gemm_us(&device, 256, 128, 25600), whole_us, 1e-12);
+	device.product.split_s = 5e-6;
 	/* with block scales nothing is split */
 	device.peak_flop_per_s[PARADL_MXFP8_MIXED] = 100e12;
 	device.product.sustained[PARADL_MXFP8_MIXED] = 0.5;
