@@ -3,24 +3,51 @@
  * What the choice of an algorithm for the gradients is worth: the plan is estimated again as with --algo ring, which libraries fall
  * back on, and with --algo auto, which takes all there are. A gain is a share of the step, so what backward hides gains nothing.
  */
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "oracle/oracle.h"
+#include "oracle/replicas.h"
 #include "oracle/training.h"
 
 static const double least_gain = 0.02; /* of the step: less is not worth a setting */
 
-/* Estimates the plan by an oracle that differs in --algo alone; false where the algorithm does not work for it. */
-static bool estimate_by(const struct paradl_oracle *oracle, const char *algorithm,
-	const struct paradl_plan *plan, struct paradl_arena *arena, struct paradl_estimate *estimate)
+/*
+ * Returns whether messages of the gradients take so much more or less time by these algorithms that a step may change by what is worth it: twice
+ * the difference, for what a library adds. Where nobody knows, it may.
+ */
+static bool may_matter(const struct result *result, const struct choice *choice)
 {
-	struct paradl_oracle *other = oracle_clone(oracle, arena, NULL);
+	const struct evaluation *evaluation = &result->evaluation;
+	const struct routing routing =
+		gradient_routing(evaluation, &evaluation->dense, result->step.dense_weights, 1);
+	if (!routing.route || routing.route->stage_count != 1)
+		return true;
+	const struct group group =
+		group_of(evaluation->oracle->machine, &evaluation->plan, evaluation->replicas);
+	const struct curve *other = table_curve(evaluation->table, &group, choice);
+	const double bytes = routing.bytes / routing.messages;
+	if (!other)
+		return false;
+	const double difference_s =
+		fabs(curve_s(other, bytes) - curve_s(routing.route->stages[0].curve, bytes));
+	return 2 * routing.messages * difference_s > least_gain * result->estimate.iteration_s;
+}
+
+/* Estimates the plan by an oracle that differs in --algo alone; false where that makes no difference, or does not work. */
+static bool estimate_by(const struct result *result, const char *algorithm, struct paradl_arena *arena,
+	struct paradl_estimate *estimate)
+{
+	struct paradl_oracle *other = oracle_clone(result->evaluation.oracle, arena, NULL);
 	if (!other)
 		return false;
 	other->options.algorithm = algorithm;
-	return choices_make(other, NULL) && paradl_estimate(other, plan, estimate, NULL) &&
-	       estimate->gradient_algorithm;
+	other->arena = result->evaluation.oracle->arena; /* choices are keys of curves that stay */
+	if (!choices_make(other, NULL) || !may_matter(result, &other->choices->gradient.choice))
+		return false;
+	other->arena = arena;
+	return paradl_estimate(other, &result->estimate.plan, estimate, NULL) && estimate->gradient_algorithm;
 }
 
 bool paradl_algorithm_gains(struct paradl_oracle *oracle, const struct paradl_plan *plan,
@@ -36,13 +63,13 @@ bool paradl_algorithm_gains(struct paradl_oracle *oracle, const struct paradl_pl
 	if (oracle->options.algorithm || !own->gradient_algorithm ||
 		!collective_find(ALLREDUCE, own->gradient_algorithm))
 		return true;
-	if (!strstr(own->gradient_algorithm, "ring") && estimate_by(oracle, "ring", plan, arena, &other) &&
+	if (!strstr(own->gradient_algorithm, "ring") && estimate_by(result, "ring", arena, &other) &&
 		other.iteration_s > own->iteration_s * (1 + least_gain)) {
 		gains->taken = own->gradient_algorithm;
 		gains->ring_s = other.iteration_s;
 	}
 	if (own->phase_s[PARADL_GRADIENT_EXCHANGE] > least_gain * own->iteration_s &&
-		estimate_by(oracle, "auto", plan, arena, &other) &&
+		estimate_by(result, "auto", arena, &other) &&
 		other.iteration_s < own->iteration_s * (1 - least_gain)) {
 		gains->outside = other.gradient_algorithm;
 		gains->outside_s = other.iteration_s;

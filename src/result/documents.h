@@ -120,10 +120,10 @@ struct report_estimate {
 	const struct paradl_remedy *remedy;         /* of a plan that does not fit; NULL: none is known */
 	const struct paradl_explanation *explanation;
 	const struct paradl_algorithm_gains *gains; /* NULL: not asked for */
-	const struct paradl_layer_table *layers; /* NULL unless asked for */
-	const struct report_parts *parts;        /* of a plan of parts, else NULL */
-	const struct paradl_run_request *job;    /* NULL: no whole training is asked about */
-	const struct paradl_run *run;            /* of it */
+	const struct paradl_layer_table *layers;    /* NULL unless asked for */
+	const struct report_parts *parts;           /* of a plan of parts, else NULL */
+	const struct paradl_run_request *job;       /* NULL: no whole training is asked about */
+	const struct paradl_run *run;               /* of it */
 	struct paradl_power power;
 	struct paradl_price price;
 	const struct report_timeline *timeline; /* NULL unless asked for */
