@@ -61,7 +61,7 @@ static void smooth(const double *values, unsigned count, double *smoothed)
 /* At the sizes of the next larger count's curve, or the last one's: off by the relative distance to the nearer. */
 static void row_make(const struct set *set, unsigned nodes, struct row *row)
 {
-	double growth[POINTS_MAX] = {0}, growth_smooth[POINTS_MAX], gaps[POINTS_MAX];
+	double growth[POINTS_MAX] = {0}, growth_smooth[POINTS_MAX], gaps[POINTS_MAX] = {0};
 	unsigned at = 0;
 	while (at + 1 < set->count && set->curves[at]->nodes < nodes)
 		++at;
@@ -88,7 +88,7 @@ static void row_doubt(const struct set *set, struct row *row)
 {
 	double errors[POINTS_MAX] = {0}, missed[POINTS_MAX], added[POINTS_MAX];
 	for (unsigned k = 1; k < set->count && set->count > 2; ++k) {
-		struct row without;
+		struct row without = {0};
 		struct set fewer = *set;
 		set_drop(&fewer, k);
 		row_make(&fewer, set->curves[k]->nodes, &without);
@@ -206,7 +206,7 @@ bool measured_curve(const struct paradl_machine *machine, enum operation operati
 	unsigned devices, struct curve *curve)
 {
 	struct set set;
-	struct row row;
+	struct row row = {0};
 	struct segments fit;
 	unsigned short knots[POINTS_MAX];
 	*curve = (struct curve){0};

@@ -113,16 +113,16 @@ double curve_at(const struct measured_curve *curve, double bytes)
 }
 
 /* What the wires take, at the best rate that was measured through them. */
-static double wires_s(const struct set *set, unsigned nodes, double bytes)
+static double bus_s(const struct set *set, unsigned nodes, double bytes)
 {
-	const struct measured_curve *any = set->curves[0];
-	const double devices = (double)nodes * (any->devices / any->nodes);
+	const unsigned each = set->curves[0]->devices / set->curves[0]->nodes;
+	const double devices = (double)nodes * each;
 	return bus_factor(set->operation, devices) * bytes / (nodes > 1 ? set->rate : set->node_rate);
 }
 
 static double rest_s(const struct set *set, unsigned i, double bytes)
 {
-	return curve_at(set->curves[i], bytes) - wires_s(set, set->curves[i]->nodes, bytes);
+	return curve_at(set->curves[i], bytes) - bus_s(set, set->curves[i]->nodes, bytes);
 }
 
 static double bus_rate(const struct set *set, unsigned i, double bytes)
@@ -147,7 +147,8 @@ static double neighbour_share(const struct set *set, unsigned i, double bytes)
 void set_drop(struct set *set, unsigned i)
 {
 	--set->count;
-	memmove(&set->curves[i], &set->curves[i + 1], (set->count - i) * sizeof(set->curves[0]));
+	for (; i < set->count; ++i)
+		set->curves[i] = set->curves[i + 1];
 }
 
 void set_straighten(struct set *set, double bytes)
@@ -170,10 +171,10 @@ void set_straighten(struct set *set, double bytes)
 
 double growth_at(const struct set *set, double bytes)
 {
-	const unsigned first = set->curves[0]->nodes == 1 && set->count > 2;
 	double n = 0, x = 0, t = 0, xx = 0, xt = 0;
 	if (set->count < 2)
 		return 0;
+	const unsigned first = set->curves[0]->nodes == 1 && set->count > 2;
 	for (unsigned i = first; i < set->count; ++i) {
 		const double doublings = log2(set->curves[i]->nodes), time_s = rest_s(set, i, bytes);
 		n += 1;
@@ -192,7 +193,7 @@ double nodes_s(const struct set *set, unsigned nodes, double bytes, double growt
 	*gap = 0;
 	while (high < last && set->curves[high]->nodes < nodes)
 		++high;
-	const double wire_s = wires_s(set, nodes, bytes), to_s = rest_s(set, high, bytes);
+	const double wire_s = bus_s(set, nodes, bytes), to_s = rest_s(set, high, bytes);
 	if (set->curves[high]->nodes < nodes) {
 		const double last_s = curve_at(set->curves[high], bytes);
 		const double doublings = log2((double)nodes / set->curves[high]->nodes);
@@ -226,7 +227,7 @@ bool measured_slow(const struct paradl_machine *machine, unsigned curve, struct 
 		double gap;
 		slow->sizes += bytes >= measured_large_bytes;
 		set_straighten(&line, bytes);
-		if (set_has(&line, own->nodes))
+		if (!line.count || set_has(&line, own->nodes))
 			continue;
 		const double times =
 			own->points.y[i] / nodes_s(&line, own->nodes, bytes, growth_at(&line, bytes), &gap);
