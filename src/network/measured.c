@@ -107,18 +107,18 @@ static void row_doubt(const struct set *set, struct row *row)
 		row->band[i] = fmax(wider * fmax(missed[i], least_band), added[i]);
 }
 
-/* The times at this number of nodes. */
-static void row_of(const struct set *set, unsigned nodes, struct row *row)
+/* The times at this number of nodes; false: no curve has them. */
+static bool row_of(const struct set *set, unsigned nodes, struct row *row)
 {
 	for (unsigned i = 0; i < set->count; ++i)
 		if (set->curves[i]->nodes == nodes) {
 			*row = (struct row){.nodes = nodes, .points = set->curves[i]->points};
 			if (row->points.count > POINTS_MAX)
 				row->points.count = POINTS_MAX;
-			return;
+			return true;
 		}
 	row_make(set, nodes, row);
-	row_doubt(set, row);
+	return false;
 }
 
 /* The band of the nearest size from below, or the least. */
@@ -149,7 +149,8 @@ bool measured_s(const struct paradl_machine *machine, enum operation operation, 
 	double bytes_band = 0;
 	if (!(bytes >= 0) || !set_find(machine, operation, nodes, devices, &set))
 		return false;
-	row_of(&set, nodes, &row);
+	if (!row_of(&set, nodes, &row))
+		row_doubt(&set, &row);
 	time->seconds = time_at(&row.points, bytes, &time->origin, &bytes_band);
 	if (time->origin == INTERPOLATED)
 		bytes_band = roughness(&row.points);
@@ -212,7 +213,7 @@ bool measured_curve(const struct paradl_machine *machine, enum operation operati
 	*curve = (struct curve){0};
 	if (!set_find(machine, operation, nodes, devices, &set))
 		return false;
-	row_of(&set, nodes, &row);
+	(void)row_of(&set, nodes, &row);
 	const double *bytes = row.points.x, *time_s = row.points.y;
 	const unsigned count = knots_choose(&row.points, knots, CURVE_MAX - 1), last = row.points.count - 1;
 	segments_fit(&row.points, SEGMENTS_USUAL, &fit);
