@@ -162,6 +162,19 @@ bool measured_s(const struct paradl_machine *machine, enum operation operation, 
 	return true;
 }
 
+bool measured_covers(const struct paradl_machine *machine, enum operation operation, unsigned nodes,
+	unsigned devices, double bytes)
+{
+	struct set set;
+	unsigned i = 0;
+	if (!set_find(machine, operation, nodes, devices, &set))
+		return false;
+	while (i < set.count && set.curves[i]->nodes < nodes)
+		++i;
+	const struct points *points = i < set.count ? &set.curves[i]->points : NULL;
+	return points && bytes >= points->x[0] && bytes <= points->x[points->count - 1];
+}
+
 /* The most that points strictly between two kept ones miss their chord, relative. */
 static double chord_miss(const struct points *points, unsigned from, unsigned to)
 {

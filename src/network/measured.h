@@ -34,6 +34,10 @@ struct measured_time {
 bool measured_s(const struct paradl_machine *machine, enum operation operation, unsigned nodes,
 	unsigned devices, double bytes, struct measured_time *time);
 
+/* Whether such a time is of a point or between points: not EXTRAPOLATED. */
+bool measured_covers(const struct paradl_machine *machine, enum operation operation, unsigned nodes,
+	unsigned devices, double bytes);
+
 /* The same over all sizes, in CURVE_MAX segments. `algorithm` of a segment means nothing. */
 bool measured_curve(const struct paradl_machine *machine, enum operation operation, unsigned nodes,
 	unsigned devices, struct curve *curve);

@@ -249,10 +249,8 @@ static bool measured_fill(const struct network *network, const struct group *gro
 	enum operation operation, struct curve *curve)
 {
 	const double some_bytes = 1 << 20;
-	struct measured_time time;
 	if (!network->machine || group->size != group->devices || group->run_count != 1 || group->placement ||
-		!measured_s(network->machine, operation, party->nodes, group->size, some_bytes, &time) ||
-		time.origin == EXTRAPOLATED ||
+		!measured_covers(network->machine, operation, party->nodes, group->size, some_bytes) ||
 		!measured_curve(network->machine, operation, party->nodes, group->size, curve))
 		return false;
 	curve->measured = true;

@@ -55,6 +55,8 @@ static double time_of(const struct made *made, unsigned nodes, double bytes, enu
 	struct measured_time time;
 	assert_true(measured_s(&made->machine, ALLREDUCE, nodes, 4 * nodes, bytes, &time));
 	assert_int_equal(time.origin, expected);
+	assert_int_equal(measured_covers(&made->machine, ALLREDUCE, nodes, 4 * nodes, bytes),
+		expected != EXTRAPOLATED);
 	assert_true(time.band >= 0 && isfinite(time.band));
 	return time.seconds;
 }
