@@ -82,7 +82,12 @@ unsigned holders_fill(const struct evaluation *evaluation)
 		holder_fill(evaluation, d, &net->holders[count]);
 		net->holders[count].like = count;
 		net->holders[count].exchanges = exchanges;
-		net->holders[count++].fills = fills;
+		net->holders[count].fills = fills;
+		if (fills) {
+			net->holders[count].message_bytes = device_message_bytes(evaluation, d);
+			net->holders[count].context_bytes = device_context_bytes(evaluation, d);
+		}
+		++count;
 	}
 	return count;
 }

@@ -16,9 +16,10 @@ struct holder {
 	double taken_s[2];        /* of both: in which layers' exchanges fill the links of replicas */
 	double tied; /* weights of a tied head whose embedding is on another device: a copy of its own, unless in
 			shares */
-	double kept;        /* items of all micro-batches it holds */
-	double held;        /* micro-batches */
-	double logits_held; /* of those, in the stage with the loss; 0: it is elsewhere */
+	double kept;                         /* items of all micro-batches it holds */
+	double held;                         /* micro-batches */
+	double logits_held;                  /* of those, in the stage with the loss; 0: it is elsewhere */
+	double message_bytes, context_bytes; /* of one that fills: training.h */
 };
 
 /*

@@ -114,6 +114,18 @@ void schedule_fill_held(const struct pipeline_schedule *schedule, unsigned *held
 	}
 }
 
+/* Returns the least number, up to `most` and 1 at least, of forwards that take all of the way. */
+static unsigned held_least(double way_s, double each_s, unsigned most)
+{
+	const double about = each_s > 0 ? way_s / each_s : most;
+	unsigned held = about < most ? (unsigned)later_s(about, 1) : most;
+	while (held > 1 && !((held - 1) * each_s < way_s))
+		--held;
+	while (held < most && held * each_s < way_s)
+		++held;
+	return held;
+}
+
 /*
  * Before its first backward a device of zero bubble has nothing but forwards, and takes one whenever it is there, the device is
  * free and has room. So have those before it, whose backwards come later: forwards come no slower than the slowest of these
@@ -141,9 +153,7 @@ static void zero_bubble_held_least(const struct pipeline_schedule *schedule, uns
 		const unsigned room = turns ? limit - 1 - d : limit;
 		const unsigned most = room < schedule->micro_batches ? room : schedule->micro_batches;
 		each_s = later_s(each_s, here->work_s[PASS_FORWARD] + here->blocked_s[PASS_FORWARD]);
-		held[d] = 1;
-		while (held[d] < most && held[d] * each_s < way_s * surely)
-			++held[d];
+		held[d] = held_least(way_s * surely, each_s, most);
 		if (schedule->links_queue)
 			each_s = later_s(each_s, here->send_s[PASS_FORWARD]);
 		way_s -= here->work_s[PASS_FORWARD] + here->send_s[PASS_FORWARD];

@@ -104,6 +104,8 @@ void training_memory(
 bool training_memory_lacks(const struct evaluation *evaluation, unsigned holder_count);
 /* The runtime of a device of the pipeline, and buffers of its communicators. */
 double device_context_bytes(const struct evaluation *evaluation, unsigned device);
+/* Returns the bytes of the largest message of one micro-batch between stages, under any plan that the device has. */
+double device_message_bytes(const struct evaluation *evaluation, unsigned device);
 /* Weights, gradients and optimizer states of a device with these sums (by enum stage_term). */
 double training_states_bytes(const struct evaluation *evaluation, const double *sums);
 /* Returns the bytes of one weight's gradient while it is held. */

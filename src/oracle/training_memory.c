@@ -110,22 +110,22 @@ double device_context_bytes(const struct evaluation *evaluation, unsigned device
 	return rules->context_bytes + groups * rules->communicator_bytes;
 }
 
-/* Returns the bytes of the largest message of one micro-batch between stages, under any plan that the device has. */
-static double message_bytes(const struct evaluation *evaluation, const struct holder *holder)
+double device_message_bytes(const struct evaluation *evaluation, unsigned device)
 {
 	const unsigned reader = evaluation->net->message_reader;
 	double items = 0;
 	if (evaluation->plan.degree[PARADL_PIPELINE] < 2 || !evaluation->oracle->rules.moments)
 		return 0;
-	for (struct part part = {0}; reader && part_next(evaluation, holder->device, NULL, &part);)
+	for (struct part part = {0}; reader && part_next(evaluation, device, NULL, &part);)
 		items = later_s(items, entering_items(part.evaluation, reader));
 	return items * evaluation->item_bytes;
 }
 
 /* What lives at a moment besides the states, with one message each way; false: this device has no such moment. */
-static bool moment_fill(const struct evaluation *evaluation, const struct holder *holder, double message,
-	struct paradl_memory *memory)
+static bool moment_fill(
+	const struct evaluation *evaluation, const struct holder *holder, struct paradl_memory *memory)
 {
+	const double message = holder->message_bytes;
 	const struct rules *rules = &evaluation->oracle->rules;
 	const double item = evaluation->item_bytes, *sums = holder->sums;
 	const bool offloads = evaluation->plan.offload & PARADL_OFFLOAD_ACTIVATIONS;
@@ -175,8 +175,7 @@ static void moments_add(
 	const struct evaluation *evaluation, const struct holder *holder, struct paradl_memory *fullest)
 {
 	const struct rules *rules = &evaluation->oracle->rules;
-	const double message = message_bytes(evaluation, holder);
-	struct paradl_memory always = {.context_bytes = device_context_bytes(evaluation, holder->device)};
+	struct paradl_memory always = {.context_bytes = holder->context_bytes};
 	if (rules->moments) {
 		always.stage = evaluation->plan.degree[PARADL_PIPELINE] > 1 ? holder->device + 1 : 0;
 		always.in_flight = holder->held;
@@ -190,7 +189,7 @@ static void moments_add(
 	for (unsigned moment = first; moment < end; ++moment) {
 		struct paradl_memory memory = always;
 		memory.moment = (enum paradl_moment)moment;
-		if (!moment_fill(evaluation, holder, message, &memory))
+		if (!moment_fill(evaluation, holder, &memory))
 			continue;
 		memory.fragmentation_bytes =
 			rules->fragmentation *

@@ -187,6 +187,26 @@ static bool memory_lacks(struct worker *worker)
 	return true;
 }
 
+/* Cuts stages and times their passes, unless the schedule before had the same. */
+static bool stages_enter(struct worker *worker)
+{
+	const struct evaluation *evaluation = &worker->evaluation;
+	const struct stage_choice staged = {.chunks = evaluation->chunks,
+		.apart = evaluation->plan.apart,
+		.offload = evaluation->plan.offload};
+	if (worker->staged.chunks == staged.chunks && worker->staged.apart == staged.apart &&
+		worker->staged.offload == staged.offload) {
+		worker->step = worker->staged_step;
+		return true;
+	}
+	worker->staged.chunks = 0;
+	if (!training_stages(evaluation, &worker->step, worker->error))
+		return false;
+	worker->staged = staged;
+	worker->staged_step = worker->step;
+	return true;
+}
+
 bool stage_enter(struct worker *worker, const struct stage_choice *choice)
 {
 	struct evaluation *evaluation = &worker->evaluation;
@@ -196,8 +216,7 @@ bool stage_enter(struct worker *worker, const struct stage_choice *choice)
 	plan->apart = choice->apart;
 	plan->offload = choice->offload;
 	options_resolve(evaluation);
-	if (!options_feasible(evaluation, worker->error) ||
-		!training_stages(evaluation, &worker->step, worker->error))
+	if (!options_feasible(evaluation, worker->error) || !stages_enter(worker))
 		return false;
 	bounds_of_stages(evaluation, &worker->step, &worker->bounds);
 	return true;
@@ -233,6 +252,7 @@ void recompute_enter(struct worker *worker, enum paradl_recompute recompute)
 	evaluation->plan.offload = choices->stages[0].offload;
 	options_resolve(evaluation);
 	unit_costs_fill(evaluation);
+	worker->staged.chunks = 0;
 	bounds_of_units(evaluation, &worker->freedom, &worker->bounds);
 }
 

@@ -174,6 +174,17 @@ static void share_add(const struct paradl_oracle *oracle, const struct variation
 		}
 }
 
+/* Returns a number after this one and no later than the next divisor of all: beyond the root, divisors are all / smaller ones. */
+static unsigned divisor_after(unsigned all, unsigned number)
+{
+	if (number < all / number)
+		return number + 1;
+	unsigned part = all / (number + 1);
+	while (all % part)
+		--part;
+	return all / part;
+}
+
 /* Sharding among some replicas needs zero, and an axis to spare (replicas.c). */
 static void level_add(const struct paradl_oracle *oracle, const struct variation *variation,
 	const struct paradl_plan *plan, unsigned zero, struct choices *choices)
@@ -184,7 +195,7 @@ static void level_add(const struct paradl_oracle *oracle, const struct variation
 	if (!zero || !offers_of(oracle)->shard || !varies(variation, PARADL_VARY_SHARD, PLAN_SHARD) ||
 		choices->used_count == PARADL_AXIS_COUNT)
 		return;
-	for (choice.shard = 2; choice.shard < data; ++choice.shard)
+	for (choice.shard = 2; choice.shard < data; choice.shard = divisor_after(data, choice.shard))
 		if (data % choice.shard == 0)
 			share_add(oracle, variation, plan, choice, choices);
 }

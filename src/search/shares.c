@@ -19,11 +19,24 @@ static void known_forget(struct worker *worker)
 		worker->shares[i].known = 0;
 }
 
+/* Ways with the same memory follow one another. */
+static unsigned like_memory(const struct worker *worker, unsigned index)
+{
+	const struct share_choice *choices = worker->choices.shares, *own = &choices[index];
+	unsigned first = index;
+	for (unsigned i = index; i-- > 0 && choices[i].zero == own->zero && choices[i].shard == own->shard;)
+		if (choices[i].offload == own->offload)
+			first = i;
+	return first;
+}
+
 void shares_begin(struct worker *worker)
 {
 	known_forget(worker);
-	for (unsigned i = 0; i < worker->choices.share_count; ++i)
+	for (unsigned i = 0; i < worker->choices.share_count; ++i) {
 		worker->shares[i].compiled = false;
+		worker->shares[i].like = like_memory(worker, i);
+	}
 }
 
 /* Returns the number of devices with these sums; LIKES: there is none left. */
@@ -62,6 +75,8 @@ static bool holders_number(struct worker *worker)
 
 void shares_schedule(struct worker *worker)
 {
+	for (unsigned i = 0; i < worker->choices.share_count; ++i)
+		worker->shares[i].memory_bytes = -1;
 	worker->numbered = holders_number(worker);
 	if (worker->numbered)
 		return;
@@ -145,10 +160,14 @@ bool share_time(struct worker *worker, unsigned index)
 bool share_memory(struct worker *worker, unsigned index)
 {
 	struct paradl_estimate *estimate = &worker->estimate;
-	if (!share_enter(worker, index))
-		return false;
-	estimate->memory = (struct paradl_memory){0};
-	training_memory(&worker->evaluation, worker->step.holders, estimate);
-	estimate->memory_bytes = memory_sum(&estimate->memory);
+	struct kept_share *like = &worker->shares[worker->shares[index].like];
+	if (like->memory_bytes < 0) {
+		if (!share_enter(worker, index))
+			return false;
+		estimate->memory = (struct paradl_memory){0};
+		training_memory(&worker->evaluation, worker->step.holders, estimate);
+		like->memory_bytes = memory_sum(&estimate->memory);
+	}
+	estimate->memory_bytes = like->memory_bytes;
 	return true;
 }

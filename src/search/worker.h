@@ -11,8 +11,10 @@ enum { LIKES = 32, LIKE_TERMS = 5 };
 /* What is known of one way to share. */
 struct kept_share {
 	struct replicas dense, experts;
-	bool compiled;                 /* these are filled */
-	unsigned known;                /* which of the next: a set of 1U << number */
+	bool compiled;       /* these are filled */
+	unsigned known;      /* which of the next: a set of 1U << number */
+	unsigned like;       /* the first way with the same memory: what runs beside compute takes none */
+	double memory_bytes; /* of that one under this schedule; negative: not known yet */
 	struct device_share of[LIKES]; /* of devices, by number */
 };
 
@@ -25,6 +27,9 @@ struct worker {
 	struct freedom freedom;
 	struct bounds bounds; /* of the node */
 	struct step step;
+	/* The stages that are cut and timed, those of `staged` ways to run a pipeline; 0 chunks: none. */
+	struct stage_choice staged;
+	struct step staged_step;
 	struct paradl_estimate bound, estimate; /* what bounds say as an estimate; of a plan */
 	/* By share choice, under the order of the axes; shares.c. */
 	struct kept_share shares[SHARE_CHOICES];
