@@ -37,7 +37,7 @@ static inline void offer(struct schedule_choice *choice, unsigned work, unsigned
 }
 
 /* Says what a device of so many stages does next, and when. */
-static inline void choose_of(const struct events *events, unsigned device, unsigned count)
+static inline void choose(const struct events *events, unsigned device, unsigned count)
 {
 	const unsigned stages[] = {device, 2 * events->stages - 1 - device};
 	const double free_s = events->free_s[device];
@@ -61,38 +61,34 @@ static inline void choose_of(const struct events *events, unsigned device, unsig
 	own->stage = choice.stage;
 }
 
-static inline void choose(const struct events *events, unsigned device)
-{
-	if (events->virtual_stages == events->stages)
-		choose_of(events, device, 1);
-	else
-		choose_of(events, device, 2);
-}
-
 static inline void next_find(const struct events *events, enum pass pass, unsigned stage)
 {
 	events->next_s[pass][stage] = events_arrival_s(events, pass, stage);
 }
 
 /*
- * After a pass: what its stage takes next, and what it sent. That matters to the device there if it is the next one and comes
- * before other work begins.
+ * Does a pass on a device of so many stages, and says what its stage takes next, and what it sent. That matters to the device there if
+ * it is the next one and comes before other work begins.
  */
-static inline void tell_next(const struct events *events, enum pass pass, unsigned from)
+static inline void pass_do(
+	struct events *events, enum pass pass, unsigned device, unsigned stage, double at_s, unsigned count)
 {
-	next_find(events, pass, from);
-	if (from == events->ends[!pass]) {
-		next_find(events, !pass, from);
+	const unsigned *const done = events->done[pass];
+	events_work(events, pass, device, stage, at_s);
+	next_find(events, pass, stage);
+	if (stage == events->ends[!pass]) {
+		next_find(events, !pass, stage);
 		return;
 	}
-	const unsigned stage = stage_after(pass, from), *done = events->done[pass];
-	if (done[from] - done[stage] != 1)
+	const unsigned to = stage_after(pass, stage);
+	if (done[stage] - done[to] != 1)
 		return;
-	next_find(events, pass, stage);
-	const unsigned device = schedule_device(events->schedule, stage);
-	const struct schedule_choice *const choice = &events->scratch->choices[device];
-	if (events->next_s[pass][stage] <= choice->at_s + choice->near_s)
-		choose(events, device);
+	const unsigned other = count > 1 && to >= events->stages ? 2 * events->stages - 1 - to : to;
+	const struct schedule_choice *const choice = &events->scratch->choices[other];
+	const double sent_s = *events_arrival(events, pass, to, done[to]);
+	events->next_s[pass][to] = sent_s;
+	if (other != device && sent_s <= choice->at_s + choice->near_s)
+		choose(events, other, count);
 }
 
 static void choose_all(const struct events *events)
@@ -102,7 +98,7 @@ static void choose_all(const struct events *events)
 		next_find(events, PASS_BACKWARD, k);
 	}
 	for (unsigned i = 0; i < events->stages; ++i)
-		choose(events, i);
+		choose(events, i, events->schedule->chunks);
 }
 
 static void keep_most(const struct events *events, unsigned device, struct schedule_result *result)
@@ -117,24 +113,23 @@ static void keep_most(const struct events *events, unsigned device, struct sched
 	}
 }
 
-/* Does what a device has chosen. */
+/* Does what a device of so many stages has chosen. */
 static inline void choice_do(
-	struct events *events, unsigned device, struct schedule_choice choice, struct schedule_result *result)
+	struct events *events, unsigned device, unsigned count, struct schedule_result *result)
 {
+	const struct schedule_choice choice = events->scratch->choices[device];
 	switch (choice.work) { /* so that each is compiled by itself */
 	case PASS_FORWARD:
-		events_work(events, PASS_FORWARD, device, choice.stage, choice.at_s);
+		pass_do(events, PASS_FORWARD, device, choice.stage, choice.at_s, count);
 		keep_most(events, device, result);
-		tell_next(events, PASS_FORWARD, choice.stage);
 		break;
 	case PASS_BACKWARD:
-		events_work(events, PASS_BACKWARD, device, choice.stage, choice.at_s);
-		tell_next(events, PASS_BACKWARD, choice.stage);
+		pass_do(events, PASS_BACKWARD, device, choice.stage, choice.at_s, count);
 		break;
 	default:
 		events_work(events, WORK_WEIGHTS, device, choice.stage, choice.at_s);
 	}
-	choose(events, device);
+	choose(events, device, count);
 }
 
 /* Returns how long what a stage sends is on its way at least, from the begin of the work; HUGE_VAL: there is no such stage. */
@@ -179,20 +174,34 @@ static inline double known_s(const struct events *events, unsigned device, doubl
 	return later_s(first_s, before_s < after_s ? before_s : after_s);
 }
 
-/* Follows each device as far as it is known what comes to it; returns when one works next. */
-static double devices_follow(struct events *events, double first_s, struct schedule_result *result)
+/* Follows each device, of so many stages, as far as it is known what comes to it; returns when one works next. */
+static inline double devices_follow(
+	struct events *events, double first_s, unsigned count, struct schedule_result *result)
 {
 	struct schedule_choice *const choices = events->scratch->choices;
 	double next_s = HUGE_VAL;
 	for (unsigned i = 0; i < events->stages; ++i) {
 		const double until_s = known_s(events, i, first_s);
 		while (choices[i].at_s <= until_s && choices[i].work != WORK_NOTHING)
-			choice_do(events, i, choices[i], result);
+			choice_do(events, i, count, result);
 		if (i && choices[i - 1].at_s < next_s) /* nobody after this one sends it anything */
 			next_s = choices[i - 1].at_s;
 	}
 	const double last_s = choices[events->stages - 1].at_s;
 	return last_s < next_s ? last_s : next_s;
+}
+
+/* The same until stage 0 has done more backwards, or all is done. On a copy, which nothing that is written can change. */
+static double backward_follow(struct events events, double first_s, struct schedule_result *result)
+{
+	const unsigned before = events.done[PASS_BACKWARD][0];
+	if (events.virtual_stages == events.stages)
+		while (first_s < HUGE_VAL && events.done[PASS_BACKWARD][0] == before)
+			first_s = devices_follow(&events, first_s, 1, result);
+	else
+		while (first_s < HUGE_VAL && events.done[PASS_BACKWARD][0] == before)
+			first_s = devices_follow(&events, first_s, 2, result);
+	return first_s;
 }
 
 void zero_bubble_run(struct events *events, struct schedule_result *result)
@@ -201,13 +210,12 @@ void zero_bubble_run(struct events *events, struct schedule_result *result)
 		device_begin(events, i);
 	choose_all(events);
 	for (double first_s = 0; first_s < HUGE_VAL;) {
-		const unsigned before = events->done[PASS_BACKWARD][0];
-		first_s = devices_follow(events, first_s, result);
-		if (events->done[PASS_BACKWARD][0] > before && !events->whole && events_extrapolate(events)) {
-			choose_all(events);
-			first_s = events->free_s[0];
-			for (unsigned i = 0; i < events->stages; ++i)
-				first_s = fmin(first_s, events->scratch->choices[i].at_s);
-		}
+		first_s = backward_follow(*events, first_s, result);
+		if (events->whole || !(first_s < HUGE_VAL) || !events_extrapolate(events))
+			continue;
+		choose_all(events);
+		first_s = HUGE_VAL;
+		for (unsigned i = 0; i < events->stages; ++i)
+			first_s = fmin(first_s, events->scratch->choices[i].at_s);
 	}
 }
