@@ -39,7 +39,7 @@ static inline void offer(struct schedule_choice *choice, unsigned work, unsigned
 /* Says what a device of so many stages does next, and when. */
 static inline void choose(const struct events *events, unsigned device, unsigned count)
 {
-	const unsigned stages[] = {device, 2 * events->stages - 1 - device};
+	const unsigned stages[2] = {device, 2 * events->stages - 1 - device};
 	const double free_s = events->free_s[device];
 	struct schedule_choice *const own = &events->scratch->choices[device];
 	struct schedule_choice choice = {.at_s = HUGE_VAL, .near_s = own->near_s, .work = WORK_NOTHING};

@@ -153,6 +153,10 @@ static void plan_offer(struct worker *worker)
 static void share_visit(struct worker *worker, unsigned index)
 {
 	const struct quest *quest = worker->quest;
+	if (!quest->request->exhaustive && share_lacks(worker, index)) {
+		++worker->report->evaluated; /* as far as it matters */
+		return;
+	}
 	if (!share_time(worker, index)) {
 		node_fail(worker, 1);
 		return;
@@ -160,8 +164,8 @@ static void share_visit(struct worker *worker, unsigned index)
 	++worker->report->evaluated;
 	if (quest->request->goal != PARADL_MEMORY && !worker->front.goals && !plan_is_better(worker))
 		return;
-	if (share_memory(worker, index))
-		plan_offer(worker);
+	share_memory(worker, index);
+	plan_offer(worker);
 }
 
 /*

@@ -34,7 +34,7 @@ void shares_begin(struct worker *worker)
 {
 	known_forget(worker);
 	for (unsigned i = 0; i < worker->choices.share_count; ++i) {
-		worker->shares[i].compiled = false;
+		worker->shares[i].counted = worker->shares[i].compiled = false;
 		worker->shares[i].like = like_memory(worker, i);
 	}
 }
@@ -104,7 +104,7 @@ static bool share_enter(struct worker *worker, unsigned index)
 			return false;
 		kept->dense = evaluation->dense;
 		kept->experts = evaluation->experts;
-		kept->compiled = true;
+		kept->counted = kept->compiled = true;
 	}
 	evaluation->dense = kept->dense;
 	evaluation->experts = kept->experts;
@@ -157,17 +157,40 @@ bool share_time(struct worker *worker, unsigned index)
 	return true;
 }
 
-bool share_memory(struct worker *worker, unsigned index)
+/* Takes of the groups of a chosen way as much as its memory depends on. */
+static void share_count(struct worker *worker, unsigned index)
+{
+	struct evaluation *evaluation = &worker->evaluation;
+	struct kept_share *kept = &worker->shares[index];
+	if (!kept->counted) {
+		replicas_count(evaluation);
+		kept->dense = evaluation->dense;
+		kept->experts = evaluation->experts;
+		kept->counted = true;
+	}
+	evaluation->dense = kept->dense;
+	evaluation->experts = kept->experts;
+}
+
+void share_memory(struct worker *worker, unsigned index)
 {
 	struct paradl_estimate *estimate = &worker->estimate;
 	struct kept_share *like = &worker->shares[worker->shares[index].like];
 	if (like->memory_bytes < 0) {
-		if (!share_enter(worker, index))
-			return false;
+		share_choose(worker, index);
+		share_count(worker, index);
 		estimate->memory = (struct paradl_memory){0};
 		training_memory(&worker->evaluation, worker->step.holders, estimate);
 		like->memory_bytes = memory_sum(&estimate->memory);
 	}
 	estimate->memory_bytes = like->memory_bytes;
-	return true;
+}
+
+bool share_lacks(struct worker *worker, unsigned index)
+{
+	const struct kept_share *own = &worker->shares[index];
+	if (own->compiled && worker->shares[own->like].memory_bytes < 0)
+		return false;
+	share_memory(worker, index);
+	return worker->estimate.memory_bytes > worker->oracle->machine->device.memory_bytes;
 }

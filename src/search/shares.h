@@ -16,7 +16,9 @@ void share_choose(struct worker *worker, unsigned index);
  * this takes. False: it cannot run.
  */
 bool share_time(struct worker *worker, unsigned index);
-/* Fills the memory that the way needs which was timed last. */
-bool share_memory(struct worker *worker, unsigned index);
+/* Fills the memory that a way needs. */
+void share_memory(struct worker *worker, unsigned index);
+/* Is it known that a way lacks memory, or to be known for less than its time, whose routes nobody has asked for yet? */
+bool share_lacks(struct worker *worker, unsigned index);
 
 #endif

@@ -11,10 +11,10 @@ enum { LIKES = 32, LIKE_TERMS = 5 };
 /* What is known of one way to share. */
 struct kept_share {
 	struct replicas dense, experts;
-	bool compiled;       /* these are filled */
-	unsigned known;      /* which of the next: a set of 1U << number */
-	unsigned like;       /* the first way with the same memory: what runs beside compute takes none */
-	double memory_bytes; /* of that one under this schedule; negative: not known yet */
+	bool counted, compiled; /* of these: how many there are; and their routes */
+	unsigned known;         /* which of the next: a set of 1U << number */
+	unsigned like;          /* the first way with the same memory: what runs beside compute takes none */
+	double memory_bytes;    /* of that one under this schedule; negative: not known yet */
 	struct device_share of[LIKES]; /* of devices, by number */
 };
 
