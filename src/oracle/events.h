@@ -81,11 +81,11 @@ static inline void events_work(
 			start_s, end_s, device, stage, batch, PARADL_WORK_FORWARD + work};
 	if (work == WORK_WEIGHTS || stage == events->ends[!work])
 		return;
-	const unsigned to = stage_after(work, stage), other = schedule_device(events->schedule, to);
+	const unsigned to = stage_after(work, stage);
 	double sent_s = end_s + times->send_s[work];
-	if (events->schedule->links_queue && other != device) {
+	if (events->schedule->links_queue && schedule_device(events->schedule, to) != device) {
 		const unsigned next = device + 1 < events->stages ? device + 1 : 0;
-		double *const link_s = &events->link_s[other != next][device];
+		double *const link_s = &events->link_s[schedule_device(events->schedule, to) != next][device];
 		sent_s = *link_s = later_s(end_s, *link_s) + times->send_s[work];
 	}
 	events->free_s[device] += times->blocked_s[work];

@@ -41,6 +41,13 @@ struct schedule_groups schedule_groups(const struct pipeline_schedule *schedule)
 	};
 }
 
+unsigned schedule_device(const struct pipeline_schedule *schedule, unsigned stage)
+{
+	if (schedule->kind == PARADL_ZERO_BUBBLE_V)
+		return stage < schedule->stages ? stage : 2 * schedule->stages - 1 - stage;
+	return stage % schedule->stages;
+}
+
 unsigned schedule_warm_up(const struct pipeline_schedule *schedule, unsigned device)
 {
 	const unsigned after = schedule->stages - 1 - device;

@@ -136,19 +136,13 @@ struct schedule_cursor {
 /* Micro-batches that are remembered between two stages: a power of two. */
 unsigned schedule_ring(unsigned stages);
 struct schedule_groups schedule_groups(const struct pipeline_schedule *schedule);
+unsigned schedule_device(const struct pipeline_schedule *schedule, unsigned stage);
 /* Forwards of a device before its first backward, less one; a forward is next while no more are in flight. */
 unsigned schedule_warm_up(const struct pipeline_schedule *schedule, unsigned device);
 /* Seconds of one micro-batch on a device: computing, and not free because of what it sends. */
 void schedule_device_work(
 	const struct pipeline_schedule *schedule, unsigned device, double *busy_s, double *blocked_s);
 bool schedule_splits_backward(enum paradl_pipeline_schedule kind);
-
-static inline unsigned schedule_device(const struct pipeline_schedule *schedule, unsigned stage)
-{
-	if (schedule->kind == PARADL_ZERO_BUBBLE_V)
-		return stage < schedule->stages ? stage : 2 * schedule->stages - 1 - stage;
-	return schedule->chunks > 1 ? stage % schedule->stages : stage;
-}
 
 /* The virtual stage that is a device's chunk; schedule_device is its inverse. */
 static inline unsigned schedule_stage(

@@ -39,22 +39,23 @@ static inline void offer(struct schedule_choice *choice, unsigned work, unsigned
 /* Says what a device of so many stages does next, and when. */
 static inline void choose(const struct events *events, unsigned device, unsigned count)
 {
-	const unsigned stages[2] = {device, 2 * events->stages - 1 - device};
+	const unsigned back = 2 * events->stages - 1 - device; /* its second stage */
 	const double free_s = events->free_s[device];
 	struct schedule_choice *const own = &events->scratch->choices[device];
 	struct schedule_choice choice = {.at_s = HUGE_VAL, .near_s = own->near_s, .work = WORK_NOTHING};
-	for (unsigned i = 0; i < count; ++i)
-		offer(&choice, PASS_BACKWARD, stages[i],
-			later_s(free_s, events->next_s[PASS_BACKWARD][stages[i]]));
-	for (unsigned i = count; i-- > 0;) {
-		const double at_s = later_s(free_s, events->next_s[PASS_FORWARD][stages[i]]);
-		offer(&choice, PASS_FORWARD, stages[i],
-			has_room(events, device, stages[i]) ? at_s : HUGE_VAL);
+	for (unsigned i = 0; i < count; ++i) {
+		const unsigned stage = i ? back : device;
+		offer(&choice, PASS_BACKWARD, stage, later_s(free_s, events->next_s[PASS_BACKWARD][stage]));
 	}
 	for (unsigned i = count; i-- > 0;) {
-		const bool waits =
-			events->done[WORK_WEIGHTS][stages[i]] < events->done[PASS_BACKWARD][stages[i]];
-		offer(&choice, WORK_WEIGHTS, stages[i], waits ? free_s : HUGE_VAL);
+		const unsigned stage = i ? back : device;
+		const double at_s = later_s(free_s, events->next_s[PASS_FORWARD][stage]);
+		offer(&choice, PASS_FORWARD, stage, has_room(events, device, stage) ? at_s : HUGE_VAL);
+	}
+	for (unsigned i = count; i-- > 0;) {
+		const unsigned stage = i ? back : device;
+		const bool waits = events->done[WORK_WEIGHTS][stage] < events->done[PASS_BACKWARD][stage];
+		offer(&choice, WORK_WEIGHTS, stage, waits ? free_s : HUGE_VAL);
 	}
 	own->at_s = choice.at_s;
 	own->work = choice.work;

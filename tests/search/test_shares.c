@@ -4,13 +4,16 @@
 #include "search/networks.h"
 #include "search/shares.h"
 
-#include <string.h>
-
 struct subject {
 	struct worker *worker;
 	struct paradl_oracle *alone; /* that makes estimates */
 	unsigned plans, lacking;
 };
+
+static bool same(double a, double b)
+{
+	return !(a < b) && !(a > b);
+}
 
 static void plan_check(struct subject *subject, unsigned index)
 {
@@ -26,9 +29,8 @@ static void plan_check(struct subject *subject, unsigned index)
 	}
 	share_memory(worker, index);
 	++subject->plans;
-	if (memcmp(&kept->iteration_s, &alone.iteration_s, sizeof(double)) != 0 ||
-		memcmp(&kept->memory_bytes, &alone.memory_bytes, sizeof(double)) != 0 ||
-		memcmp(&kept->phase_s[PARADL_INPUT], &alone.phase_s[PARADL_INPUT], sizeof(double)) != 0) {
+	if (!same(kept->iteration_s, alone.iteration_s) || !same(kept->memory_bytes, alone.memory_bytes) ||
+		!same(kept->phase_s[PARADL_INPUT], alone.phase_s[PARADL_INPUT])) {
 		char plan[PARADL_PLAN_TEXT];
 		paradl_plan_format(&worker->evaluation.plan, plan, sizeof plan);
 		fail_msg("%s: %.17g s, %.17g B; estimate %.17g s, %.17g B", plan, kept->iteration_s,
