@@ -634,8 +634,13 @@ PARADL_API struct paradl_oracle *paradl_oracle_create(struct paradl_arena *arena
 	const struct paradl_framework *framework, const struct paradl_options *options,
 	struct paradl_error *error);
 PARADL_API const struct paradl_framework *paradl_oracle_framework(const struct paradl_oracle *oracle);
-/* The model's training.batch_per_gpu, or 1. */
-PARADL_API double paradl_oracle_batch_per_device(const struct paradl_oracle *oracle);
+/*
+ * Samples of an iteration where a question says none: the model's training.batch_per_gpu for each device, or else what is usual:
+ * of a network that generates text the tokens that GPT-3 of its size had, a multiple of the devices; of others 32 a device.
+ */
+PARADL_API double paradl_oracle_batch(const struct paradl_oracle *oracle, double devices);
+/* How many samples of `sequence` tokens so many tokens are: rounded to three binary digits, so that replicas and micro-batches share it. */
+PARADL_API double paradl_token_samples(double tokens, double sequence);
 /* Dimensions of the network's input that spatial pieces may cut: 2 for images, 3 for volumes. */
 PARADL_API unsigned paradl_oracle_dimensions(const struct paradl_oracle *oracle);
 
@@ -886,7 +891,7 @@ PARADL_API double paradl_goal_value(const struct paradl_estimate *estimate, enum
 struct paradl_request {
 	unsigned devices;
 	double batch;      /* global; 0 = per_device * devices */
-	double per_device; /* 0 = the model's batch_per_gpu, else 1 */
+	double per_device; /* 0 = paradl_oracle_batch() */
 	double micro;      /* 0 = default */
 	enum paradl_goal goal;
 	const char *strategies; /* comma list of families, NULL = all: "data,data+spatial" */

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -53,6 +54,15 @@ static void list_names(struct paradl_arena *arena, const char *directory, const 
 		free(entries);
 }
 
+static bool contains(const char *name, const char *part)
+{
+	const size_t length = strlen(part);
+	for (; *name; name++)
+		if (strncasecmp(name, part, length) == 0)
+			return true;
+	return false;
+}
+
 /* "a, b, c", as many as fit. */
 static void join(char *text, size_t size, const char *const *names, size_t count)
 {
@@ -98,11 +108,19 @@ static void not_found(struct paradl_arena *arena, const char *name, const char *
 			list_names(arena, directory, names, &count);
 	}
 	const char *near = suggest(name, names, count);
+	const char *parents[NAMES_MAX];
+	size_t parent_count = 0;
+	for (size_t i = 0; *name && i < count; ++i)
+		if (contains(names[i], name))
+			parents[parent_count++] = names[i];
 	error_quote(quoted, sizeof quoted, name);
-	join(list, sizeof list, names, count);
+	join(list, sizeof list, parent_count > 0 ? parents : names, parent_count > 0 ? parent_count : count);
 	if (near)
 		error_set(error, PARADL_IO, "there is no %s %s; did you mean \"%s\"?", noun(kind), quoted,
 			near);
+	else if (parent_count > 0)
+		error_set(error, PARADL_IO, "there is no %s %s; did you mean one of %s?", noun(kind), quoted,
+			list);
 	else if (count > 0)
 		error_set(error, PARADL_IO, "there is no %s %s; there are %s", noun(kind), quoted, list);
 	else

@@ -14,7 +14,7 @@ enum option_kind {
 	OPTION_TEXT,          /* const char * */
 	OPTION_TEXTS,         /* struct option_texts: may be there several times */
 	OPTION_OPTIONAL_TEXT, /* const char *: --name=VALUE, or --name VALUE by its ending; "" when alone */
-	OPTION_COUNT,         /* double, whole: 256, 32k, 64Ki, 1e6 */
+	OPTION_COUNT,         /* double, whole: 256, 32k, 64Ki, 4B, 1e6 */
 	OPTION_COUNTS,        /* struct option_counts: 64 or 8,16,24 or 4..1024 (doubling) or 4..64+4 */
 	OPTION_CHOICE,        /* int: index into the choices */
 	OPTION_RATIO,         /* double: 15% or 0.15 */
@@ -42,6 +42,7 @@ struct option_row {
 	char letter;               /* '\0': none */
 	enum option_kind kind;
 	size_t offset;        /* of the value in the program's struct of values */
+	size_t offset_tokens; /* of a count: where "4M tokens" goes; 0: it cannot be in tokens */
 	const char *argument; /* "N", "FILE"; NULL for a flag */
 	const char *initial;  /* the default as it would be typed; NULL: none */
 	double min, max;      /* of numbers; both 0: any */
@@ -91,7 +92,7 @@ bool option_parse(const struct option_table *table, const char *command, const s
 	struct paradl_arena *arena, void *values, struct option_operands *operands,
 	struct paradl_error *error);
 
-/* A whole number of things: digits, fraction or exponent, then k M G T (thousands) or Ki Mi Gi Ti. */
+/* A whole number of things: digits, fraction or exponent, then k M G T (thousands; B is G) or Ki Mi Gi Ti. */
 bool option_count_parse(const char *text, size_t length, double *value);
 
 #endif

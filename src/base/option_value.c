@@ -15,10 +15,14 @@ enum { CHOICES_MAX = 64, LIST_BYTES = 256 };
 static double suffix_factor(const char *suffix, size_t length)
 {
 	static const char letters[] = "kMGT";
-	const char *const found = length > 0 ? strchr(letters, *suffix == 'K' ? 'k' : *suffix) : NULL;
+	const char letter = length == 0                     ? '\0'
+			    : *suffix == 'K'                ? 'k'
+			    : *suffix == 'B' && length == 1 ? 'G'
+							    : *suffix;
+	const char *const found = strchr(letters, letter);
 	if (length == 0)
 		return 1;
-	if (!found || !*found || length > 2 || (length == 2 && suffix[1] != 'i'))
+	if (!found || length > 2 || (length == 2 && suffix[1] != 'i'))
 		return 0;
 	return pow(length == 2 ? 1024 : 1000, (double)(found - letters + 1));
 }
@@ -53,12 +57,25 @@ static bool check_range(const struct option_row *row, double value, struct parad
 		error, PARADL_USAGE, "--%s must be at least %.15g, is %.15g", row->name, row->min, value);
 }
 
-static bool store_count(
-	const struct option_row *row, const char *text, double *value, struct paradl_error *error)
+/* Bytes of "4M tokens" before its unit; 0: it has none. */
+static size_t tokens_span(const char *text)
 {
-	if (!option_count_parse(text, strlen(text), value))
+	static const char unit[] = "tokens";
+	const size_t length = strlen(text), after = sizeof unit - 1;
+	if (length <= after || strcmp(text + length - after, unit) != 0)
+		return 0;
+	return length - after - (length > after && text[length - after - 1] == ' ');
+}
+
+static bool store_count(
+	const struct option_row *row, const char *text, void *values, struct paradl_error *error)
+{
+	const size_t tokens = row->offset_tokens > 0 ? tokens_span(text) : 0;
+	double *const value = (double *)((char *)values + (tokens > 0 ? row->offset_tokens : row->offset));
+	if (!option_count_parse(text, tokens > 0 ? tokens : strlen(text), value))
 		return error_set(error, PARADL_USAGE,
-			"--%s is '%s', which is not a whole number such as 256, 32k or 1e6", row->name, text);
+			"--%s is '%s', which is not a whole number such as 256, 32k or 1e6%s", row->name,
+			text, row->offset_tokens > 0 ? ", or of tokens: '4M tokens'" : "");
 	return check_range(row, *value, error);
 }
 
@@ -210,7 +227,7 @@ bool option_store(const struct option_row *row, const char *text, void *values, 
 	case OPTION_TEXTS:
 		return store_texts(row, text, place, error);
 	case OPTION_COUNT:
-		return store_count(row, text, place, error);
+		return store_count(row, text, values, error);
 	case OPTION_COUNTS:
 		return store_counts(row, text, place, error);
 	case OPTION_CHOICE:

@@ -127,9 +127,10 @@ static bool check_columns(struct session *session)
 }
 
 /* People read the best; programs get everything. */
+enum { TEXT_TOP = 10, TEXT_LINES = 7 };
+
 static size_t choose_top(const struct session *session)
 {
-	enum { TEXT_TOP = 10 };
 	if (session->arguments.top >= 0)
 		return (size_t)session->arguments.top;
 	return session->format == &report_text ? TEXT_TOP : 0;
@@ -145,6 +146,7 @@ static enum exit_status run(struct session *session)
 		.head = &question.head,
 		.goal = (enum paradl_goal)session->arguments.goal,
 		.top = choose_top(session),
+		.lines = session->arguments.top < 0 && !session->arguments.verbose ? TEXT_LINES : 0,
 		.columns = session->arguments.columns,
 	};
 	if (!check_columns(session) || !question_load(session, &question) ||

@@ -24,6 +24,7 @@ struct arguments {
 	bool schedule;
 	struct option_counts gpus;          /* count 0: not given */
 	double batch, per_gpu, micro;       /* 0: not given */
+	double batch_tokens;                /* 0: not given; else batch follows from it and the network */
 	double input_tokens, output_tokens; /* tokens; 0: not given */
 	double seq;                         /* 0: not given */
 	bool inference;

@@ -31,7 +31,7 @@ static const struct option_row rows[] = {
 	{COMPARE("threads", OPTION_COUNT, threads, "N"), .min = 1, .max = 1024, .group = "Question",
 		.help = "that work; else OMP_NUM_THREADS, or the processors of this process"},
 	{COMPARE("tokens", OPTION_COUNT, tokens, "N"), .min = 1, .group = "Job",
-		.help = "tokens of the whole training: 300G"},
+		.help = "tokens of the whole training: 300B"},
 	{COMPARE("samples", OPTION_COUNT, samples, "N"), .min = 1, .group = "Job",
 		.help = "samples of the whole training"},
 	{COMPARE("epochs", OPTION_COUNT, epochs, "N"), .min = 1, .group = "Job",

@@ -6,7 +6,7 @@
 
 static const struct option_row rows[] = {
 	{ROW(ASKS " whatif", "tokens", OPTION_COUNT, tokens, "N"), .min = 1, .group = "Job",
-		.help = "tokens of the whole training: 300G"},
+		.help = "tokens of the whole training: 300B"},
 	{ROW(ASKS " whatif", "samples", OPTION_COUNT, samples, "N"), .min = 1, .group = "Job",
 		.help = "samples of the whole training"},
 	{ROW(ASKS " whatif", "epochs", OPTION_COUNT, epochs, "N"), .min = 1, .group = "Job",

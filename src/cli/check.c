@@ -4,7 +4,8 @@
 
 static void check_file(struct session *session, const char *path, struct checked_file *file)
 {
-	file->path = path;
+	const char *const shipped = shipped_any(session, path);
+	file->path = path = shipped ? shipped : path;
 	file->valid = paradl_check(session->arena, path, &file->findings, &file->error);
 }
 
@@ -38,8 +39,9 @@ static enum exit_status run(struct session *session)
 const struct command command_check = {
 	.name = "check",
 	.summary = "look for mistakes in model, machine and framework files",
-	.synopsis = "FILE... [options]",
-	.details = "Errors make a file unusable (exit status 3). Findings are legal but look wrong.",
+	.synopsis = "FILE|NAME... [options]",
+	.details = "Files, or names of shipped ones.\n"
+		   "Errors make a file unusable (exit status 3). Findings are legal but look wrong.",
 	.operands = "file",
 	.most_operands = 10000,
 	.run = run,

@@ -115,6 +115,7 @@ struct report_style environment_style(const struct arguments *arguments)
 	const char *const characters = nl_langinfo(CODESET); /* NOLINT(concurrency-mt-unsafe) */
 	const bool to_file = arguments->output && strcmp(arguments->output, "-") != 0;
 	return (struct report_style){
+		.detailed = arguments->verbose,
 		.width = text_width(arguments, to_file),
 		.ascii = arguments->ascii || strcmp(characters, "UTF-8") != 0,
 		.colors = wants_color(arguments, to_file) ? kind_of_colors() : COLORS_NONE,

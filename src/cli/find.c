@@ -95,6 +95,17 @@ const char *shipped_find(struct session *session, enum shipped shipped, const ch
 	return path;
 }
 
+const char *shipped_any(struct session *session, const char *name)
+{
+	struct paradl_error error;
+	const char *path = NULL;
+	if (is_file(name) || strchr(name, '/') || !*name || strcmp(name, "-") == 0)
+		return NULL;
+	for (size_t i = 0; !path && i < SHIPPED_COUNT; i++)
+		path = paradl_find(session->arena, name, folders[i], session->directories, &error);
+	return is_file(path) ? path : NULL;
+}
+
 static bool is_known(const struct shipped_files *list, const char *name)
 {
 	for (size_t i = 0; i < list->count; i++)

@@ -184,6 +184,8 @@ static bool load_oracle(struct session *session, struct question *question)
 	if (!question->oracle)
 		return false;
 	question->model = model;
+	if (arguments->batch_tokens > 0 && !question_batch_tokens(session, model))
+		return false;
 	question->head.model = paradl_model_info(model);
 	question->head.machine = paradl_machine_info(machine);
 	question->head.framework = paradl_framework_info(paradl_oracle_framework(question->oracle));
@@ -226,6 +228,11 @@ bool question_assumed_numbers(
 		if (!is_of_others(head, machine->device_assumed[i]))
 			of_device = arena_printf(session->arena, "%s%s%s", of_device, *of_device ? ", " : "",
 				machine->device_assumed[i]);
+	for (unsigned i = 0; i < machine->device_assumed_count; i++)
+		head->guesses += !is_of_others(head, machine->device_assumed[i]);
+	head->guesses += machine->assumed_count;
+	head->guess_lines += machine->assumed_count > 0;
+	head->guess_lines += of_device && *of_device;
 	return assume_guessed(session, head, machine->name, names) &&
 	       assume_guessed(session, head, machine->device, of_device);
 }
@@ -270,6 +277,8 @@ bool question_load(struct session *session, struct question *question)
 	head->inference = session->arguments.inference;
 	head->quiet_network = session->arguments.quiet_network;
 	head->again = again(session);
+	head->machine_word = shell_word(session->arena, session->arguments.hw);
+	head->asks_launch = session->arguments.flags >= 0;
 	head->launcher = session->arguments.flags < 0 ? launcher_of(head->framework.name)
 						      : launchers[session->arguments.flags];
 	if (!question_command(session, head) || !question_input(session, head, head->model.path) ||
@@ -290,19 +299,6 @@ void question_finish(struct session *session, struct question *question)
 	question->head.warnings = session->warnings;
 }
 
-double question_batch(
-	struct session *session, const struct question *question, double devices, double replicas)
-{
-	const struct arguments *const arguments = &session->arguments;
-	if (arguments->batch > 0)
-		return arguments->batch;
-	if (arguments->per_gpu > 0)
-		return arguments->per_gpu * devices;
-	if (question->head.inference && question->head.model.generates)
-		return replicas;
-	return paradl_oracle_batch_per_device(question->oracle) * devices;
-}
-
 bool question_plan(
 	struct session *session, const struct question *question, const char *text, struct paradl_plan *plan)
 {
@@ -315,38 +311,6 @@ bool question_plan(
 			devices > 1 ? "s" : "", machine->name, machine->devices);
 	const double replicas = (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT];
 	plan->batch = question_batch(session, question, devices, replicas);
-	return true;
-}
-
-void question_warn_shared(struct session *session, const struct paradl_oracle *oracle, const char *where,
-	double devices, double batch)
-{
-	const struct arguments *const arguments = &session->arguments;
-	const double usual = paradl_oracle_batch_per_device(oracle) * devices;
-	if (arguments->batch > 0 || arguments->per_gpu > 0 || arguments->inference || !(batch < usual))
-		return;
-	char each[64];
-	if (batch < devices)
-		snprintf(each, sizeof each, "one sample for every %.3g GPUs", devices / batch);
-	else
-		snprintf(each, sizeof each, "%.3g for each GPU", batch / devices);
-	session_warn(session,
-		"%sa batch of %.0f fits under no plan as fast as these; this is for %.0f, %s (--batch asks "
-		"for another)",
-		where, usual, batch, each);
-}
-
-bool question_check_batch(struct session *session, const struct question *question)
-{
-	const struct arguments *const arguments = &session->arguments;
-	if (arguments->batch > 0 && arguments->per_gpu > 0)
-		return session_usage(session, "only one of --batch and --per-gpu is possible");
-	if (question->head.inference && question->head.model.generates)
-		return true;
-	if (!(arguments->batch > 0) && !(arguments->per_gpu > 0) && !(question->head.model.batch_per_gpu > 0))
-		session_warn(session,
-			"%s does not say how many samples a GPU takes; 1 is assumed (--per-gpu N)",
-			question->head.model.name);
 	return true;
 }
 

@@ -19,6 +19,8 @@ bool question_options(struct session *session, struct paradl_options *options);
 bool question_assume_changes(struct session *session, struct report_head *head);
 /* What the answer assumes: changes, what the framework is like, guessed numbers. */
 bool question_assumptions(struct session *session, struct report_head *head);
+/* Sets --batch where it was asked for in tokens of the model's samples. */
+bool question_batch_tokens(struct session *session, const struct paradl_model *model);
 bool question_load(struct session *session, struct question *question);
 /* Called last: the warnings of the session belong to the document. */
 void question_finish(struct session *session, struct question *question);

@@ -107,6 +107,8 @@ const struct paradl_machine *session_machine(
 	struct session *session, const char *name, const struct paradl_changes *changes);
 
 enum shipped { SHIPPED_MODELS, SHIPPED_DATASETS, SHIPPED_HW, SHIPPED_FRAMEWORKS, SHIPPED_COUNT };
+/* The shipped file of any kind that has the name; NULL: there is none, or there is a file so named. */
+const char *shipped_any(struct session *session, const char *name);
 const char *shipped_find(
 	struct session *session, enum shipped shipped, const char *name); /* NULL: error is set */
 struct shipped_file {

@@ -62,6 +62,26 @@ static bool curves_compare(struct paradl_arena *arena, const struct paradl_machi
 	return true;
 }
 
+/* Notes which numbers of a machine nobody has a source for, and of its device where that lies beside it. */
+static bool note_guesses(
+	struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings)
+{
+	struct paradl_error alone;
+	const struct paradl_machine *const machine = machine_build(arena, root, NULL, NULL, &alone);
+	if (!machine)
+		return alone.status != PARADL_NO_MEMORY;
+	const unsigned own = machine->assumed_count, all = own + machine->device_assumed_count;
+	const char *names = "";
+	for (unsigned i = 0; names && i < all; i++)
+		names = arena_printf(arena, "%s%s%s%s", names, i > 0 ? ", " : "",
+			i == own ? "of its device " : "",
+			i < own ? machine->assumed[i] : machine->device_assumed[i - own]);
+	findings->note = all > 0 && names ? arena_printf(arena, "%u number%s guessed: %s", all,
+						    all == 1 ? " is" : "s are", names)
+					  : NULL;
+	return all == 0 || findings->note;
+}
+
 /* A machine whose network is built, too: the topologies are texts to the machine's reader. */
 static bool machine_and_network_check(struct paradl_arena *arena, const struct json *root,
 	struct paradl_findings *findings, struct paradl_error *error)
@@ -69,6 +89,8 @@ static bool machine_and_network_check(struct paradl_arena *arena, const struct j
 	struct paradl_machine machine;
 	if (!machine_check(arena, root, findings, error) || !machine_read(arena, root, &machine, error))
 		return false;
+	if (!note_guesses(arena, root, findings))
+		return out_of_memory(error);
 	struct paradl_error reason = {.status = PARADL_OK};
 	if (!curves_compare(arena, &machine, findings, error))
 		return false;

@@ -359,7 +359,7 @@ bool paradl_federate(struct paradl_oracle *oracle, const struct paradl_federatio
 	federation->oracle = oracle_for(oracle, arena, NULL, NULL, error);
 	federation->asked = question;
 	federation->arena = arena;
-	federation->batch = question->batch > 0 ? question->batch : paradl_oracle_batch_per_device(oracle);
+	federation->batch = question->batch > 0 ? question->batch : fmax(oracle->model->batch_per_gpu, 1);
 	federation->epochs = question->epochs > 0 ? question->epochs : 1;
 	if (!federation->oracle || !check_clients(federation, error))
 		return false;

@@ -182,11 +182,6 @@ const struct paradl_framework *paradl_oracle_framework(const struct paradl_oracl
 	return oracle->framework;
 }
 
-double paradl_oracle_batch_per_device(const struct paradl_oracle *oracle)
-{
-	return oracle->model->batch_per_gpu > 0 ? oracle->model->batch_per_gpu : 1;
-}
-
 unsigned paradl_oracle_dimensions(const struct paradl_oracle *oracle)
 {
 	return oracle->model->input.dimensions;

@@ -9,6 +9,7 @@
  *               layers compute of a usual batch on the machine's device. Neither the batch of a plan nor cables move a
  *               boundary, so that more of either cannot make a step slower by moving one
  */
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -80,7 +81,7 @@ static void serial_begin(
 	evaluation->net = net;
 	evaluation->plan = (struct paradl_plan){.degree = {1, 1, 1, 1, 1, 1, 1, 1}, .spatial = {1, 1, 1}};
 	evaluation->micro_batches = 1;
-	evaluation->samples = evaluation->local_batch = paradl_oracle_batch_per_device(oracle);
+	evaluation->samples = evaluation->local_batch = fmax(oracle->model->batch_per_gpu, 1);
 	evaluation->item_bytes = oracle->rules.ideal ? precision_weight_bytes(oracle->precision)
 						     : precision_activation_bytes(oracle->precision);
 }

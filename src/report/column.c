@@ -53,7 +53,7 @@ static const char *number_text(
 		return typeset_quantity(sink, value, DIMENSION_POWER);
 	case FIELD_JOULE:
 		return value < 9999.5 ? typeset(sink, value < 100 ? "%.3g J" : "%.0f J", value)
-				      : typeset(sink, "%sJ", typeset_count(sink, value));
+				      : typeset(sink, "%sJ", typeset_scaled(sink, value));
 	case FIELD_MONEY:
 		return typeset_money(sink, value, currency);
 	case FIELD_AMOUNT:

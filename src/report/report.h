@@ -17,7 +17,8 @@ struct report_style {
 	size_t width; /* columns of a line of text */
 	bool ascii;
 	enum report_colors colors;
-	bool brief; /* tables only */
+	bool brief;    /* tables only */
+	bool detailed; /* all that there is to say, not the short answer */
 };
 
 struct report_sink {

@@ -169,9 +169,43 @@ void text_band(struct report_sink *sink, const struct paradl_estimate *estimate)
 		line = typeset(sink, "%s%s%s", line, joint, paradl_unchecked_text((enum paradl_unchecked)i));
 		joint = "; ";
 	}
-	if (estimate->unchecked & 1u << PARADL_UNCHECKED_FRAMEWORK)
+	if (estimate->unchecked & 1u << PARADL_UNCHECKED_FRAMEWORK && sink->style.detailed)
 		line = typeset(sink, "%s; --framework says which program runs it", line);
 	typeset_labelled(sink, "error", line);
+}
+
+const char *text_rates(
+	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate)
+{
+	const double tokens = report_tokens(head, estimate->samples_per_s);
+	const bool is_text = head->model.generates && tokens > 0;
+	const double all = is_text ? tokens : estimate->samples_per_s;
+	const char *const unit = is_text ? "tokens" : "samples";
+	return typeset(sink, "%s %s/s/GPU (%s/s of all), %s/GPU, MFU %s",
+		typeset_whole(sink, all / estimate->devices), unit, typeset_whole(sink, all),
+		typeset_quantity(sink, estimate->flop_per_s_per_device, DIMENSION_FLOP_PER_S),
+		typeset_percent(sink, estimate->mfu));
+}
+
+const char *text_limit(struct report_sink *sink, const struct paradl_estimate *estimate)
+{
+	const struct paradl_limit *const limit = &estimate->limited_by;
+	return limit->text ? typeset(sink, "%s %s", typeset_percent(sink, limit->share), limit->text) : "";
+}
+
+void text_assumed(struct report_sink *sink, const struct report_head *head)
+{
+	const size_t others = head->assumptions.count - head->guess_lines;
+	const char *const guesses =
+		head->guesses > 0 ? typeset(sink, "%u number%s of the machine (paradl check %s)",
+					    head->guesses, head->guesses == 1 ? "" : "s", head->machine_word)
+				  : "";
+	if (others == 0 && !*guesses)
+		return;
+	typeset_labelled(sink, "assumed",
+		others == 0 ? guesses
+			    : typeset(sink, "%s%s%zu thing%s more (--verbose)", guesses, *guesses ? ", " : "",
+				      others, others == 1 ? "" : "s"));
 }
 
 const char *text_margin(struct report_sink *sink, enum paradl_goal goal, const struct paradl_estimate *best,
@@ -285,8 +319,10 @@ void text_check(struct report_sink *sink, const struct report_check *check)
 		if (!file->valid)
 			continue;
 		const char *const path = typeset(sink, "%s", file->path);
+		const char *const note =
+			file->findings.note ? typeset(sink, "; %s", file->findings.note) : "";
 		if (file->findings.count == 0)
-			fprintf(sink->file, "%s: %s, nothing found\n", path, file->findings.format);
+			fprintf(sink->file, "%s: %s, nothing found%s\n", path, file->findings.format, note);
 		for (size_t j = 0; j < file->findings.count; j++)
 			fprintf(sink->file, "%s: %s\n", path,
 				typeset(sink, "%s", file->findings.warnings[j]));

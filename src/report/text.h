@@ -79,6 +79,12 @@ const char *text_algorithm(
 /* A whole training: its time, energy and cost, checkpoints, failures. */
 void text_job(struct report_sink *sink, const struct report_head *head, const struct paradl_run_request *job,
 	const struct paradl_run *run);
+/* Whether it is in time, where there is a deadline. */
+void text_deadline(
+	struct report_sink *sink, const struct paradl_run_request *job, const struct paradl_run *run);
+/* Its first line. */
+void text_run(struct report_sink *sink, const struct report_head *head, const struct paradl_run_request *job,
+	const struct paradl_run *run);
 /* "job_s,run_in_time,": what a table shows of it; "" else. */
 const char *text_job_columns(struct report_sink *sink, const struct report_advice *advice);
 
@@ -90,9 +96,19 @@ const char *text_inference_lengths(struct report_sink *sink, const struct paradl
 
 /* "epoch_s", or "iteration_s" when the model names no data set. */
 const char *text_time_column(const struct report_advice *advice);
-/* A table of ranking columns, named in a comma list. */
-void text_ranking_table(
-	struct report_sink *sink, const struct ranking_row *rows, size_t count, const char *names);
+/*
+ * A table of ranking columns, named in a comma list: of as many rows as take `lines` of text, but of three at least; 0: of all.
+ * Returns how many it shows.
+ */
+size_t text_ranking_table(struct report_sink *sink, const struct ranking_row *rows, size_t count,
+	const char *names, size_t lines);
+/* What a plan does in a second: "8,644 tokens/s/GPU (138,297 of all), 508 Tflop/s/GPU, MFU 51 %"; "" of an ideal one. */
+const char *text_rates(
+	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate);
+/* What limits a plan: "64 % is forward and backward: ...". */
+const char *text_limit(struct report_sink *sink, const struct paradl_estimate *estimate);
+/* How many things an answer takes as given, and what lists them. */
+void text_assumed(struct report_sink *sink, const struct report_head *head);
 
 /* Every document: text_advice() and others. */
 #define X(member, type, ...) void text_##member(struct report_sink *sink, const struct type *report);

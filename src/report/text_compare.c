@@ -36,7 +36,7 @@ static const char *figures(struct report_sink *sink, double amount)
 static void add_cell(struct columns *columns, const struct report_compare *report,
 	const struct paradl_compare_cell *cells, size_t which)
 {
-	enum { RANK, TIME_RANGE = 4, COST, COST_RANGE, ENERGY, LIMIT = 9 };
+	enum { RANK, TIME_RANGE = 4, COST, COST_RANGE, ENERGY, LIMIT = 11 };
 	struct report_sink *const sink = columns->table.sink;
 	const struct paradl_compare_cell *const cell = &cells[which];
 	columns->currency = cell->cost_compares ? report->currency : report->machines[cell->machine].currency;
@@ -61,8 +61,13 @@ static void print_table(struct report_sink *sink, const struct report_compare *r
 	const struct paradl_compare_cell *cells, size_t *order)
 {
 	struct columns columns;
+	const bool is_text = report->models[cells->model].generates;
 	columns_start(&columns, sink, report, &record_compare_result,
-		"rank,gpus,hw,time_s,time_range,cost,cost_range,energy_joule,strategy,limited_by");
+		is_text ? "rank,gpus,hw,time_s,time_range,cost,cost_range,energy_joule,tokens_per_s_per_gpu,"
+			  "mfu,"
+			  "strategy,limited_by"
+			: "rank,gpus,hw,time_s,time_range,cost,cost_range,energy_joule,samples_per_s,mfu,"
+			  "strategy,limited_by");
 	for (size_t k = 0; k < report->comparison->device_count; k++) {
 		const struct paradl_compare_cell *const here = &cells[k * report->comparison->machine_count];
 		compare_sort(report, here, report->by_cost, order);

@@ -238,6 +238,8 @@ static void print_closing(struct report_sink *sink, const struct report_estimate
 		text_job(sink, report->head, report->job, report->run);
 	if (estimate->inference.prompts_s > 0)
 		text_inference(sink, estimate);
+	else
+		typeset_labelled(sink, "speed", text_rates(sink, report->head, estimate));
 	if (!report->show_memory)
 		text_memory(sink, estimate);
 	if (!estimate->fits)

@@ -20,8 +20,8 @@ static const char *amount_text(
 			       : amount;
 }
 
-static void print_run(struct report_sink *sink, const struct report_head *head,
-	const struct paradl_run_request *job, const struct paradl_run *run)
+void text_run(struct report_sink *sink, const struct report_head *head, const struct paradl_run_request *job,
+	const struct paradl_run *run)
 {
 	const bool is_open = !(job->samples > 0);
 	const char *const amount = amount_text(sink, head, run);
@@ -42,6 +42,15 @@ static void print_run(struct report_sink *sink, const struct report_head *head,
 	if (run->cost >= 0)
 		text = typeset(sink, "%s, %s", text, typeset_money(sink, run->cost, head->machine.currency));
 	typeset_labelled(sink, "run", text);
+}
+
+void text_deadline(
+	struct report_sink *sink, const struct paradl_run_request *job, const struct paradl_run *run)
+{
+	if (job->limit_s > 0 && job->samples > 0)
+		typeset_labelled(sink, "deadline",
+			typeset(sink, "%s: %s", time_text(sink, job->limit_s),
+				run->in_time ? "in time" : typeset_ink(sink, INK_BAD, "too late")));
 }
 
 static void print_shares(struct report_sink *sink, const struct paradl_run *run)
@@ -95,14 +104,11 @@ static void print_failures(struct report_sink *sink, const struct paradl_run *ru
 void text_job(struct report_sink *sink, const struct report_head *head, const struct paradl_run_request *job,
 	const struct paradl_run *run)
 {
-	print_run(sink, head, job, run);
+	text_run(sink, head, job, run);
 	print_shares(sink, run);
 	print_checkpoints(sink, job, run);
 	print_failures(sink, run);
-	if (job->limit_s > 0 && job->samples > 0)
-		typeset_labelled(sink, "deadline",
-			typeset(sink, "%s: %s", time_text(sink, job->limit_s),
-				run->in_time ? "in time" : typeset_ink(sink, INK_BAD, "too late")));
+	text_deadline(sink, job, run);
 }
 
 const char *text_job_columns(struct report_sink *sink, const struct report_advice *advice)

@@ -56,7 +56,7 @@ void text_front(struct report_sink *sink, const struct report_search *report)
 		typeset_ink(sink, INK_DIM,
 			typeset(sink, "no plan is better in all of these (%zu plan%s)", count,
 				count == 1 ? "" : "s")));
-	text_ranking_table(sink, rows, shown, columns);
+	text_ranking_table(sink, rows, shown, columns, 0);
 	if (shown < count)
 		fprintf(sink->file, " %s\n",
 			typeset(sink, "… and %zu more: --csv has them all", count - shown));

@@ -4,6 +4,7 @@
 
 #include "report/bar.h"
 #include "report/text.h"
+#include "result/launch/launch.h"
 
 /* A bar longer than this many times the best one is cut. */
 enum { BAR_RATIO = 4 };
@@ -94,12 +95,13 @@ static void print_legend(struct report_sink *sink, const struct ranking_row *row
 			used[j] = used[j] || rows[i].estimate->phase_s[j] > 0;
 	const char *const legend = bar_legend(sink, used);
 	if (*legend)
-		fprintf(sink->file, "\n %s\n", legend);
+		fprintf(sink->file, "%s %s\n", sink->style.detailed || sink->style.brief ? "\n" : "", legend);
 }
 
-void text_ranking_table(
-	struct report_sink *sink, const struct ranking_row *rows, size_t count, const char *names)
+size_t text_ranking_table(struct report_sink *sink, const struct ranking_row *rows, size_t count,
+	const char *names, size_t lines)
 {
+	enum { LEAST_ROWS = 3 };
 	static const size_t bar_widths[] = {32, 24, 16, 12, 8};
 	enum { BAR_WIDTHS = sizeof bar_widths / sizeof bar_widths[0] };
 	struct layout layout = {.bar_columns = bar_widths[BAR_WIDTHS - 1]};
@@ -107,21 +109,26 @@ void text_ranking_table(
 	struct paradl_error error;
 	size_t bars = COLUMNS_MAX;
 	if (!ranking_columns_parse(names, layout.columns, &layout.column_count, &error))
-		return;
+		return 0;
 	for (size_t i = 0; i < layout.column_count; i++)
 		if (layout.columns[i]->kind == FIELD_BAR)
 			bars = i;
 	fill_table(sink, &table, rows, count, &layout);
 	layout.folds = table_width(&table) > sink->style.width;
-	for (size_t i = 0; i < BAR_WIDTHS; i++) {
+	for (bool fits = false; !fits; count -= !fits) {
+		fill_table(sink, &table, rows, count, &layout);
+		fits = lines == 0 || table.row_count <= lines || count <= LEAST_ROWS;
+	}
+	for (size_t i = 0; i < BAR_WIDTHS && bars < COLUMNS_MAX; i++) {
 		layout.bar_columns = bar_widths[i];
 		fill_table(sink, &table, rows, count, &layout);
-		if (bars == COLUMNS_MAX || table_width(&table) <= sink->style.width)
+		if (table_width(&table) <= sink->style.width)
 			break;
 	}
 	table_print(&table);
 	if (bars < COLUMNS_MAX && !table.hidden[bars])
 		print_legend(sink, rows, count);
+	return count;
 }
 
 static const char *usual_columns(struct report_sink *sink, const struct report_advice *advice)
@@ -129,11 +136,25 @@ static const char *usual_columns(struct report_sink *sink, const struct report_a
 	if (advice->head->inference)
 		return text_inference_columns(advice);
 	const bool is_money = advice->goal == PARADL_COST, is_energy = advice->goal == PARADL_ENERGY;
-	return typeset(sink, "rank,strategy,%s%s,ratio,%sphases,memory_bytes,memory_share,limited_by",
+	return typeset(sink, "rank,strategy,%s%s,ratio,%s%s,mfu,phases,memory_bytes,memory_share,limited_by",
 		text_job_columns(sink, advice), advice->job ? "iteration_s" : text_time_column(advice),
 		is_money    ? "cost_per_epoch,"
 		: is_energy ? "energy_joule_per_epoch,"
-			    : "");
+			    : "",
+		advice->head->model.generates ? "tokens_per_s_per_gpu" : "samples_per_s");
+}
+
+/* How many of the first plans cannot be told apart. */
+static size_t equal_plans(const struct report_advice *advice)
+{
+	const struct paradl_ranking *const ranking = &advice->rankings[0];
+	const double limit = paradl_goal_value(&ranking->results[0], advice->goal) *
+			     (1 + paradl_tie_share(&ranking->results[0]));
+	size_t equal = ranking->tie ? 2 : 1;
+	while (ranking->tie && equal < ranking->count &&
+		paradl_goal_value(&ranking->results[equal], advice->goal) <= limit)
+		equal++;
+	return equal;
 }
 
 static const char *margin_text(struct report_sink *sink, const struct report_advice *advice)
@@ -142,13 +163,12 @@ static const char *margin_text(struct report_sink *sink, const struct report_adv
 	const struct paradl_estimate *const best = &ranking->results[0];
 	if (ranking->count < 2)
 		return "the only feasible strategy";
-	const double limit = paradl_goal_value(best, advice->goal) * (1 + paradl_tie_share(best));
-	size_t equal = ranking->tie ? 2 : 1;
-	while (ranking->tie && equal < ranking->count &&
-		paradl_goal_value(&ranking->results[equal], advice->goal) <= limit)
-		equal++;
-	return text_margin(sink, advice->goal, best, equal,
-		typeset(sink, "%.2f× over %s", ranking->margin, text_plan(sink, &ranking->results[1].plan)));
+	if (sink->style.detailed)
+		return text_margin(sink, advice->goal, best, equal_plans(advice),
+			typeset(sink, "%.2f× over %s", ranking->margin,
+				text_plan(sink, &ranking->results[1].plan)));
+	return text_margin(sink, advice->goal, best, equal_plans(advice),
+		typeset(sink, "%.2f× over the second", ranking->margin));
 }
 
 /* Plans that differ from layer to layer, where they win. */
@@ -165,6 +185,38 @@ static void print_layers(struct report_sink *sink, const struct report_advice *a
 			typeset_quantity(sink, layered->iteration_s, DIMENSION_TIME),
 			typeset_quantity(sink, ranking->results[0].iteration_s, DIMENSION_TIME),
 			advice->head->again, ranking->devices, ranking->batch));
+}
+
+/* The answer in a few lines: the best plan, its rates, why it is so, how sure that is, and what to do next. */
+static void print_short(struct report_sink *sink, const struct report_advice *advice)
+{
+	const struct paradl_ranking *const ranking = &advice->rankings[0];
+	const struct paradl_estimate *const best = &ranking->results[0];
+	const struct paradl_run *const run = advice->job ? report_run_of(advice, best) : NULL;
+	typeset_labelled(sink, "best", text_plan(sink, &best->plan));
+	if (advice->head->inference)
+		text_inference(sink, best);
+	else
+		typeset_labelled(sink, "speed", text_rates(sink, advice->head, best));
+	if (run) {
+		text_run(sink, advice->head, advice->job, run);
+		text_deadline(sink, advice->job, run);
+	}
+	typeset_labelled(sink, "why", text_limit(sink, best));
+	typeset_labelled(sink, "margin", margin_text(sink, advice));
+	print_layers(sink, advice);
+	text_band(sink, best);
+	if (best->limited_by.improve && *best->limited_by.improve)
+		typeset_labelled(sink, "next", typeset_clean(sink, best->limited_by.improve));
+}
+
+static void print_more(struct report_sink *sink, const struct report_head *head)
+{
+	typeset_labelled(sink, "more",
+		typeset(sink, "--verbose%s; the plan in depth: paradl estimate",
+			head->launcher && !head->inference
+				? typeset(sink, "; how to start it: --flags %s", head->launcher->name)
+				: ""));
 }
 
 static void print_best(struct report_sink *sink, const struct report_advice *advice)
@@ -211,6 +263,55 @@ static struct ranking_row *make_rows(struct report_sink *sink, const struct repo
 	return rows;
 }
 
+/* What the short answer does not show: plans that fit, and families that do not. */
+static void print_left_out(struct report_sink *sink, size_t plans, size_t unfit)
+{
+	const char *text = "";
+	if (plans > 0)
+		text = typeset(sink, "%zu more: --top 0", plans);
+	if (unfit > 0)
+		text = typeset(sink, "%s%s%zu %s fit: --verbose says why", text, *text ? "; " : "", unfit,
+			unfit == 1 ? "does not" : "do not");
+	if (*text)
+		fprintf(sink->file, " %s\n", typeset(sink, "… and %s", text));
+}
+
+static void print_details(struct report_sink *sink, const struct report_advice *advice,
+	const struct ranking_row *rows, size_t count)
+{
+	const struct paradl_ranking *const ranking = &advice->rankings[0];
+	if (count < ranking->count)
+		fprintf(sink->file, " %s\n",
+			typeset(sink, "… and %zu more: --top 0 shows them", ranking->count - count));
+	text_infeasible(sink, ranking->infeasible, ranking->infeasible_count, advice->top);
+	if (count > 0)
+		print_best(sink, advice);
+	else
+		putc('\n', sink->file);
+	print_uneven(sink, rows, count);
+	text_assumptions(sink, advice->head);
+}
+
+/* The table of the best plans, and below it the answer in a few lines. */
+static void print_brief(struct report_sink *sink, const struct report_advice *advice,
+	const struct ranking_row *rows, size_t shown)
+{
+	enum { SHORT_UNFIT = 3 };
+	const struct paradl_ranking *const ranking = &advice->rankings[0];
+	if (shown > 0)
+		print_left_out(sink, ranking->count - shown, ranking->infeasible_count);
+	else
+		text_infeasible(sink, ranking->infeasible, ranking->infeasible_count,
+			advice->lines > 0 ? SHORT_UNFIT : advice->top);
+	putc('\n', sink->file);
+	if (shown > 0)
+		print_short(sink, advice);
+	print_uneven(sink, rows, shown > 0);
+	text_assumed(sink, advice->head);
+	if (shown > 0)
+		print_more(sink, advice->head);
+}
+
 void text_ranking(struct report_sink *sink, const struct report_advice *advice)
 {
 	const struct paradl_ranking *const ranking = &advice->rankings[0];
@@ -222,23 +323,18 @@ void text_ranking(struct report_sink *sink, const struct report_advice *advice)
 		typeset(sink, "%s, %s %s%s", text_devices(sink, advice->head, ranking->devices),
 			text_batch(advice->head), typeset_whole(sink, ranking->batch),
 			count > 0 ? text_inference_lengths(sink, rows[0].estimate) : ""));
+	size_t shown = 0;
 	if (count > 0) {
 		putc('\n', sink->file);
-		text_ranking_table(
-			sink, rows, count, advice->columns ? advice->columns : usual_columns(sink, advice));
+		shown = text_ranking_table(sink, rows, count,
+			advice->columns ? advice->columns : usual_columns(sink, advice), advice->lines);
 	}
 	if (sink->style.brief)
 		return;
-	if (count < ranking->count)
-		fprintf(sink->file, " %s\n",
-			typeset(sink, "… and %zu more: --top 0 shows them", ranking->count - count));
-	text_infeasible(sink, ranking->infeasible, ranking->infeasible_count, advice->top);
-	if (count > 0)
-		print_best(sink, advice);
+	if (sink->style.detailed)
+		print_details(sink, advice, rows, count);
 	else
-		putc('\n', sink->file);
-	print_uneven(sink, rows, count);
-	text_assumptions(sink, advice->head);
-	if (count > 0)
+		print_brief(sink, advice, rows, shown);
+	if (count > 0 && (sink->style.detailed || advice->head->asks_launch))
 		text_launch(sink, advice->head, &ranking->results[0]);
 }

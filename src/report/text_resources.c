@@ -126,7 +126,7 @@ const char *text_energy(struct report_sink *sink, double joule)
 	if (watt_hours < 999.5)
 		return typeset(sink, "%.3g Wh", watt_hours);
 	return watt_hours < 9999.5 ? typeset(sink, "%.3g kWh", watt_hours / 1000)
-				   : typeset(sink, "%sWh", typeset_count(sink, watt_hours));
+				   : typeset(sink, "%sWh", typeset_scaled(sink, watt_hours));
 }
 
 struct part {

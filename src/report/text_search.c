@@ -49,7 +49,7 @@ static void print_table(struct report_sink *sink, const struct report_search *re
 			.rank = i + 1};
 	putc('\n', sink->file);
 	text_ranking_table(sink, rows, ranking.count,
-		report->columns ? report->columns : usual_columns(sink, report, &advice));
+		report->columns ? report->columns : usual_columns(sink, report, &advice), 0);
 }
 
 static const char *describe_run(struct report_sink *sink, const struct report_search *report)

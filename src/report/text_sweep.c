@@ -134,8 +134,8 @@ void text_sweep(struct report_sink *sink, const struct report_advice *advice)
 		return;
 	text_title(sink, advice->head, describe_run(sink, advice));
 	putc('\n', sink->file);
-	text_ranking_table(
-		sink, rows, advice->count, advice->columns ? advice->columns : usual_columns(sink, advice));
+	text_ranking_table(sink, rows, advice->count,
+		advice->columns ? advice->columns : usual_columns(sink, advice), 0);
 	if (!sink->style.brief)
 		print_closing(sink, advice);
 }

@@ -32,17 +32,26 @@ const char *typeset_size(struct report_sink *sink, double bytes)
 	return typeset_quantity(sink, bytes, DIMENSION_BYTES);
 }
 
-const char *typeset_count(struct report_sink *sink, double value)
+/* "25.6 M": three digits and one of the prefixes, of which each is a thousand times the one before. */
+static const char *prefixed(struct report_sink *sink, double value, const char *prefixes)
 {
-	static const char prefixes[] = {'k', 'M', 'G', 'T', 'P', 'E'};
 	if (value < 0)
 		return "-";
 	if (value < 9999.5)
 		return typeset(sink, "%.4g", value);
-	size_t prefix = 0;
-	for (value /= 1000; value >= 999.5 && prefix + 1 < sizeof prefixes; prefix++)
+	for (value /= 1000; value >= 999.5 && prefixes[1]; prefixes++)
 		value /= 1000;
-	return typeset(sink, "%.*f %c", value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value, prefixes[prefix]);
+	return typeset(sink, "%.*f %c", value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value, *prefixes);
+}
+
+const char *typeset_count(struct report_sink *sink, double value)
+{
+	return prefixed(sink, value, "kMBT");
+}
+
+const char *typeset_scaled(struct report_sink *sink, double value)
+{
+	return prefixed(sink, value, "kMGTPE");
 }
 
 const char *typeset_unit(struct report_sink *sink, double value, const char *unit, int digits)

@@ -35,8 +35,9 @@ const char *typeset_quantity(struct report_sink *sink, double value, enum dimens
 const char *typeset_size(struct report_sink *sink, double bytes); /* 64 KiB where that is exact */
 /* The same of a number in a unit that is named; `digits` of them where it has another than these. */
 const char *typeset_unit(struct report_sink *sink, double value, const char *unit, int digits);
-const char *typeset_count(struct report_sink *sink, double value); /* 25.6 M, 64 */
-const char *typeset_whole(struct report_sink *sink, double value); /* 37,040 */
+const char *typeset_count(struct report_sink *sink, double value);  /* of things: 25.6 M, 64, 8.03 B */
+const char *typeset_scaled(struct report_sink *sink, double value); /* before a unit: 25.6 M, 64, 8.03 G */
+const char *typeset_whole(struct report_sink *sink, double value);  /* 37,040 */
 const char *typeset_money(struct report_sink *sink, double value, const char *currency);
 const char *typeset_percent(struct report_sink *sink, double share); /* 0.614 is "61 %" */
 

@@ -28,6 +28,14 @@ static double range_high(const struct paradl_range *range)
 	return range ? range->high : -1;
 }
 
+/* Tokens of a GPU in a second; negative: the network takes none. */
+static double compare_tokens_per_s(
+	const struct report_compare *report, const struct paradl_compare_cell *cell)
+{
+	const double sequence = report->models[cell->model].sequence;
+	return sequence > 0 ? cell->estimate.samples_per_s * sequence / cell->estimate.devices : -1;
+}
+
 static size_t cell_count(const struct paradl_comparison *comparison)
 {
 	return comparison->model_count * comparison->device_count * comparison->machine_count;

@@ -31,8 +31,12 @@ struct report_head {
 	const char *precision, *optimizer;
 	bool ideal, quiet_network, inference;
 	const struct launcher *launcher; /* whose flags start a plan; NULL: none are wanted */
+	bool asks_launch;                /* it was asked for by name */
 	const char *again; /* "resnet50 --hw abci": what a command needs to ask about the same inputs */
 	struct text_list assumptions, warnings;
+	unsigned guesses,
+		guess_lines; /* numbers of the machine without a source, and how many assumptions say so */
+	const char *machine_word; /* the machine as a shell takes it: "abci" */
 };
 
 struct report_advice {
@@ -42,9 +46,10 @@ struct report_advice {
 	bool is_sweep;   /* asked for several numbers of GPUs */
 	bool of_samples; /* devices and batches differ: plans are compared by what a sample takes */
 	enum paradl_goal goal;
-	size_t top;                           /* plans shown per ranking; 0: all */
-	const char *columns;                  /* comma list of column names; NULL: the usual ones */
-	double samples;                       /* of the whole training; 0: not said */
+	size_t top;          /* plans shown per ranking; 0: all */
+	size_t lines;        /* of text that the plans of a ranking may take; 0: any number */
+	const char *columns; /* comma list of column names; NULL: the usual ones */
+	double samples;      /* of the whole training; 0: not said */
 	const struct paradl_run_request *job; /* NULL: no whole training is asked about */
 	const struct paradl_run *runs;        /* of it: of all results of the rankings, one after the other */
 	const struct paradl_layered_search *layers; /* plans for each layer that are faster; NULL: none are */

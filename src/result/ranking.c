@@ -48,6 +48,14 @@ static bool served(const struct paradl_estimate *estimate, bool is_text)
 	return estimate->inference.prompts_s > 0 && (!is_text || estimate->inference.output_tokens > 0);
 }
 
+/* Tokens of all devices in a second: generated ones of inference; negative where there are none. */
+static double result_tokens_per_s(const struct report_head *head, const struct paradl_estimate *estimate)
+{
+	if (served(estimate, false))
+		return served(estimate, true) ? estimate->inference.tokens_per_s : -1;
+	return report_tokens(head, estimate->samples_per_s);
+}
+
 /* ---- the whole training ---- */
 
 static const struct paradl_run *result_run_of(const struct ranking_row *row)

@@ -276,7 +276,7 @@ double batch_of(const struct paradl_oracle *oracle, double batch, double per_dev
 	const bool shares = oracle_axes(oracle) & 1U << PARADL_SPATIAL && !oracle->options.inference;
 	if (batch > 0 || per_device > 0)
 		return halvings ? 0 : batch > 0 ? batch : per_device * devices;
-	batch = paradl_oracle_batch_per_device(oracle) * devices;
+	batch = paradl_oracle_batch(oracle, devices);
 	for (; halvings > 0; --halvings)
 		batch = shares && batch >= 2 ? floor(batch / 2) : 0;
 	return batch;

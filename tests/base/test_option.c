@@ -6,7 +6,7 @@
 struct values {
 	bool flag;
 	const char *text, *optional;
-	double count, ratio, seconds;
+	double count, tokens, ratio, seconds;
 	struct option_counts counts;
 	int choice;
 };
@@ -53,6 +53,13 @@ static const struct option_row rows[] = {
 		.dimension = DIMENSION_TIME,
 		.formerly = "waits",
 		.formerly_unit = "d",
+		.commands = "go"},
+	{.name = "batch",
+		.kind = OPTION_COUNT,
+		AT(count),
+		.offset_tokens = offsetof(struct values, tokens),
+		.argument = "N",
+		.min = 1,
 		.commands = "go"},
 	{.name = "only-stay", .kind = OPTION_FLAG, AT(flag), .commands = "stay"},
 };
@@ -180,9 +187,9 @@ static void test_counts(void **state)
 		const char *text;
 		double value;
 	} good[] = {{"1", 1}, {"256", 256}, {"32k", 32000}, {"32K", 32000}, {"64Ki", 65536}, {"1e6", 1e6},
-		{"0.5M", 500000}, {"1.5k", 1500}, {"2E3", 2000}};
+		{"0.5M", 500000}, {"1.5k", 1500}, {"2E3", 2000}, {"300B", 300e9}};
 	static const char *const bad[] = {"", "x", "1.5", "1x", "-1", "+1", "1e", "0x10", "nan", "inf", "1kk",
-		"1ki2", "1 k", "1e400", ".5", "1ik", "k"};
+		"1ki2", "1 k", "1e400", ".5", "1ik", "k", "B", "1Bi", "1b"};
 	(void)state;
 	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
 		double value = -1;
@@ -196,6 +203,18 @@ static void test_counts(void **state)
 			fail_msg("%s is taken for %g", bad[i], value);
 	}
 	refuse("--count 2M", "from 1 to 1000000, is 2000000");
+}
+
+static void test_tokens(void **state)
+{
+	(void)state;
+	assert_close(parse("--batch 4Mtokens").values.tokens, 4e6, 0);
+	assert_close(parse("--batch=2Ktokens").values.tokens, 2000, 0);
+	assert_close(parse("--batch 64").values.tokens, 0, 0);
+	assert_close(parse("--batch 64").values.count, 64, 0);
+	refuse("--batch tokens", "or of tokens: '4M tokens'");
+	refuse("--batch 0tokens", "at least 1");
+	refuse("--count 4tokens", "not a whole number");
 }
 
 static void expect_counts(const char *text, const double *values, size_t count)
@@ -266,7 +285,7 @@ static void test_applies(void **state)
 	assert_true(option_applies(&rows[0], "stay"));
 	assert_false(option_applies(&rows[0], "g"));
 	assert_false(option_applies(&rows[0], "stays"));
-	assert_ptr_equal(option_find(&table, "stay", "only-stay"), &rows[8]);
+	assert_ptr_equal(option_find(&table, "stay", "only-stay"), &rows[9]);
 	assert_null(option_find(&table, "go", "only-stay"));
 }
 
@@ -290,6 +309,7 @@ int main(void)
 		cmocka_unit_test(test_optional_value),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_tokens),
 		cmocka_unit_test(test_ranges),
 		cmocka_unit_test(test_other_kinds),
 		cmocka_unit_test(test_older_spellings),

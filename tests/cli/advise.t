@@ -28,32 +28,27 @@ For one number of GPUs, every family of strategies: ranked, or why not.
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
-   #  strategy          epoch  ×best  phases            memory/GPU         limited by
-   1  data=4,filter=2  106 ms   1.00  ████                1.13 MiB  0.1 %  6.0 % gradient exchange
-   2  data=8           109 ms   1.03  ████                 585 KiB  0.1 %  13 % gradient exchange
-   3  filter=8         433 ms   4.10  ████▒▒▒▒▒▒▒▒▒▒▒▒    4.51 MiB  0.4 %  78 % layer-wise collectives
-  
+   #  strategy          epoch  ×best  samples/s   MFU  phases    memory/GPU  limited by
+   1  data=4,filter=2  106 ms   1.00     60,637  89 %  ██          1.13 MiB  6.0 % gradient exchange
+   2  data=8           109 ms   1.03     58,661  87 %  ██           585 KiB  13 % gradient exchange
+   3  filter=8         433 ms   4.10     14,774  22 %  ██▒▒▒▒▒▒    4.51 MiB  78 % layer-wise collecti…
    █ compute  ▒ communication
+   … and 1 does not fit: --verbose says why
   
-   not feasible
-   pipeline=8  needs 8 stages; the network can be cut into 4 (branches stay together) → at most
-               pipeline=4
-  
-   best        data=4,filter=2: filter inside a node, data across nodes
-   margin      1.03× over data=8, under ideal assumptions
+   best        data=4,filter=2
+   speed       7,580 samples/s/GPU (60,637/s of all), 8.94 Gflop/s/GPU, MFU 89 %
+   why         6.0 % gradient exchange
+   margin      1.03× over the second, under ideal assumptions
    next        a larger batch per device, faster links between nodes, or hiding the exchange behind
                backward
-   details     paradl estimate tiny --hw toy --ideal -s data=4,filter=2 --batch 64
-   assumed     ideal: compute scales as 1/p, ring collectives, one latency and bandwidth per level, no
-               overlap (Table III of the ParaDL paper)
-               reading and preparing input is not modelled
-   launch      none: PyTorch has no filter axis; nearest: data
+   assumed     2 things more (--verbose)
+   more        --verbose; how to start it: --flags torchrun; the plan in depth: paradl estimate
 
 One GPU can only be serial:
 
   $ paradl advise tiny --hw toy $most --gpus 1 --ideal | grep -E '^ +[0-9]|best|margin'
-   #  strategy   epoch  ×best  phases                            memory/GPU         limited by
-   1  serial    755 ms   1.00  ████████████████████████████████     585 KiB  0.1 %  100 % compute
+   #  strategy   epoch  ×best  samples/s    MFU  phases            memory/GPU         limited by
+   1  serial    755 ms   1.00      8,473  100 %  ████████████████     585 KiB  0.1 %  100 % compute
    best        serial
    margin      the only feasible strategy
 
@@ -63,30 +58,30 @@ What is made small:
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
-   #  strategy            epoch  ×best  phases    memory/GPU  limited by
-   1  data=8             109 ms   1.00  ███▒         585 KiB  13 % gradient exchange
-   2  data=4,pipeline=2  222 ms   1.33  █████░░░     777 KiB  32 % pipeline bubble and uneven stages
-   3  data=4,filter=2    106 ms   1.98  ███▒        1.13 MiB  6.0 % gradient exchange
+   #  strategy            epoch  ×best  samples/s   MFU  phases    memory/GPU  limited by
+   1  data=8             109 ms   1.00     58,661  87 %  ███▒         585 KiB  13 % gradient exchange
+   2  data=4,pipeline=2  222 ms   1.33     28,844  43 %  █████░░░     777 KiB  32 % pipeline bubble a…
+   3  data=4,filter=2    106 ms   1.98     60,637  89 %  ███▒        1.13 MiB  6.0 % gradient exchange
   
    █ compute  ▒ communication  ░ bubble
   $ paradl advise tiny --hw toy $most --gpus 8 --ideal --goal cost --top 3 -q
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
-   #  strategy           epoch  ×best  cost/epoch  phases    memory/GPU  limited by
-   1  data=4,filter=2   106 ms   1.00   0.235 EUR  ███████▒    1.13 MiB  6.0 % gradient exchange
-   2  data=4,channel=2  106 ms   1.00   0.235 EUR  ███████▒    1.13 MiB  6.0 % gradient exchange
-   3  data=8            109 ms   1.03   0.242 EUR  ███████▒     585 KiB  13 % gradient exchange
+   #  strategy           epoch  ×best  cost/epoch  samples/s   MFU  phases    memory/GPU
+   1  data=4,filter=2   106 ms   1.00   0.235 EUR     60,637  89 %  ███████▒    1.13 MiB  0.1 %
+   2  data=4,channel=2  106 ms   1.00   0.235 EUR     60,637  89 %  ███████▒    1.13 MiB  0.1 %
+   3  data=8            109 ms   1.03   0.242 EUR     58,661  87 %  ███████▒     585 KiB  0.1 %
   
    █ compute  ▒ communication
   $ paradl advise tiny --hw toy $most --gpus 8 --ideal --goal energy --top 3 -q
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
-   #  strategy           epoch  ×best  energy/epoch  phases    memory/GPU  limited by
-   1  data=4,filter=2   106 ms   1.00         280 J  ███████▒    1.13 MiB  6.0 % gradient exchange
-   2  data=4,channel=2  106 ms   1.00         280 J  ███████▒    1.13 MiB  6.0 % gradient exchange
-   3  data=8            109 ms   1.02         284 J  ███████▒     585 KiB  13 % gradient exchange
+   #  strategy           epoch  ×best  energy/epoch  samples/s   MFU  phases    memory/GPU
+   1  data=4,filter=2   106 ms   1.00         280 J     60,637  89 %  ███████▒    1.13 MiB  0.1 %
+   2  data=4,channel=2  106 ms   1.00         280 J     60,637  89 %  ███████▒    1.13 MiB  0.1 %
+   3  data=8            109 ms   1.02         284 J     58,661  87 %  ███████▒     585 KiB  0.1 %
   
    █ compute  ▒ communication
 
@@ -109,18 +104,70 @@ The batch: global, per GPU, or the model's; a model that does not say is warned 
       8     24  data=4,filter=2
   $ sed '/"batch_per_gpu"/s/, "batch_per_gpu": 8//' "$PARADL_PATH/models/tiny.json" > silent.json
   $ paradl advise silent.json --hw toy $most --gpus 2 --ideal -q --columns batch
-  Tiny on Toy: 2 GPUs in 1 node, global batch 2, fp32, ideal, 1.00 GiB/GPU
+  Tiny on Toy: 2 GPUs in 1 node, global batch 64, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
    batch
-       2
-       2
-       2
-       2
+      64
+      64
+      64
+      64
   $ paradl advise silent.json --hw toy $most --gpus 2 --ideal --columns batch | sed -n 4,5p
-  paradl: warning: Tiny does not say how many samples a GPU takes; 1 is assumed (--per-gpu N)
+  paradl: warning: Tiny names no batch: 32 samples a GPU are taken (--per-gpu)
    batch
-       2
+      64
+
+A batch in tokens is rounded to three binary digits of sequences; a network of text that names none takes what GPT-3 of its size took:
+
+  $ paradl advise llama2-7b --hw dgx-a100-superpod --gpus 8 --batch '1.5M tokens' --top 1 -q | head -n 1
+  Llama-2-7B on DGX A100 SuperPOD: 8 GPUs in 1 node, global batch 384, bf16-mixed, 80.0 GiB/GPU
+  $ sed 's/, "batch_per_gpu": 4//' "$SOURCE/models/llama2-7b.json" > text.json
+  $ paradl advise text.json --hw dgx-a100-superpod --gpus 8,24 --json | grep '"batch"' | sort -u
+  paradl: warning: Llama-2-7B names no batch: 512 sequences, 2.1 M tokens, are taken, as GPT-3 of its size had (--batch)
+        "batch": 512,
+        "batch": 528,
+  $ paradl advise tiny --hw toy --gpus 8 --batch '4M tokens'
+  paradl: --batch: a sample of Tiny has no tokens; write how many samples
+  [2]
+  $ paradl advise tiny --hw toy --gpus 8 --batch 8 --batch '4M tokens'
+  paradl: only one of --batch N and --batch 'N tokens' is possible
+  [2]
+
+The short answer of a network of text, and what to ask for more:
+
+  $ paradl advise llama2-7b --hw dgx-a100-superpod --gpus 16 --batch '1M tokens' --tokens 300B
+  paradl: warning: --batch: 256 sequences of 4096 tokens are taken, 1.05 M tokens
+  Llama-2-7B on DGX A100 SuperPOD: 16 GPUs in 2 nodes, global batch 256, bf16-mixed, 80.0 GiB/GPU
+  6.74 B parameters, 62.9 Tflop/sample
+  
+   #  strategy                              time        cost  iteration  ×best   MFU  memory/GPU
+   1  data=16,micro=2,zero=1              49.7 d  23,777 USD     15.0 s   1.00  64 %    79.3 GiB
+   2  data=8,pipeline=2,                  50.9 d  24,312 USD     15.4 s   1.02  63 %    60.9 GiB
+        micro=2,schedule=interleaved:17,
+        zero=1
+   3  data=8,tensor=2,                    51.7 d  24,702 USD     15.6 s   1.04  62 %    79.8 GiB
+        micro=8,zero=3,sequence=on
+   … and 4 more: --top 0
+  
+   best        data=16,micro=2,zero=1
+   speed       4,365 tokens/s/GPU (69,847/s of all), 201 Tflop/s/GPU, MFU 64 %
+   run         300 B tokens (0.15 epochs): 49.7 d, 13.0 MWh, 23,777 USD
+   why         99 % compute
+   margin      1.02× over the second; it takes 13 % to tell two plans apart, so treat 1 to 4 as equal
+   error       ±25 % holds nine of ten measured times: this program was never compared with measured
+               runs
+   next        a faster device or a lower precision
+   assumed     12 numbers of the machine (paradl check dgx-a100-superpod), 5 things more (--verbose)
+   more        --verbose; how to start it: --flags torchrun; the plan in depth: paradl estimate
+  $ paradl advise llama2-7b --hw dgx-a100-superpod --gpus 16 --batch 512 --verbose 2>/dev/null | grep -cE '^ (placement|details|launch|assumed|in) '
+  4
+  $ paradl advise llama2-7b --hw dgx-a100-superpod --gpus 16 --batch 512 --flags megatron | grep -A 1 '^ launch'
+   launch      flags of Megatron-LM
+     torchrun --nnodes=2 --nproc-per-node=8 --rdzv-backend=c10d --rdzv-endpoint=$MASTER_ADDR:29500 \
+  $ paradl advise llama2-7b --hw a100 --gpus 16
+  paradl: there is no hardware profile "a100"; did you mean one of a100-8, dgx-a100-superpod?
+    hint: 'paradl list hw' shows the names; a file of your own is a path: ./a100.json
+  [3]
 
 A plan that does not divide says so:
 
@@ -146,12 +193,11 @@ A number of GPUs on which nothing runs keeps its row:
 --top and --all:
 
   $ paradl advise tiny --hw toy $most --gpus 8 --ideal --top 2 | sed -n '/strategy/,/more/p'
-   #  strategy           epoch  ×best  phases            memory/GPU         limited by
-   1  data=4,filter=2   106 ms   1.00  ██████████████▒▒    1.13 MiB  0.1 %  6.0 % gradient exchange
-   2  data=4,channel=2  106 ms   1.00  ██████████████▒▒    1.13 MiB  0.1 %  6.0 % gradient exchange
-  
+   #  strategy           epoch  ×best  samples/s   MFU  phases    memory/GPU  limited by
+   1  data=4,filter=2   106 ms   1.00     60,637  89 %  ███████▒    1.13 MiB  6.0 % gradient exchange
+   2  data=4,channel=2  106 ms   1.00     60,637  89 %  ███████▒    1.13 MiB  6.0 % gradient exchange
    █ compute  ▒ communication
-   … and 5 more: --top 0 shows them
+   … and 5 more: --top 0; 1 does not fit: --verbose says why
   $ paradl advise tiny --hw toy --gpus 8 --ideal --all --strategies data+pipeline --top 0 -q --columns strategy
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
@@ -165,10 +211,10 @@ Tables fit their line: columns are cut or left out, never wrapped, and the strat
   $ paradl advise tiny --hw toy $most --gpus 8 --ideal --width 160 --top 3 -q
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU                                                      970 parameters, 443 kflop/sample
   
-   #  strategy           epoch  ×best  phases                            memory/GPU         limited by
-   1  data=4,filter=2   106 ms   1.00  ████████████████████████████▒▒▒     1.13 MiB  0.1 %  6.0 % gradient exchange
-   2  data=4,channel=2  106 ms   1.00  ████████████████████████████▒▒▒     1.13 MiB  0.1 %  6.0 % gradient exchange
-   3  data=8            109 ms   1.03  ████████████████████████████▒▒▒▒     585 KiB  0.1 %  13 % gradient exchange
+   #  strategy           epoch  ×best  samples/s   MFU  phases                            memory/GPU         limited by
+   1  data=4,filter=2   106 ms   1.00     60,637  89 %  ████████████████████████████▒▒▒     1.13 MiB  0.1 %  6.0 % gradient exchange
+   2  data=4,channel=2  106 ms   1.00     60,637  89 %  ████████████████████████████▒▒▒     1.13 MiB  0.1 %  6.0 % gradient exchange
+   3  data=8            109 ms   1.03     58,661  87 %  ████████████████████████████▒▒▒▒     585 KiB  0.1 %  13 % gradient exchange
   
    █ compute  ▒ communication
   $ paradl advise tiny --hw toy $most --gpus 8 --ideal --width 60 --top 3 -q
@@ -176,12 +222,10 @@ Tables fit their line: columns are cut or left out, never wrapped, and the strat
       ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
-   #  strategy           epoch  ×best  phases    memory/GPU
-   1  data=4,filter=2   106 ms   1.00  ███████▒    1.13 MiB
-   2  data=4,channel=2  106 ms   1.00  ███████▒    1.13 MiB
-   3  data=8            109 ms   1.03  ███████▒     585 KiB
-  
-   █ compute  ▒ communication
+   #  strategy           epoch  ×best   MFU  memory/GPU
+   1  data=4,filter=2   106 ms   1.00  89 %    1.13 MiB  0.1 %
+   2  data=4,channel=2  106 ms   1.00  89 %    1.13 MiB  0.1 %
+   3  data=8            109 ms   1.03  87 %     585 KiB  0.1 %
   $ paradl advise tiny --hw toy $most --gpus 8 --ideal --width 20 --top 3 -q
   Tiny on Toy: 8 GPUs in 4 nodes,
       global batch 64,
@@ -207,15 +251,14 @@ ASCII when asked to, or when the locale is not UTF-8:
   0
   [1]
   $ sed -n '/strategy/,/compute/p' ascii
-   #  strategy             epoch  xbest  phases    memory/GPU  limited by
-   1  data=4,filter=2     106 ms   1.00  ##          1.13 MiB  6.0 % gradient exchange
-   2  data=4,channel=2    106 ms   1.00  ##          1.13 MiB  6.0 % gradient exchange
-   3  data=8              109 ms   1.03  ##           585 KiB  13 % gradient exchange
-   4  data=4,pipeline=2   222 ms   2.10  ###.         777 KiB  32 % pipeline bubble and uneven stages
-   5  filter=4,channel=2  288 ms   2.73  ##===       4.51 MiB  67 % layer-wise collectives
-   6  filter=8            433 ms   4.10  ##======    4.51 MiB  78 % layer-wise collectives
-   7  channel=8           433 ms   4.10  ##======    4.51 MiB  78 % layer-wise collectives
-  
+   #  strategy             epoch  xbest  samples/s   MFU  phases    memory/GPU  limited by
+   1  data=4,filter=2     106 ms   1.00     60,637  89 %  ##          1.13 MiB  6.0 % gradient exch...
+   2  data=4,channel=2    106 ms   1.00     60,637  89 %  ##          1.13 MiB  6.0 % gradient exch...
+   3  data=8              109 ms   1.03     58,661  87 %  ##           585 KiB  13 % gradient exchange
+   4  data=4,pipeline=2   222 ms   2.10     28,844  43 %  ###.         777 KiB  32 % pipeline bubbl...
+   5  filter=4,channel=2  288 ms   2.73     22,239  33 %  ##===       4.51 MiB  67 % layer-wise col...
+   6  filter=8            433 ms   4.10     14,774  22 %  ##======    4.51 MiB  78 % layer-wise col...
+   7  channel=8           433 ms   4.10     14,774  22 %  ##======    4.51 MiB  78 % layer-wise col...
    # compute  = communication  . bubble
 
 Colours only when asked to, on a terminal, or when forced; every one is ended.
@@ -245,7 +288,7 @@ Colours only when asked to, on a terminal, or when forced; every one is ended.
 Standard output is data only, -q silences standard error, and -v says what was read:
 
   $ paradl advise silent.json --hw toy $most --gpus 2 --ideal 2>&1 >/dev/null
-  paradl: warning: Tiny does not say how many samples a GPU takes; 1 is assumed (--per-gpu N)
+  paradl: warning: Tiny names no batch: 32 samples a GPU are taken (--per-gpu)
   $ paradl advise silent.json --hw toy $most --gpus 2 --ideal -q 2>&1 >/dev/null
   $ paradl advise tiny --hw toy $most --gpus 2 --ideal -qv 2>&1 >/dev/null | sed "s,$PARADL_PATH,DATA,"
   paradl: read DATA/models/tiny.json
@@ -268,16 +311,16 @@ A machine without a price cannot be ranked by it; what is known of errors is of 
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
-   #  strategy           epoch  ×best  cost/epoch  phases    memory/GPU  limited by
-   1  data=4,filter=2   106 ms   1.00           -  ███████▒    1.13 MiB  6.0 % gradient exchange
-   2  data=4,channel=2  106 ms   1.00           -  ███████▒    1.13 MiB  6.0 % gradient exchange
+   #  strategy           epoch  ×best  cost/epoch  samples/s   MFU  phases    memory/GPU
+   1  data=4,filter=2   106 ms   1.00           -     60,637  89 %  ███████▒    1.13 MiB  0.1 %
+   2  data=4,channel=2  106 ms   1.00           -     60,637  89 %  ███████▒    1.13 MiB  0.1 %
   
    █ compute  ▒ communication
   $ paradl advise tiny --hw plain.json $most --gpus 8 --ideal --goal energy --top 1 | grep '^  *[#1] '
-   #  strategy          epoch  ×best  energy/epoch  phases    memory/GPU  limited by
-   1  data=4,filter=2  106 ms   1.00         237 J  ███████▒    1.13 MiB  6.0 % gradient exchange
+   #  strategy          epoch  ×best  energy/epoch  samples/s   MFU  phases    memory/GPU
+   1  data=4,filter=2  106 ms   1.00         237 J     60,637  89 %  ███████▒    1.13 MiB  0.1 %
   $ paradl advise tiny --hw toy $most --gpus 8 --goal memory | grep margin
-   margin      1.14× over data=4,pipeline=2,schedule=1f1b,zero=2,recompute=full
+   margin      1.14× over the second
 
 Where no plan has memory for a sample on each GPU, GPUs share samples.
 

@@ -123,7 +123,8 @@ What is not here is said; a full disk stops everything, and what is there can be
 
 Ctrl-C:
 
-  $ TELL=sleep=0.3 timeout --preserve-status -s INT 3 "$PARADL" calibrate --fake -o stopped.jsonl > stopped.txt
+  $ TELL=sleep=0.3 env --default-signal=INT "$PARADL" calibrate --fake -o stopped.jsonl > stopped.txt &
+  $ until grep -qs point stopped.jsonl; do sleep 0.1; done; kill -INT $!; wait $!
   [130]
   $ tail -n 3 stopped.txt
    stopped     interrupted

@@ -26,6 +26,7 @@ Mistakes in files.
         "valid": false,
         "format": null,
         "warnings": [],
+        "note": null,
         "error": {
           "code": "schema",
           "message": "kernel is 300 but its input is 16x16 with pad 1",
@@ -43,6 +44,7 @@ Mistakes in files.
         "warnings": [
           "/layers/0: a conv without bias is followed by conv: is the bias or a norm missing?"
         ],
+        "note": null,
         "error": null
       }
     ]

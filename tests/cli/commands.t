@@ -205,7 +205,7 @@ Text keeps to a width and to ASCII where it is asked to, has colours, and with -
   >   if LC_ALL=C grep '[^ -~]' answer; then echo "$command is not ASCII"; fi
   > done
   $ paradl check alexnet.json --quiet --jsonl && paradl list models --jsonl | cut -c1-40 | head -n 1
-  {"path":"alexnet.json","valid":true,"format":"paradl-model","warnings":[],"error":null}
+  {"path":"alexnet.json","valid":true,"format":"paradl-model","warnings":[],"note":null,"error":null}
   {"name":"alexnet","model":"AlexNet","par
 
 What is written with -o is what is printed:
@@ -225,7 +225,7 @@ Each command has help, which begins with how it is called:
   > done
   usage: paradl advise MODEL --hw HW [--gpus N] [options]
   usage: paradl calibrate [--cpu] [--mpi] [--gpu] [--storage DIR] [-o FILE] [options]
-  usage: paradl check FILE... [options]
+  usage: paradl check FILE|NAME... [options]
   usage: paradl collective OPERATION --hw HW [--ranks N] [--bytes SIZES] [options]
   usage: paradl compare MODEL... --hw HW --hw HW [--gpus N | --deadline TIME | --budget X] [options]
   usage: paradl completion bash|zsh|fish

@@ -8,11 +8,11 @@ The best plan of each, with what its numbers leave open; equal where ranges over
 
   $ paradl compare tiny --hw toy --hw slow.json --gpus 4,8 --batch 64 --epochs 10
   Tiny, 64.0 k samples: 2 machines, the best plan of each
-   rank  GPUs  machine    time  range                 cost   energy  plan    limited by
-     1=     4  Toy      1.93 s  1.14 s to 3.88 s  2.14 EUR  2.68 kJ  data=4  98 % compute
-     1=     4  Slow     1.93 s  1.14 s to 3.88 s  1.61 EUR  2.68 kJ  data=4  98 % compute
-     1=     8  Toy      1.02 s  618 ms to 2.01 s  2.28 EUR  2.76 kJ  data=8  7.3 % gradient exchange
-     1=     8  Slow     1.02 s  618 ms to 2.01 s  1.71 EUR  2.76 kJ  data=8  7.3 % gradient exchange
+   rank  GPUs  machine    time  range                 cost  range           energy  samples/s   MFU
+     1=     4  Toy      1.93 s  1.14 s to 3.88 s  2.14 EUR  0.757 to 4.56  2.68 kJ     33,161  98 %
+     1=     4  Slow     1.93 s  1.14 s to 3.88 s  1.61 EUR  0.567 to 3.42  2.68 kJ     33,161  98 %
+     1=     8  Toy      1.02 s  618 ms to 2.01 s  2.28 EUR  0.824 to 4.74  2.76 kJ     62,444  92 %
+     1=     8  Slow     1.02 s  618 ms to 2.01 s  1.71 EUR  0.618 to 3.55  2.76 kJ     62,444  92 %
   
    fastest     on 8 GPUs Toy; equal within what is known: Slow
    cheapest    on 8 GPUs Slow; equal within what is known: Toy
@@ -68,18 +68,18 @@ With a deadline the fewest GPUs, with a budget those that are through first.
 
   $ paradl compare tiny --hw toy --hw slow.json --batch 64 --epochs 10 --deadline '2 s' | head -4
   Tiny, 64.0 k samples, in 2.00 s: 2 machines, the best plan of each
-   rank  GPUs  machine    time  range                 cost   energy  plan    limited by
-     1=     4  Slow     1.93 s  1.14 s to 3.88 s  1.61 EUR  2.68 kJ  data=4  98 % compute
-     1=     4  Toy      1.93 s  1.14 s to 3.88 s  2.14 EUR  2.68 kJ  data=4  98 % compute
+   rank  GPUs  machine    time  range                 cost   energy  samples/s   MFU  limited by
+     1=     4  Slow     1.93 s  1.14 s to 3.88 s  1.61 EUR  2.68 kJ     33,161  98 %  98 % compute
+     1=     4  Toy      1.93 s  1.14 s to 3.88 s  2.14 EUR  2.68 kJ     33,161  98 %  98 % compute
   $ paradl compare tiny --hw toy --hw slow.json --batch 64 --epochs 10 --budget 1000000 | head -4
   Tiny, 64.0 k samples, for 1,000,000 EUR: 2 machines, the best plan of each
-   rank  GPUs  machine    time  range                 cost   energy  plan    limited by
-     1=     8  Toy      1.02 s  618 ms to 2.01 s  2.28 EUR  2.76 kJ  data=8  7.3 % gradient exchange
-     1=     8  Slow     1.02 s  618 ms to 2.01 s  1.71 EUR  2.76 kJ  data=8  7.3 % gradient exchange
+   rank  GPUs  machine    time  range                 cost  range           energy  samples/s   MFU
+     1=     8  Toy      1.02 s  618 ms to 2.01 s  2.28 EUR  0.824 to 4.74  2.76 kJ     62,444  92 %
+     1=     8  Slow     1.02 s  618 ms to 2.01 s  1.71 EUR  0.618 to 3.55  2.76 kJ     62,444  92 %
   $ paradl compare tiny --hw toy --batch 64 --epochs 10 --deadline '1 ms'
   Tiny, 64.0 k samples, in 1.00 ms: 1 machine, the best plan of each
-   rank  GPUs  machine  time  range  cost  range  energy  plan  limited by
-      -     -  Toy         -                                    no number of GPUs that it has does it
+   rank  GPUs  machine  time  range  cost  energy  samples/s  MFU  limited by
+      -     -  Toy         -                                       no number of GPUs that it has does…
   
    not         Toy: no number of GPUs that it has does it
   [1]
@@ -90,14 +90,14 @@ Currencies are compared at rates that are given.
   $ paradl compare tiny --hw toy --hw slow.json --gpus 4 --batch 64 | sed '/^$/,$d'
   paradl: warning: Slow has prices in JPY: not compared with EUR (--rate JPY=X)
   Tiny, 6400 samples: 2 machines, the best plan of each
-   rank  GPUs  machine    time  range                  cost  energy  plan    limited by
-     1=     4  Toy      193 ms  114 ms to 388 ms  0.214 EUR   268 J  data=4  98 % compute
-     1=     4  Slow     193 ms  114 ms to 388 ms  0.161 JPY   268 J  data=4  98 % compute
+   rank  GPUs  machine    time  range                  cost  energy  samples/s   MFU  limited by
+     1=     4  Toy      193 ms  114 ms to 388 ms  0.214 EUR   268 J     33,161  98 %  98 % compute
+     1=     4  Slow     193 ms  114 ms to 388 ms  0.161 JPY   268 J     33,161  98 %  98 % compute
   $ paradl compare tiny --hw toy --hw slow.json --gpus 4 --batch 64 --rate JPY=0.01 | sed '/^$/,$d'
   Tiny, 6400 samples: 2 machines, the best plan of each
-   rank  GPUs  machine    time  range                    cost  energy  plan    limited by
-     1=     4  Toy      193 ms  114 ms to 388 ms    0.214 EUR   268 J  data=4  98 % compute
-     1=     4  Slow     193 ms  114 ms to 388 ms  0.00161 EUR   268 J  data=4  98 % compute
+   rank  GPUs  machine    time  range                    cost  energy  samples/s   MFU  limited by
+     1=     4  Toy      193 ms  114 ms to 388 ms    0.214 EUR   268 J     33,161  98 %  98 % compute
+     1=     4  Slow     193 ms  114 ms to 388 ms  0.00161 EUR   268 J     33,161  98 %  98 % compute
 
 Questions that make no sense.
 

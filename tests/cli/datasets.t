@@ -10,7 +10,7 @@ Data sets: what ships, mistakes in files, and others than the model's.
    imagenet-1k    ImageNet-1k                      1.28 M   107 KiB       -       -   131 GiB    1,000
    imagenet-21k   ImageNet-21k                     14.2 M  89.8 KiB       -       -  1.19 TiB   21.8 k
    kits19         KiTS19 (MLPerf Storage unet3d)      168   140 MiB       -       -  22.9 GiB        -
-   openwebtext    OpenWebText                           -         -  9.04 G  2.00 B  16.8 GiB        -
+   openwebtext    OpenWebText                           -         -  9.04 B  2.00 B  16.8 GiB        -
    text-15t       15 T tokens                           -         -  15.0 T  4.00 B  54.6 TiB        -
   $ paradl list datasets --csv | sed -n '1p;/^cifar-100,/s|[^,]*/datasets|DIR|p'
   name,dataset,samples,sample_bytes,tokens,token_bytes,bytes,files,layout,encoding,decoded_bytes,classes,path

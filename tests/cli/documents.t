@@ -118,6 +118,8 @@ Keys stand in the order that is promised; what is not modelled is null.
           "moment": "pass"
         },
         "samples_per_s": 16902.47735384956,
+        "tokens_per_s": null,
+        "tokens_per_s_per_gpu": null,
         "flop_per_s_per_gpu": 9973543397.321888,
         "mfu": 0.9973543397321888,
         "power_watt": 699.0795333395027,
@@ -196,7 +198,7 @@ CSV is one rectangular table with the same numbers:
   True True
   True True True
   $ head -n 1 table
-  model,hw,gpus,batch,rank,strategy,feasible,reason,needs,iteration_s,epoch_s,ratio,speedup,efficiency,iteration_quiet_s,compute_s,communication_s,exposed_communication_s,io_s,exposed_io_s,waiting_s,forward_s,backward_s,recompute_s,weight_update_s,gradient_exchange_s,activation_exchange_s,halo_exchange_s,stage_transfer_s,bubble_s,memory_bytes,memory_share,weights_bytes,gradients_bytes,optimizer_bytes,activations_bytes,workspace_bytes,logits_bytes,communication_bytes,context_bytes,fragmentation_bytes,cache_bytes,prompts_s,token_s,tokens_per_s,largest_batch,largest_batch_samples_per_s,largest_batch_tokens_per_s,samples_per_s,flop_per_s_per_gpu,mfu,power_watt,cost_per_hour,energy_joule_per_epoch,cost_per_epoch,currency,limited_by,limited_share
+  model,hw,gpus,batch,rank,strategy,feasible,reason,needs,iteration_s,epoch_s,ratio,speedup,efficiency,iteration_quiet_s,compute_s,communication_s,exposed_communication_s,io_s,exposed_io_s,waiting_s,forward_s,backward_s,recompute_s,weight_update_s,gradient_exchange_s,activation_exchange_s,halo_exchange_s,stage_transfer_s,bubble_s,memory_bytes,memory_share,weights_bytes,gradients_bytes,optimizer_bytes,activations_bytes,workspace_bytes,logits_bytes,communication_bytes,context_bytes,fragmentation_bytes,cache_bytes,prompts_s,token_s,largest_batch,largest_batch_samples_per_s,largest_batch_tokens_per_s,samples_per_s,tokens_per_s,tokens_per_s_per_gpu,flop_per_s_per_gpu,mfu,power_watt,cost_per_hour,energy_joule_per_epoch,cost_per_epoch,currency,limited_by,limited_share
   $ paradl advise tiny --hw toy --gpus 2 --strategies data --ideal --csv --columns strategy,gpus,batch,epoch_s,io_s,rank
   strategy,gpus,batch,epoch_s,io_s,rank
   data=2,2,16,0.37864272,,1
@@ -238,7 +240,7 @@ An answer without results is a document in every format:
   1 1
   1 2
   1 2
-  1 10
+  1 8
   1 0
   $ paradl estimate tiny --hw toy -s pipeline=8 --ideal --csv 2>/dev/null | cut -d, -f1-7
   model,hw,gpus,batch,rank,strategy,feasible

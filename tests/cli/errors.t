@@ -182,9 +182,7 @@ The answer "no" is 1:
    pipeline=8  needs 8 stages; the network can be cut into 4 (branches stay together) → at most
                pipeline=4
   
-   assumed     ideal: compute scales as 1/p, ring collectives, one latency and bandwidth per level, no
-               overlap (Table III of the ParaDL paper)
-               reading and preparing input is not modelled
+   assumed     2 things more (--verbose)
   paradl: no feasible strategy for 8 GPUs (1 tried); closest: pipeline=8: needs 8 stages; the network can be cut into 4 (branches stay together)
   [1]
   $ paradl estimate tiny --hw toy -s pipeline=8 --ideal

@@ -87,20 +87,21 @@ Forward only: what serving a network takes.
    4  pipeline=2,tensor=2    93.9 ms      44.3 ms      391 us    21,806   1.36  █████░      3.11 MiB
    5  pipeline=4              111 ms      51.1 ms      470 us    18,475   1.60  ██████░     2.85 MiB
    6  tensor=4                119 ms      36.3 ms      648 us    17,272   1.71  █████▒▒▒    3.86 MiB
-  
    █ compute  ▒ communication  ░ bubble
   
    best        data=4
-   margin      1.04× over data=2,tensor=2; it takes 16 % to tell two plans apart, so treat 1 and 2 as
-               equal
-   next        a faster device or a lower precision
+   first token after 28.9 ms, 70,871 prompt tokens/s
+   each token  317 us, 50,491 tokens/s of all sequences, 86 % of the GPUs' peak
+   throughput  29,620 tokens/s with prompts, 7,405 for each GPU
+   cache       1.00 KiB for a token
+   largest     batch 16,012 fits: 29,531 tokens/s
+   why         100 % compute
+   margin      1.04× over the second; it takes 16 % to tell two plans apart, so treat 1 and 2 as equal
    error       ±33 % holds nine of ten measured times: serving was never compared with measured runs;
                the kernels of this device were not measured
-   details     paradl estimate chat.json --hw toy --inference -s data=4 --batch 16
-   assumed     a batch comes at once and leaves at once; nothing is hidden behind compute; kernels of
-               layers of tokens start from graphs, at no cost of the host
-               guessed in Toy: levels, power, price
-               guessed in toy: memory, memory_rate, peak, power
+   next        a faster device or a lower precision
+   assumed     7 numbers of the machine (paradl check toy), 1 thing more (--verbose)
+   more        --verbose; the plan in depth: paradl estimate
   $ paradl advise chat.json --hw toy --gpus 4 --inference --goal throughput --top 3 -q
   Chat on Toy: 4 GPUs in 2 nodes, inference, batch 4, prompts of 128 tokens, answers of 128, fp32,
       1.00 GiB/GPU

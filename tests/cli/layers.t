@@ -30,6 +30,7 @@ A file of parts is a plan:
    dealt out again  among GPUs  forward  bytes/GPU  backward  bytes/GPU
    pool to fc                4        -        0 B   11.0 us      768 B
   
+   speed       4,914 samples/s/GPU (39,311/s of all), 5.80 Gflop/s/GPU, MFU 58 %
    memory      362 KiB of 1.00 GiB/GPU (0.0 %): weights 3.79 KiB, gradients 3.79 KiB, activations 354
                KiB, communication 256 B
    gradients   allreduce-ring
@@ -40,8 +41,7 @@ A file of parts is a plan:
    limited by  layer-wise collectives, 26 % of the iteration (a limitation: inherent)
    next        keep this axis inside a node, or lower its degree
    error       ±30 % holds nine of ten measured times: this program was never compared with measured
-               runs; the kernels of this device were not measured; --framework says which program runs
-               it
+               runs; the kernels of this device were not measured
    assumed     everything is a toy
                guessed in Toy: levels, power, price
                guessed in toy: memory, memory_rate, peak, contraction, power
@@ -159,8 +159,7 @@ The search for one writes such a file:
    next        a larger batch per device, faster links between nodes, or hiding the exchange behind
                backward
    error       ±29 % holds nine of ten measured times: this program was never compared with measured
-               runs; the kernels of this device were not measured; --framework says which program runs
-               it
+               runs; the kernels of this device were not measured
    details     paradl estimate tiny --hw toy -s found.json --explain
    assumed     everything is a toy
                guessed in Toy: levels, power, price

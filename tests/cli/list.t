@@ -101,7 +101,7 @@ A file that cannot be read keeps its row, and why is said aside:
 Blocks that are repeated are listed once, in text; programs get every layer:
 
   $ paradl list gpt3-175b
-  GPT-3 175B: 175 G parameters, 735 Tflop/sample, 773 layers
+  GPT-3 175B: 175 B parameters, 735 Tflop/sample, 773 layers
   
    layer             type       in          out         parameters  flop/sample  kept items  count
    embed             embedding  1x2048      12288x2048       654 M            -           -      1
@@ -111,7 +111,7 @@ Blocks that are repeated are listed once, in text; programs get every layer:
    block/0/dropout1  dropout    12288x2048  12288x2048           -            -      12.6 M     96
    block/0/add1      add        12288x2048  12288x2048           -            -      25.2 M     96
    block/0/ln2       norm       12288x2048  12288x2048      24.6 k            -      25.2 M     96
-   block/0/mlp       mlp        12288x2048  12288x2048      1.21 G   4.95 Tflop       201 M     96
+   block/0/mlp       mlp        12288x2048  12288x2048      1.21 B   4.95 Tflop       201 M     96
    block/0/dropout2  dropout    12288x2048  12288x2048           -            -      12.6 M     96
    block/0/add2      add        12288x2048  12288x2048           -            -      25.2 M     96
    norm              norm       12288x2048  12288x2048      24.6 k            -      25.2 M      1

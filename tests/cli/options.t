@@ -85,7 +85,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
   Question
     --hw HW                   the machine: a profile, or a shipped one by name
     -s, --strategy PLAN       the plan to estimate: data=64,spatial=4; see 'paradl help plans'
-    --batch N                 samples per iteration on all GPUs together
+    --batch N                 samples per iteration on all GPUs together, or '4M tokens'
     --per-gpu N               samples per iteration and GPU; without either, what the model says
     --seq N                   tokens of a sample, instead of the model's: as --set model.dims.seq=N
     --inference               forward only: --batch images, or sequences that get an answer, at a time
@@ -127,7 +127,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     --no-input                samples are there when they are needed
   
   Job
-    --tokens N                tokens of the whole training: 300G
+    --tokens N                tokens of the whole training: 300B
     --samples N               samples of the whole training
     --epochs N                epochs of the whole training; without an amount, one
     --deadline TIME           which plans are through by then ('12 h', '30 d'); without an amount, how

@@ -14,7 +14,6 @@ The best of all plans, and how it is known:
    2  data=8           109 ms   1.03  ████                 585 KiB  0.1 %  13 % gradient exchange
    3  filter=4,data=2  240 ms   2.27  ████▒▒▒▒▒           2.26 MiB  0.2 %  61 % layer-wise collectives
    4  filter=8         433 ms   4.10  ████▒▒▒▒▒▒▒▒▒▒▒▒    4.51 MiB  0.4 %  78 % layer-wise collectives
-  
    █ compute  ▒ communication
   
    best        data=4,filter=2: filter inside a node, data across nodes
@@ -44,7 +43,6 @@ Several numbers of GPUs are compared by what a sample takes:
    1     8  data=4,filter=2  106 ms   1.00  ██████████▒▒    1.13 MiB  0.1 %  6.0 % gradient exchange
    2     8  data=8           109 ms   1.03  ██████████▒▒     585 KiB  0.1 %  13 % gradient exchange
    3     4  data=4           202 ms   1.91  ██████████▒      585 KiB  0.1 %  6.5 % gradient exchange
-  
    █ compute  ▒ communication
   
    best        8 GPUs in 4 nodes, data=4,filter=2: filter inside a node, data across nodes
@@ -115,7 +113,7 @@ A job: its time and cost, the cheapest in time, the fastest for the money.
    #  strategy     time        cost  ×best  phases                    memory/GPU         limited by
    best        data=2
    fewest      2 GPUs in 1 node; on 1 GPU in 1 node serial comes closest: fits, but the job takes 1.37
-   job         1.00 G samples take 16.4 h and cost 32,868 EUR; the deadline is 1.00 d
+   job         1.00 B samples take 16.4 h and cost 32,868 EUR; the deadline is 1.00 d
   $ paradl search tiny --hw toy --gpus 4 --ideal --min-gpus | grep fewest
    fewest      4 GPUs in 2 nodes, the least that was asked about
 
@@ -303,7 +301,7 @@ What it does not know how to do:
   [2]
   $ paradl search llama2-7b --hw dgx-a100-superpod --gpus 64 --batch 256 --deadline '3 d'
   Llama-2-7B on DGX A100 SuperPOD: 64 GPUs in 8 nodes, global batch 256, bf16-mixed, 80.0 GiB/GPU
-  6.74 G parameters, 62.9 Tflop/sample
+  6.74 B parameters, 62.9 Tflop/sample
   
    not feasible
    data=64,micro=4,zero=3  fits, but the job takes 81.6 d on 64 devices instead of 3.00 d → more time,

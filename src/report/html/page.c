@@ -28,13 +28,17 @@ static void write_cards(
 			typeset(sink, "%s, nine of ten", span));
 	else
 		card(sink, time, span);
-	card(sink, typeset_count(sink, best->samples_per_s), "samples/s");
+	const double tokens = report_tokens(head, best->samples_per_s);
+	if (head->model.generates && tokens > 0 && !head->inference)
+		card(sink, typeset_whole(sink, tokens / best->devices), "tokens/s/GPU");
+	else
+		card(sink, typeset_count(sink, best->samples_per_s), "samples/s");
 	card(sink,
 		typeset(sink, "%s of %s", typeset_quantity(sink, best->memory_bytes, DIMENSION_BYTES),
 			typeset_quantity(sink, best->capacity_bytes, DIMENSION_BYTES)),
 		"memory of the fullest GPU");
 	if (best->mfu > 0)
-		card(sink, typeset_percent(sink, best->mfu), "of the peak, useful");
+		card(sink, typeset_percent(sink, best->mfu), "MFU");
 	if (has_epoch && best->cost_per_epoch > 0)
 		card(sink, typeset_money(sink, best->cost_per_epoch, head->machine.currency), "per epoch");
 	if (has_epoch && best->energy_joule_per_epoch > 0)

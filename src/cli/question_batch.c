@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How many samples an iteration has: as asked, in samples or tokens, or as is usual; and what is said of it. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/question.h"
+
+bool question_batch_tokens(struct session *session, const struct paradl_model *model)
+{
+	const struct paradl_model_info info = paradl_model_info(model);
+	if (session->arguments.batch > 0)
+		return session_usage(session, "only one of --batch N and --batch 'N tokens' is possible");
+	if (!(info.sequence > 0))
+		return session_usage(
+			session, "--batch: a sample of %s has no tokens; write how many samples", info.name);
+	const double samples = paradl_token_samples(session->arguments.batch_tokens, info.sequence);
+	if (fabs(samples * info.sequence - session->arguments.batch_tokens) > 0.5)
+		session_warn(session, "--batch: %.0f sequences of %.0f tokens are taken, %.3g M tokens",
+			samples, info.sequence, samples * info.sequence / 1e6);
+	session->arguments.batch = samples;
+	return true;
+}
+
+double question_batch(
+	struct session *session, const struct question *question, double devices, double replicas)
+{
+	const struct arguments *const arguments = &session->arguments;
+	if (arguments->batch > 0)
+		return arguments->batch;
+	if (arguments->per_gpu > 0)
+		return arguments->per_gpu * devices;
+	if (question->head.inference && question->head.model.generates)
+		return replicas;
+	return paradl_oracle_batch(question->oracle, devices);
+}
+
+void question_warn_shared(struct session *session, const struct paradl_oracle *oracle, const char *where,
+	double devices, double batch)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const double usual = paradl_oracle_batch(oracle, devices);
+	if (arguments->batch > 0 || arguments->per_gpu > 0 || arguments->inference || !(batch < usual))
+		return;
+	char each[64];
+	if (batch < devices)
+		snprintf(each, sizeof each, "one sample for every %.3g GPUs", devices / batch);
+	else
+		snprintf(each, sizeof each, "%.3g for each GPU", batch / devices);
+	session_warn(session,
+		"%sa batch of %.0f fits under no plan as fast as these; this is for %.0f, %s (--batch asks "
+		"for another)",
+		where, usual, batch, each);
+}
+
+bool question_check_batch(struct session *session, const struct question *question)
+{
+	const struct arguments *const arguments = &session->arguments;
+	if (arguments->batch > 0 && arguments->per_gpu > 0)
+		return session_usage(session, "only one of --batch and --per-gpu is possible");
+	if (question->head.inference && question->head.model.generates)
+		return true;
+	const struct paradl_model_info *const model = &question->head.model;
+	if (arguments->batch > 0 || arguments->per_gpu > 0 || model->batch_per_gpu > 0)
+		return true;
+	const double usual = paradl_oracle_batch(question->oracle, 1);
+	if (model->generates)
+		session_warn(session,
+			"%s names no batch: %.0f sequences, %.2g M tokens, are taken, as GPT-3 of its size "
+			"had (--batch)",
+			model->name, usual, usual * model->sequence / 1e6);
+	else
+		session_warn(session, "%s names no batch: %.0f samples a GPU are taken (--per-gpu)",
+			model->name, usual);
+	return true;
+}
