@@ -14,17 +14,14 @@ enum { CHOICES_MAX = 64, LIST_BYTES = 256 };
 
 static double suffix_factor(const char *suffix, size_t length)
 {
-	static const char letters[] = "kMGT";
-	const char letter = length == 0                     ? '\0'
-			    : *suffix == 'K'                ? 'k'
-			    : *suffix == 'B' && length == 1 ? 'G'
-							    : *suffix;
-	const char *const found = strchr(letters, letter);
+	static const char letters[] = "kMGTKMB"; /* from the fifth on other words for the first three */
+	enum { WORDS = 4 };
+	const char *const found = length > 0 ? strchr(letters, *suffix) : NULL;
 	if (length == 0)
 		return 1;
-	if (!found || length > 2 || (length == 2 && suffix[1] != 'i'))
+	if (!found || !*found || length > 2 || (length == 2 && (suffix[1] != 'i' || *suffix == 'B')))
 		return 0;
-	return pow(length == 2 ? 1024 : 1000, (double)(found - letters + 1));
+	return pow(length == 2 ? 1024 : 1000, (double)((found - letters) % WORDS + 1));
 }
 
 bool option_count_parse(const char *text, size_t length, double *value)
