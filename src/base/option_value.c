@@ -68,7 +68,8 @@ static bool store_count(
 	const struct option_row *row, const char *text, void *values, struct paradl_error *error)
 {
 	const size_t tokens = row->offset_tokens > 0 ? tokens_span(text) : 0;
-	double *const value = (double *)((char *)values + (tokens > 0 ? row->offset_tokens : row->offset));
+	void *const place = (char *)values + (tokens > 0 ? row->offset_tokens : row->offset);
+	double *const value = place;
 	if (!option_count_parse(text, tokens > 0 ? tokens : strlen(text), value))
 		return error_set(error, PARADL_USAGE,
 			"--%s is '%s', which is not a whole number such as 256, 32k or 1e6%s", row->name,

@@ -88,7 +88,11 @@ static void test_numbers(void **state)
 	assert_string_equal(typeset_count(&sink, 25557032), "25.6 M");
 	assert_string_equal(typeset_count(&sink, 999999), "1.00 M");
 	assert_string_equal(typeset_count(&sink, 12345), "12.3 k");
-	assert_string_equal(typeset_count(&sink, 4e21), "4000 E");
+	assert_string_equal(typeset_count(&sink, 8.03e9), "8.03 B");
+	assert_string_equal(typeset_count(&sink, 15e12), "15.0 T");
+	assert_string_equal(typeset_count(&sink, 4e15), "4000 T");
+	assert_string_equal(typeset_scaled(&sink, 8.03e9), "8.03 G");
+	assert_string_equal(typeset_scaled(&sink, 4e21), "4000 E");
 	assert_string_equal(typeset_whole(&sink, 0), "0");
 	assert_string_equal(typeset_whole(&sink, 999), "999");
 	assert_string_equal(typeset_whole(&sink, 37040), "37,040");
