@@ -146,7 +146,9 @@ installed()
 # What `$1` lists goes through cppcheck, with `$2` as the place where it keeps what it knows of each source.
 check_source()
 {
-	"$1" | sort -u | sed 's/^/--file-filter=*/' >"$builds/filters"
+	"$1" | sort -u | while read -r source; do # only what is built here: a filter without any file is an error
+		! grep -qF "/$source\"" "$builds/gcc/compile_commands.json" || echo "--file-filter=*$source"
+	done >"$builds/filters"
 	[ -s "$builds/filters" ] || return 0
 	mkdir -p "$2"
 	xargs cppcheck --project="$builds/gcc/compile_commands.json" --enable=warning,style,performance,portability \

@@ -69,11 +69,14 @@ static bool store_count(
 {
 	const size_t tokens = row->offset_tokens > 0 ? tokens_span(text) : 0;
 	void *const place = (char *)values + (tokens > 0 ? row->offset_tokens : row->offset);
+	void *const other = (char *)values + (tokens > 0 ? row->offset : row->offset_tokens);
 	double *const value = place;
 	if (!option_count_parse(text, tokens > 0 ? tokens : strlen(text), value))
 		return error_set(error, PARADL_USAGE,
 			"--%s is '%s', which is not a whole number such as 256, 32k or 1e6%s", row->name,
 			text, row->offset_tokens > 0 ? ", or of tokens: '4M tokens'" : "");
+	if (row->offset_tokens > 0) /* the last one typed counts */
+		*(double *)other = 0;
 	return check_range(row, *value, error);
 }
 

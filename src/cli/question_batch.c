@@ -10,8 +10,6 @@
 bool question_batch_tokens(struct session *session, const struct paradl_model *model)
 {
 	const struct paradl_model_info info = paradl_model_info(model);
-	if (session->arguments.batch > 0)
-		return session_usage(session, "only one of --batch N and --batch 'N tokens' is possible");
 	if (!(info.sequence > 0))
 		return session_usage(
 			session, "--batch: a sample of %s has no tokens; write how many samples", info.name);

@@ -212,6 +212,8 @@ static void test_tokens(void **state)
 	assert_close(parse("--batch=2Ktokens").values.tokens, 2000, 0);
 	assert_close(parse("--batch 64").values.tokens, 0, 0);
 	assert_close(parse("--batch 64").values.count, 64, 0);
+	assert_close(parse("--batch 64 --batch 4Mtokens").values.count, 0, 0);
+	assert_close(parse("--batch 4Mtokens --batch 64").values.tokens, 0, 0);
 	refuse("--batch tokens", "or of tokens: '4M tokens'");
 	refuse("--batch 0tokens", "at least 1");
 	refuse("--count 4tokens", "not a whole number");

@@ -129,9 +129,6 @@ A batch in tokens is rounded to three binary digits of sequences; a network of t
   $ paradl advise tiny --hw toy --gpus 8 --batch '4M tokens'
   paradl: --batch: a sample of Tiny has no tokens; write how many samples
   [2]
-  $ paradl advise tiny --hw toy --gpus 8 --batch 8 --batch '4M tokens'
-  paradl: only one of --batch N and --batch 'N tokens' is possible
-  [2]
 
 The short answer of a network of text, and what to ask for more:
 
