@@ -198,8 +198,11 @@ static bool texts_fill(struct paradl_arena *arena, const struct aliases *aliases
 	published->setup =
 		arena_printf(arena, "%s; %s; %s", published->framework, published->overlap, published->notes);
 	published->origin = arena_printf(arena, "%s; %s", published->source, published->notes);
-	return published->program && published->setup && published->origin &&
-	       published_words(arena, aliases, published);
+	if (!published->program || !published->setup || !published->origin)
+		return false;
+	if (alias_find(aliases, "assumed-recompute", published->setup))
+		published->recompute = ""; /* whoever wrote the row down did not know it, either */
+	return published_words(arena, aliases, published);
 }
 
 static bool describe(struct paradl_arena *arena, const struct paradl_lookup *lookup,
