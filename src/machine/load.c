@@ -286,5 +286,6 @@ struct paradl_machine_info paradl_machine_info(const struct paradl_machine *mach
 		.device_assumed = machine->device_assumed,
 		.device_assumed_count = machine->device_assumed_count,
 		.imported = machine->imported,
+		.device_tied_to = machine->device.tied_to.device,
 	};
 }
