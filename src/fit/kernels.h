@@ -10,6 +10,7 @@
 
 enum kernel_kind {
 	KERNEL_GEMM,
+	KERNEL_WEIGHTS, /* products in 16 bits of weights in 8 or 4 */
 	KERNEL_GROUPED,
 	KERNEL_PROMPT,
 	KERNEL_TOKEN,
@@ -31,6 +32,7 @@ struct kernel_row {
 	enum kernel_kind kind;
 	enum paradl_precision precision; /* of a product; of attention that of the cache: bf16 or fp8 */
 	double m, n, k, bytes;           /* of a product */
+	double weight_bytes; /* of an item of the weights, where they alone are narrow; 0: they are not */
 	struct grouped_call grouped;
 	struct attention_call prompt;
 	struct token_attention_call token;

@@ -34,6 +34,7 @@ static const struct kernel_constant constants[] = {
 	{"product.quantize.fp4.start", "s", US(5), US(0.1), US(40), KERNEL_GEMM, PARADL_FP4_MIXED, AS_IT_IS,
 		false},
 	{"product.quantize.fp4.bytes", "B", 4, 0.1, 30, KERNEL_GEMM, PARADL_FP4_MIXED, AS_IT_IS, false},
+	{"product.narrow_weights", "s", US(5), US(0.1), US(40), KERNEL_WEIGHTS, EVERY, AS_IT_IS, false},
 	{"product.grouped.rate", "", 0.8, 0.1, 1.5, KERNEL_GROUPED, EVERY, AS_IT_IS, false},
 	{"product.grouped.start", "s", 54e3, 1800, 360e3, KERNEL_GROUPED, EVERY, IN_CYCLES, false},
 	{"product.grouped.copies", "", 2.5, 0.01, 30, KERNEL_GROUPED, EVERY, AS_IT_IS, false},

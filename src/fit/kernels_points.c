@@ -20,7 +20,7 @@ static void work_fill(const struct kernel_row *row, struct paradl_kernel_point *
 {
 	const struct attention_call *const prompt = &row->prompt;
 	const struct token_attention_call *const token = &row->token;
-	if (row->kind == KERNEL_GEMM) {
+	if (row->kind == KERNEL_GEMM || row->kind == KERNEL_WEIGHTS) {
 		point->flop = 2 * row->m * row->n * row->k;
 		point->bytes = row->bytes;
 	} else if (row->kind == KERNEL_GROUPED) {
@@ -45,7 +45,7 @@ static const char *shape_of(struct paradl_arena *arena, const struct kernel_row 
 	const struct grouped_call *const experts = &row->grouped;
 	const struct attention_call *const prompt = &row->prompt;
 	const struct token_attention_call *const token = &row->token;
-	if (row->kind == KERNEL_GEMM)
+	if (row->kind == KERNEL_GEMM || row->kind == KERNEL_WEIGHTS)
 		return arena_printf(arena, "%.0f x %.0f x %.0f", row->m, row->n, row->k);
 	if (row->kind == KERNEL_GROUPED)
 		return arena_printf(arena, "%.0f experts, %.0f tokens each, %.0f x %.0f x %.0f",

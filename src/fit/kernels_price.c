@@ -8,6 +8,7 @@ static const double wide = 2; /* bytes of an item in 16 bits */
 const char *kernel_kind_name(enum kernel_kind kind)
 {
 	static const char *const names[KERNEL_KINDS] = {[KERNEL_GEMM] = "gemm",
+		[KERNEL_WEIGHTS] = "gemm of narrow weights",
 		[KERNEL_GROUPED] = "experts",
 		[KERNEL_PROMPT] = "prompt attention",
 		[KERNEL_TOKEN] = "token attention",
@@ -91,7 +92,10 @@ double kernel_row_quantize_s(const struct device *device, const struct kernel_ro
 static double product_s(const struct device *device, const struct kernel_row *row)
 {
 	const double bytes = row->bytes * (1 - spared_share(device, row->bytes, row->rotated));
-	const double s = device_gemm_s(device, row->precision, row->m, row->n, row->k, 1, bytes);
+	double (*const alone_s)(const struct device *device, enum paradl_precision precision, double m,
+		double n, double k, double count, double bytes) =
+		row->kind == KERNEL_WEIGHTS ? device_narrow_weights_s : device_gemm_s;
+	const double s = alone_s(device, row->precision, row->m, row->n, row->k, 1, bytes);
 	return device_throttled_s(device, row->precision, 2 * row->m * row->n * row->k, s) +
 	       kernel_row_quantize_s(device, row);
 }
@@ -127,6 +131,7 @@ double kernel_row_s(const struct device *device, const struct kernel_row *row)
 	case KERNEL_TOKEN:
 		return token_s(device, row);
 	case KERNEL_GEMM:
+	case KERNEL_WEIGHTS:
 	case KERNEL_KINDS:
 		break;
 	}
@@ -144,7 +149,7 @@ static const char *exchange_size(const struct kernel_row *row)
 const char *kernel_row_size(const struct kernel_row *row)
 {
 	const double few_tokens = 64, cached = 64e6;
-	if (row->kind == KERNEL_GEMM)
+	if (row->kind == KERNEL_GEMM || row->kind == KERNEL_WEIGHTS)
 		return row->m < few_tokens                          ? "m < 64"
 		       : row->n < few_tokens || row->k < few_tokens ? "n or k < 64"
 								    : "m, n, k >= 64";
@@ -161,6 +166,8 @@ const char *kernel_row_precision(const struct kernel_row *row)
 {
 	static const char *const names[PARADL_PRECISION_COUNT] = {
 		[PARADL_FP8_MIXED] = "fp8", [PARADL_MXFP8_MIXED] = "mxfp8", [PARADL_FP4_MIXED] = "fp4"};
-	const char *name = names[row->precision];
+	const char *name = !(row->weight_bytes > 0) ? names[row->precision]
+			   : row->weight_bytes < 1  ? "int4"
+						    : "int8";
 	return name ? name : paradl_precision_name(row->precision);
 }

@@ -7,7 +7,7 @@
  *     device, moe_dtype, num_tokens, hidden_size, inter_size, topk, num_experts, moe_tp_size, moe_ep_size, distribution, latency_ms
  *     device, nccl_dtype, op_name, num_gpus, message_size, latency_ms      message_size: in items
  *     device, dispatch_dtype, phase, num_tokens, hidden_size, topk, num_experts, num_gpus, latency_ms      num_tokens: of each device
- * A product reads its operands in its format and writes 16 bits. Rows of formats without a formula are counted and passed over.
+ * A product reads its operands in its format and writes 16 bits; of "int8_wo" and "int4_wo" the weights alone are narrow. Rows of formats without a formula are counted and passed over.
  */
 #include <math.h>
 #include <string.h>
@@ -27,19 +27,23 @@ struct reading {
 	struct paradl_error *error;
 };
 
+/* weight_bytes: of an item of the weights, where they alone are narrow. */
 static const struct format {
 	const char *name;
 	enum paradl_precision precision;
+	double weight_bytes;
 } formats[] = {
-	{"bfloat16", PARADL_BF16},
-	{"bf16", PARADL_BF16},
-	{"fp16", PARADL_FP16},
-	{"half", PARADL_FP16},
-	{"fp8", PARADL_FP8_MIXED},
-	{"fp8_block", PARADL_MXFP8_MIXED},
-	{"mxfp8", PARADL_MXFP8_MIXED},
-	{"nvfp4", PARADL_FP4_MIXED},
-	{"fp4", PARADL_FP4_MIXED},
+	{"bfloat16", PARADL_BF16, 0},
+	{"bf16", PARADL_BF16, 0},
+	{"fp16", PARADL_FP16, 0},
+	{"half", PARADL_FP16, 0},
+	{"fp8", PARADL_FP8_MIXED, 0},
+	{"fp8_block", PARADL_MXFP8_MIXED, 0},
+	{"mxfp8", PARADL_MXFP8_MIXED, 0},
+	{"nvfp4", PARADL_FP4_MIXED, 0},
+	{"fp4", PARADL_FP4_MIXED, 0},
+	{"int8_wo", PARADL_BF16, 1},
+	{"int4_wo", PARADL_BF16, 0.5},
 };
 
 static bool cell_error(const struct reading *reading, size_t row, const char *column, const char *problem)
@@ -67,14 +71,12 @@ static bool has_column(const struct csv *csv, const char *name)
 	return false;
 }
 
-static bool format_find(const char *name, enum paradl_precision *precision)
+static const struct format *format_find(const char *name)
 {
 	for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i)
-		if (strcmp(formats[i].name, name) == 0) {
-			*precision = formats[i].precision;
-			return true;
-		}
-	return false;
+		if (strcmp(formats[i].name, name) == 0)
+			return &formats[i];
+	return NULL;
 }
 
 static bool passed_count(const struct reading *reading, const char *kind, const char *format)
@@ -123,9 +125,10 @@ static bool gemm_fill(const struct reading *reading, size_t at, struct kernel_ro
 		!number(reading, at, "k", 1, &row->k))
 		return false;
 	const double operand = precision_stored_bytes(row->precision);
-	row->kind = KERNEL_GEMM;
-	row->bytes = operand * (row->m * row->k + row->k * row->n) + wide_bytes * row->m * row->n;
-	row->rotated = operand * row->k * row->n;
+	const double weight = row->weight_bytes > 0 ? row->weight_bytes : operand;
+	row->kind = row->weight_bytes > 0 ? KERNEL_WEIGHTS : KERNEL_GEMM;
+	row->bytes = operand * row->m * row->k + weight * row->k * row->n + wide_bytes * row->m * row->n;
+	row->rotated = weight * row->k * row->n;
 	row->fold = fold_of(row->n, row->k);
 	return true;
 }
@@ -235,10 +238,10 @@ static bool attention_fill(const struct reading *reading, size_t at, struct kern
 		return false;
 	const bool is_narrow = row->precision == PARADL_FP8_MIXED;
 	const double item = is_narrow ? 1 : wide_bytes, pairs = 2;
-	enum paradl_precision queries;
-	const bool has_wide_queries = has_column(reading->csv, "attn_dtype") &&
-				      format_find(csv_cell(reading->csv, at, "attn_dtype"), &queries) &&
-				      precision_wide(queries) == queries;
+	const struct format *const queries = has_column(reading->csv, "attn_dtype")
+						     ? format_find(csv_cell(reading->csv, at, "attn_dtype"))
+						     : NULL;
+	const bool has_wide_queries = queries && precision_wide(queries->precision) == queries->precision;
 	const enum attention_format format = !is_narrow         ? ATTENTION_WIDE
 					     : has_wide_queries ? ATTENTION_NARROW_CACHE
 								: ATTENTION_NARROW;
@@ -354,8 +357,11 @@ static bool row_read(const struct reading *reading, const struct table *table, s
 	double latency;
 	if (device && strcmp(name, device) != 0)
 		return true;
-	if (!format_find(format, &row.precision))
+	const struct format *const known = format_find(format);
+	if (!known || (known->weight_bytes > 0 && table->fill != gemm_fill))
 		return passed_count(reading, table->kind, format);
+	row.precision = known->precision;
+	row.weight_bytes = known->weight_bytes;
 	if (!device_index(reading, name, &row.device) || !number(reading, at, "latency_ms", 1e-9, &latency))
 		return false;
 	row.seconds = latency * ms;

@@ -48,7 +48,7 @@ struct scoring {
 static bool is_together(const struct scoring *scoring, const struct kernel_row *a, const struct kernel_row *b)
 {
 	return (!scoring->by_device || a->device == b->device) && a->kind == b->kind &&
-	       a->precision == b->precision &&
+	       strcmp(kernel_row_precision(a), kernel_row_precision(b)) == 0 &&
 	       (!scoring->by_size || strcmp(kernel_row_size(a), kernel_row_size(b)) == 0);
 }
 

@@ -198,6 +198,18 @@ double device_gemm_s(const struct device *device, enum paradl_precision precisio
 	return gemm_s(device, rates->slower[precision], rates->s_per_flop[precision], &gemm);
 }
 
+double device_narrow_weights_s(const struct device *device, enum paradl_precision precision, double m,
+	double n, double k, double count, double bytes)
+{
+	static const double least_rows = 16,
+			    usual_rows = 64; /* of tiles: theirs, and those of other products */
+	const double rows = least_rows * ceil(m / least_rows);
+	const bool is_low = rows < usual_rows;
+	return device->product.narrow_weights_s + device_gemm_s(device, precision, is_low ? usual_rows : m,
+							  is_low ? n * rows / usual_rows : n, k, count,
+							  bytes);
+}
+
 double device_throttled_s(
 	const struct device *device, enum paradl_precision precision, double flop, double alone_s)
 {

@@ -14,7 +14,7 @@ struct half_lengths {
 	double m, n, k;
 };
 
-/* Casting the input of a product to a narrow format. */
+/* The cast of a product's input to a narrow format. */
 struct device_quantize {
 	double start_s; /* its launch and what else is fixed */
 	double bytes;   /* moved for each item of the input */
@@ -41,9 +41,10 @@ struct device_product {
 	double split_s;      /* fixed time of a product whose depth is cut into parts for idle units */
 	double memory_share; /* of the memory rate that products reach */
 	double exposed; /* share of the shorter of arithmetic and memory traffic that the longer does not hide */
-	double launch_s;   /* of one kernel, back to back */
-	double wave_share; /* how far waves are whole: 1 quantized, 0 filled up by what follows */
-	double cast_bytes; /* moved for each input item when it is cast to fp8 or fp4 */
+	double launch_s;         /* of one kernel, back to back */
+	double wave_share;       /* how far waves are whole: 1 quantized, 0 filled up by what follows */
+	double cast_bytes;       /* moved for each input item when it is cast to fp8 or fp4 */
+	double narrow_weights_s; /* more of a product that widens its weights from 8 or 4 bits to 16 */
 	double unaligned; /* time factor of arithmetic where rows of the result, or heads, are no multiple of 8 items */
 	struct half_lengths half; /* where units are not known: tiles and waves say the same */
 	struct device_grouped grouped;
@@ -287,6 +288,9 @@ double device_contraction_s(
  */
 double device_gemm_s(const struct device *device, enum paradl_precision precision, double m, double n,
 	double k, double count, double bytes);
+/* The same with weights that are stored in fewer bits, as `bytes` has them: tiles have 16 rows of M or more, others 64. */
+double device_narrow_weights_s(const struct device *device, enum paradl_precision precision, double m,
+	double n, double k, double count, double bytes);
 /* The same where rows are no multiple of 8 items, as of a vocabulary that is not padded, or of heads. */
 double device_unaligned_s(const struct device *device, enum paradl_precision precision, double m, double n,
 	double k, double count, double bytes);

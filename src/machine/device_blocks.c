@@ -28,6 +28,7 @@ static const struct json_field product_fields[] = {
 	{"launch", JSON_TO_QUANTITY, false, PRODUCT(launch_s), 0, 1, DIMENSION_TIME, NULL},
 	{"wave_share", JSON_TO_DOUBLE, false, PRODUCT(wave_share), 0, 1, DIMENSION_NONE, NULL},
 	{"cast_bytes", JSON_TO_QUANTITY, false, PRODUCT(cast_bytes), 0, 1000, DIMENSION_BYTES, NULL},
+	{"narrow_weights", JSON_TO_QUANTITY, false, PRODUCT(narrow_weights_s), 0, 1, DIMENSION_TIME, NULL},
 	{"unaligned", JSON_TO_DOUBLE, false, PRODUCT(unaligned), 1, 100, DIMENSION_NONE, NULL},
 };
 static const char *const product_keys[] = {

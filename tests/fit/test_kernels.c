@@ -114,7 +114,8 @@ static void measured_products_are_met(void **state)
 	} wanted[] = {{"h100-sxm5-80gb", "bf16", 0.08}, {"a100-sxm4-80gb", "bf16", 0.08},
 		{"b200-sxm-180gb", "bf16", 0.1}, {"l40s-48gb", "bf16", 0.22}, {"h100-sxm5-80gb", "fp8", 0.08},
 		{"h100-sxm5-80gb", "mxfp8", 0.16}, {"b200-sxm-180gb", "fp8", 0.08},
-		{"b200-sxm-180gb", "mxfp8", 0.1}, {"b200-sxm-180gb", "fp4", 0.13}};
+		{"b200-sxm-180gb", "mxfp8", 0.1}, {"b200-sxm-180gb", "fp4", 0.13},
+		{"a100-sxm4-80gb", "int4", 0.17}}; /* of the weights alone */
 	struct paradl_arena *arena = paradl_arena_create();
 	struct paradl_error error = {0};
 	struct paradl_kernels kernels;
@@ -128,7 +129,7 @@ static void measured_products_are_met(void **state)
 		if (errors->left_out_mean > wanted[i].most)
 			fail_msg("%s %s: %.3f", wanted[i].device, wanted[i].precision, errors->left_out_mean);
 	}
-	assert_int_equal(kernels.passed_count, 1); /* int4_wo */
+	assert_int_equal(kernels.passed_count, 0);
 	paradl_arena_free(arena);
 }
 

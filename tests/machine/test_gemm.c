@@ -187,6 +187,26 @@ static void formats_have_tiles_of_their_own(void **state)
 		65.536e-6 / 8 / (0.81 * 0.81), 1e-12);
 }
 
+static void narrow_weights_are_widened_in_low_tiles(void **state)
+{
+	(void)state;
+	struct device device = simple();
+	device.product.narrow_weights_s = 7e-6;
+	device_derive(&device);
+	/* from 64 rows on as any product; below, 16 rows at a time: a quarter of the work of 64 */
+	assert_close(device_narrow_weights_s(&device, PARADL_BF16, 2560, 1280, 500, 1, 0),
+		7e-6 + device_gemm_s(&device, PARADL_BF16, 2560, 1280, 500, 1, 0), 1e-12);
+	for (double m = 1; m <= 16; m += 15)
+		assert_close(device_narrow_weights_s(&device, PARADL_BF16, m, 65536, 500, 1, 0),
+			7e-6 + device_gemm_s(&device, PARADL_BF16, 64, 16384, 500, 1, 0), 1e-12);
+	double before_s = 0;
+	for (double m = 1; m < 200; ++m) {
+		const double s = device_narrow_weights_s(&device, PARADL_BF16, m, 65536, 500, 1, 1e6);
+		assert_true(s >= before_s);
+		before_s = s;
+	}
+}
+
 static void clocks_fall_while_products_run(void **state)
 {
 	(void)state;
@@ -318,6 +338,7 @@ int main(void)
 		cmocka_unit_test(splitting_and_what_is_exposed_are_added),
 		cmocka_unit_test(experts_run_at_the_rate_of_grouped_products),
 		cmocka_unit_test(formats_have_tiles_of_their_own),
+		cmocka_unit_test(narrow_weights_are_widened_in_low_tiles),
 		cmocka_unit_test(clocks_fall_while_products_run),
 		cmocka_unit_test(steps_slow_products_and_attention_but_no_memory),
 		cmocka_unit_test(sizes_matter_as_published),

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-FORMATS = {"bfloat16": "bf16", "fp8": "fp8", "fp8_block": "mxfp8", "nvfp4": "fp4", "half": "fp16"}
+FORMATS = {"bfloat16": "bf16", "fp8": "fp8", "fp8_block": "mxfp8", "nvfp4": "fp4", "half": "fp16", "int8_wo": "int8", "int4_wo": "int4"}
 COLUMNS = {"gemm": "gemm_dtype", "attention_context": "kv_cache_dtype", "attention_generation": "kv_cache_dtype", "moe": "moe_dtype", "nccl": "nccl_dtype"}
 MIB = 2**20
 L2 = {"a100-sxm4-80gb": 40 * MIB, "h100-sxm5-80gb": 50 * MIB, "b200-sxm-180gb": 126 * MIB, "l40s-48gb": 96 * MIB}  # datasheets
@@ -103,6 +103,10 @@ def products(tables, report):
         for name in ("fp8", "fp8_block", "nvfp4"):
             narrow = [row for row in mine if row["gemm_dtype"] == name]
             report.line(f"{device} {name}", narrow, 22 if (device, name) == (L40S, "fp8_block") else 16)
+        for name in ("int8_wo", "int4_wo"):
+            weights = [row for row in mine if row["gemm_dtype"] == name]
+            report.line(f"{device} {name}, m, n, k >= 64", [row for row in weights if is_large(row)], None)
+            report.line(f"{device} {name}, m < 64", [row for row in weights if int(row["m"]) < 64], None)
     answer, _ = tables.ask(["gemm"], "--shapes", "50")
     print("products, from 50 shapes of each format against all: paradl fit gemm.csv --shapes 50")
     for error in answer["errors"]:
