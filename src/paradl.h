@@ -249,7 +249,7 @@ struct paradl_machine_info {
 	const char *const *device_assumed; /* the same of its device's file, "product/wave" */
 	unsigned device_assumed_count;
 	const struct paradl_findings *imported; /* what importing it warned of; NULL: a file of our own */
-	const char *device_tied_to; /* the device whose numbers stand for what its device's file does not say; NULL: none */
+	const char *device_tied_to; /* whose numbers stand for what its device does not say; NULL: none */
 };
 PARADL_API struct paradl_machine_info paradl_machine_info(const struct paradl_machine *machine);
 

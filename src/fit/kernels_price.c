@@ -8,7 +8,7 @@ static const double wide = 2; /* bytes of an item in 16 bits */
 const char *kernel_kind_name(enum kernel_kind kind)
 {
 	static const char *const names[KERNEL_KINDS] = {[KERNEL_GEMM] = "gemm",
-		[KERNEL_WEIGHTS] = "gemm of narrow weights",
+		[KERNEL_WEIGHTS] = "gemm",
 		[KERNEL_GROUPED] = "experts",
 		[KERNEL_PROMPT] = "prompt attention",
 		[KERNEL_TOKEN] = "token attention",

@@ -44,8 +44,7 @@ static const struct json_field quantize_fields[] = {
 	{"start", JSON_TO_QUANTITY, false, QUANTIZE(start_s), 0, 1, DIMENSION_TIME, NULL},
 	{"bytes", JSON_TO_QUANTITY, false, QUANTIZE(bytes), 0, 1000, DIMENSION_BYTES, NULL},
 };
-/* Formats that inputs of products are cast to. */
-static const struct narrow_format {
+static const struct narrow_format { /* that inputs of products are cast to */
 	const char *key;
 	enum paradl_precision precision;
 } narrow_formats[] = {

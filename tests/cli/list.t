@@ -44,7 +44,7 @@ What there is.
         },
         {
   $ paradl list hw --csv | grep ^toy | sed "s,$PARADL_PATH,DATA,"
-  toy,Toy,toy,8,2,1073741824,1000,EUR,toy,DATA/hw-profiles/toy.json
+  toy,Toy,toy,,8,2,1073741824,1000,EUR,toy,DATA/hw-profiles/toy.json
   $ paradl list models | grep -E '^ (name|tiny|resnet50) '
    name                 model                 parameters  flop/sample  layers  batch/GPU
    resnet50             ResNet-50                 25.6 M   8.18 Gflop     175         64

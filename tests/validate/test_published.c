@@ -187,6 +187,19 @@ static void experts_leave_the_data_axis(void **state)
 		check_experts(&cases[i]);
 }
 
+static void options_that_were_assumed_are_not_printed(void **state)
+{
+	(void)state;
+	static const char degrees[] = "8,A100-80G,8,200,1,n,1,1,1,1,8,3,1,8,bf16,full,,";
+	struct table said = one_row(degrees, "MaxText (JAX),1,,,,,,,,,iter_time_s,yes,me,");
+	struct table assumed = one_row(degrees,
+		"MaxText (JAX),1,,,,,,,,,iter_time_s,yes,me,\"recompute not printed, full assumed\"");
+	assert_int_equal(said.rows.rows[0].plan.recompute, PARADL_RECOMPUTE_FULL);
+	assert_int_equal(assumed.rows.rows[0].plan.recompute, PARADL_RECOMPUTE_DEFAULT);
+	paradl_arena_free(said.arena);
+	paradl_arena_free(assumed.arena);
+}
+
 static void rates_become_seconds(void **state)
 {
 	(void)state;
@@ -341,6 +354,7 @@ int main(void)
 		cmocka_unit_test(the_first_line_that_fits_counts),
 		cmocka_unit_test(degrees_become_plans),
 		cmocka_unit_test(experts_leave_the_data_axis),
+		cmocka_unit_test(options_that_were_assumed_are_not_printed),
 		cmocka_unit_test(rates_become_seconds),
 		cmocka_unit_test(odd_rows_are_skipped_with_a_reason),
 		cmocka_unit_test(unknown_kinds_are_skipped_with_a_reason),
