@@ -508,6 +508,9 @@ struct paradl_options {
 	 */
 	bool inference;
 	double prompt_tokens, output_tokens;
+	/* Each of a plan's batch is a client that sends its next request when it has the last answer. requests: of all together, the
+	 * first of each at once; 0: they never end. spread: answers are up to this share shorter than output_tokens. */
+	double requests, spread;
 	struct paradl_input_options input;
 	unsigned
 		threads; /* of a search that takes longer than a moment; 0: as many as there are processors */
@@ -516,8 +519,11 @@ struct paradl_options {
 /* What inference takes; estimate.iteration_s is the time until all of the batch have their whole answer. */
 struct paradl_inference {
 	double prompt_tokens, output_tokens; /* of each sequence; 0: not of tokens; it generates none */
-	double prompts_s;                    /* until the last of the batch has its first token */
-	double token_s;      /* from one token to the next, of every sequence; the mean over the answer */
+	double prompts_s; /* until its first token, of a request; of what generates none: until all have their answer */
+	double token_s;   /* from each token to the next: a request's mean, with prompts of others in between */
+	/* Of text: a step without prompts, and how many sequences get a token in one; what reading a prompt adds to the time of all;
+	 * how long a request waits for prompts of others, and for memory. */
+	double step_s, sequences, prompt_s, wait_s;
 	double tokens_per_s; /* generated, of all sequences, prompts included */
 	double prompt_tokens_per_s,
 		token_flop_share;           /* while prompts are read; of the peak, while tokens are made */
@@ -898,6 +904,9 @@ struct paradl_request {
 	const char *strategies; /* comma list of families, NULL = all: "data,data+spatial" */
 	bool all_members;       /* keep every feasible plan, not only the best of each family */
 	const char *options;    /* that all plans have: "zero=1,recompute=full"; NULL: they are chosen */
+	/* Of inference, at most: the whole answer, its first token, each one after; 0: no matter. Where one is given and no batch, each
+	 * plan has the batch of 1, 2, 4, ... requests for each replica that is best within them, by throughput instead of time. */
+	double latency_s, first_latency_s, token_latency_s;
 };
 
 struct paradl_infeasible {
@@ -968,7 +977,7 @@ struct paradl_search_request {
 		map; /* set of 1u << enum paradl_axis, two of them: the best plan for each pair of degrees; 0: none */
 	/* What a plan must hold; 0: whatever. Time and cost are of `samples` (0: of one epoch). */
 	double samples, deadline_s, budget;
-	double latency_s, token_latency_s; /* of inference: the whole answer, one token after the other */
+	double latency_s, first_latency_s, token_latency_s; /* of inference: the whole answer, its first token, each one after */
 	bool unexplained; /* where no plan holds that, any plan that runs will do as the closest: faster */
 	unsigned threads; /* 0: as the oracle's options say */
 	const struct paradl_team *team; /* NULL: this process alone */

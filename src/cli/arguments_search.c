@@ -2,7 +2,8 @@
 /* The options of searches. */
 #include "cli/arguments_rows.h"
 
-#define SEARCH(...) ROW("search", __VA_ARGS__)
+#define SEARCH(...)   ROW("search", __VA_ARGS__)
+#define PROMISED(...) ROW("advise search", __VA_ARGS__)
 
 static const struct option_row rows[] = {
 	{SEARCH("goal", OPTION_CHOICE, goal, "GOAL"), .choice = arguments_goal, .group = "Question",
@@ -40,10 +41,13 @@ static const struct option_row rows[] = {
 		.help = "the whole training takes no longer: '12 h', '30 d'"},
 	{SEARCH("budget", OPTION_COUNT, budget, "MONEY"), .min = 1, .group = "Job",
 		.help = "nor does it cost more, in the machine's currency: 250k"},
-	{SEARCH("latency", OPTION_QUANTITY, latency_s, "TIME"), .dimension = DIMENSION_TIME, .group = "Job",
+	{PROMISED("ttft", OPTION_QUANTITY, first_latency_s, "TIME"), .dimension = DIMENSION_TIME,
+		.group = "Job", .help = "inference: the first token comes no later: '2 s'"},
+	{PROMISED("tpot", OPTION_QUANTITY, token_latency_s, "TIME"), .formerly = "token-latency",
+		.dimension = DIMENSION_TIME, .group = "Job",
+		.help = "inference: from one token to the next: '50 ms'"},
+	{PROMISED("latency", OPTION_QUANTITY, latency_s, "TIME"), .dimension = DIMENSION_TIME, .group = "Job",
 		.help = "inference: the whole answer takes no longer: '2 s'"},
-	{SEARCH("token-latency", OPTION_QUANTITY, token_latency_s, "TIME"), .dimension = DIMENSION_TIME,
-		.group = "Job", .help = "inference: from one token to the next: '50 ms'"},
 };
 
 const struct option_table arguments_search = {rows, sizeof rows / sizeof rows[0], NULL};

@@ -100,6 +100,12 @@ static const char *again(struct session *session)
 	if (arguments->output_tokens > 0)
 		question_word(session, &text, "--output-tokens",
 			arena_printf(session->arena, "%.0f", arguments->output_tokens));
+	if (arguments->requests > 0)
+		question_word(session, &text, "--requests",
+			arena_printf(session->arena, "%.0f", arguments->requests));
+	if (arguments->spread > 0)
+		question_word(
+			session, &text, "--spread", arena_printf(session->arena, "%.17g", arguments->spread));
 	if (arguments->seq > 0)
 		question_word(session, &text, "--seq", arena_printf(session->arena, "%.0f", arguments->seq));
 	for (size_t i = 0; i + (arguments->seq > 0) < arguments->set.count; i++)
@@ -158,6 +164,8 @@ bool question_options(struct session *session, struct paradl_options *options)
 		.inference = arguments->inference,
 		.prompt_tokens = arguments->input_tokens,
 		.output_tokens = arguments->output_tokens,
+		.requests = arguments->requests,
+		.spread = arguments->spread,
 		.threads = session_threads(session),
 	};
 	return input_options_read(session, &options->input);
@@ -259,7 +267,7 @@ bool question_assumptions(struct session *session, struct report_head *head)
 			"no overlap (Table III of the ParaDL paper)");
 	if (head->inference)
 		return question_assume(session, head,
-			       "a batch comes at once and leaves at once; nothing is hidden behind compute; "
+			       "requests are alike; nothing is hidden behind compute; "
 			       "kernels of layers of tokens start from graphs, at no cost of the host") &&
 		       question_assumed_numbers(session, head, &head->machine);
 	for (unsigned i = 0; !head->ideal && ok && i < head->framework.assumption_count; i++)

@@ -104,7 +104,9 @@ static const char *answer_option(const struct arguments *arguments)
 {
 	if (arguments->latency_s > 0)
 		return "--latency";
-	return arguments->token_latency_s > 0 ? "--token-latency" : NULL;
+	if (arguments->first_latency_s > 0)
+		return "--ttft";
+	return arguments->token_latency_s > 0 ? "--tpot" : NULL;
 }
 
 /* Options that say the opposite, or nothing, together. */
@@ -180,6 +182,7 @@ bool search_request_read(struct session *session, const struct question *questio
 	request->deadline_s = arguments->deadline_s;
 	request->budget = arguments->budget;
 	request->latency_s = arguments->latency_s;
+	request->first_latency_s = arguments->first_latency_s;
 	request->token_latency_s = arguments->token_latency_s;
 	request->threads = session_threads(session);
 	if (session->team)

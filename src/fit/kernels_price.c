@@ -85,7 +85,7 @@ static double grouped_s(const struct device *device, const struct kernel_row *ro
 double kernel_row_quantize_s(const struct device *device, const struct kernel_row *row)
 {
 	return row->kind == KERNEL_GEMM && is_narrow(row->precision)
-		       ? device_quantize_s(device, row->precision, row->m * row->k)
+		       ? device_quantize_s(device, row->precision, row->m * row->k, 0)
 		       : 0;
 }
 

@@ -44,6 +44,7 @@ static const struct format {
 	{"fp4", PARADL_FP4_MIXED, 0},
 	{"int8_wo", PARADL_BF16, 1},
 	{"int4_wo", PARADL_BF16, 0.5},
+	{"w4a8_mxfp4_mxfp8", PARADL_FP4_MIXED, 0},
 };
 
 static bool cell_error(const struct reading *reading, size_t row, const char *column, const char *problem)

@@ -311,12 +311,15 @@ struct experts_choice {
 /* Seconds besides products of a layer of experts that is served, to which so many bytes of tokens come. */
 double device_experts_s(const struct device *device, double bytes, const struct experts_choice *choice);
 
-/* Seconds of casting so many items of a product's input to a narrow format, as serving does before the product. */
+/*
+ * Seconds of casting so many items of a product's input to a narrow format, as serving does before the product; of the start, a share is
+ * saved where that is fused with the kernel before.
+ */
 static inline double device_quantize_s(
-	const struct device *device, enum paradl_precision precision, double items)
+	const struct device *device, enum paradl_precision precision, double items, double fused)
 {
 	const struct device_quantize *quantize = &device->product.quantize[precision];
-	return quantize->start_s + items * quantize->bytes * device->s_per_byte;
+	return (1 - fused) * quantize->start_s + items * quantize->bytes * device->s_per_byte;
 }
 
 /* One call of fused attention over prompts, attention.c; format: what is in 8 bits, nothing, the cache alone, or queries, too. */
@@ -396,5 +399,10 @@ struct node_call {
 	double hops;  /* steps one after another: of a ring turns (members - 1); to all others at once 1 */
 };
 double link_node_s(const struct device_link *link, const struct node_call *call);
+/*
+ * Returns the seconds of an allreduce inside a node by one kernel of a serving program, where each device reads what it needs of all
+ * others: all of it at once, or in two steps a part to add up, and the sums.
+ */
+double link_reduce_s(const struct device_link *link, double start_s, double members, double bytes);
 
 #endif

@@ -129,6 +129,18 @@ struct rules {
 	 * arrays with their halos, and the whole sample. */
 	bool keeps_outputs;
 
+	/* serving: how an engine answers prompts, oracle/serving.c */
+	double serve_prompt_s;   /* of each prompt besides the device's: from the client and back */
+	double serve_sequence_s; /* of the host for each sequence of a step, that the device waits for */
+	double serve_chunk;      /* tokens of prompts in one step at most */
+	bool serve_mixes;        /* a step has prompts beside tokens; else prompts go first, alone */
+	bool serve_reserves;     /* room for a whole answer is kept from the start */
+	bool serve_narrow_cache; /* keys and values have 8 bit where weights have 8 or 4 */
+	double serve_memory;     /* share of the memory that it uses */
+	double serve_fusion; /* share of the starts of passes and casts that it fuses with other kernels */
+	double serve_experts_s; /* of each layer of experts and step: choosing, sorting and what follows on the host */
+	double serve_reduce_s; /* start of its own allreduce inside a node; 0: it has none */
+
 	/* What follows from the kind, not from a file (oracle/create.c). */
 	bool ideal; /* peak rates, even shares, rings at nominal rates */
 	enum host_rule host;
@@ -181,6 +193,7 @@ struct paradl_framework {
 	const char *family; /* the profile that programs like it extend; NULL: none */
 	struct framework_choice choice;
 	double known_error;
+	bool serves; /* networks that are trained: known_error and checked are of serving, and it trains none */
 	struct framework_checked checked;
 	struct framework_offers offers;
 

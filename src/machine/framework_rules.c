@@ -94,6 +94,16 @@ static const struct json_field fields[] = {
 	BYTES("step_memory", step_memory_bytes, 1000),
 	FLAG("stage_outputs", stage_outputs),
 	FLAG("keeps_outputs", keeps_outputs),
+	SECONDS("serve_prompt", serve_prompt_s),
+	SECONDS("serve_sequence", serve_sequence_s),
+	NUMBER("serve_chunk", serve_chunk, 1, 1e9),
+	FLAG("serve_mixes", serve_mixes),
+	FLAG("serve_reserves", serve_reserves),
+	FLAG("serve_narrow_cache", serve_narrow_cache),
+	SHARE("serve_memory", serve_memory),
+	SHARE("serve_fusion", serve_fusion),
+	SECONDS("serve_experts", serve_experts_s),
+	SECONDS("serve_reduce", serve_reduce_s),
 };
 
 static bool schedule_read(const struct json *node, struct rules *rules, struct paradl_error *error)
@@ -243,7 +253,11 @@ void rules_default(struct rules rules[RULES_KINDS])
 			.jitter_growth = 0.5,
 			.schedule = PARADL_GPIPE,
 			.recompute = PARADL_RECOMPUTE_NONE,
-			.logits_bytes = 6};
+			.logits_bytes = 6,
+			.serve_chunk = 8192,
+			.serve_mixes = true,
+			.serve_reserves = true,
+			.serve_memory = 1};
 	rules[RULES_TOKENS].gradient_bytes = 4;
 	rules[RULES_TOKENS].schedule = PARADL_1F1B;
 	rules[RULES_TOKENS].micro_samples = 1;

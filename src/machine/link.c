@@ -57,3 +57,11 @@ double link_node_s(const struct device_link *link, const struct node_call *call)
 	const struct library_call library = link_call(link, &group, latency_s);
 	return library_s(&library, latency_s + wire_s);
 }
+
+double link_reduce_s(const struct device_link *link, double start_s, double members, double bytes)
+{
+	const double rate = link->bytes_per_s * link_share(link, members);
+	const double at_once_s = start_s + (members - 1) * bytes / rate;
+	const double in_parts_s = 2 * start_s + 2 * (members - 1) / members * bytes / rate;
+	return at_once_s < in_parts_s ? at_once_s : in_parts_s;
+}

@@ -92,7 +92,7 @@ void band_prepare(struct paradl_oracle *oracle)
 {
 	const struct framework_checked *checked = &oracle->framework->checked;
 	const enum origin_kind kernels = origin_kind(band_compute_origin(oracle));
-	const bool serving = oracle->options.inference;
+	const bool serving = oracle->options.inference && !oracle->framework->serves;
 	const bool unlike =
 		serving || !checked->said ||
 		(checked->device_count && !framework_checked_names(checked, oracle->machine->device.name));
@@ -119,7 +119,7 @@ void band_prepare(struct paradl_oracle *oracle)
 static double program_share(const struct paradl_oracle *oracle)
 {
 	const double known = of_mean * oracle->framework->known_error;
-	if (oracle->options.inference || !(known > 0))
+	if (oracle->options.inference != oracle->framework->serves || !(known > 0))
 		return unknown_share;
 	return known > least_share ? known : least_share;
 }
@@ -152,7 +152,8 @@ void band_fill(const struct paradl_oracle *oracle, struct paradl_estimate *estim
 	}
 	if (estimate->host_share > host_bound)
 		set |= 1u << PARADL_UNCHECKED_HOST;
-	if (!oracle->options.inference && checked->gpus > 0 && estimate->devices > checked->gpus)
+	if (oracle->options.inference == oracle->framework->serves && checked->gpus > 0 &&
+		estimate->devices > checked->gpus)
 		set |= 1u << PARADL_UNCHECKED_DEVICES;
 	if (dispatcher_is_guessed(oracle, &estimate->plan))
 		set |= 1u << PARADL_UNCHECKED_DISPATCHER;

@@ -149,7 +149,7 @@ bool paradl_plan_offered(
 	const struct paradl_oracle *oracle, const struct paradl_plan *plan, char *text, size_t size)
 {
 	struct paradl_plan asked = *plan;
-	if (oracle->rules.ideal || oracle->options.inference)
+	if (oracle->rules.ideal || (oracle->options.inference && !oracle->framework->serves))
 		return true;
 	if (asked.schedule == PARADL_SCHEDULE_DEFAULT)
 		asked.schedule = oracle->rules.schedule;

@@ -322,7 +322,8 @@ static void pipeline_rows(struct rows *rows)
 				     : "messages that keep their sender busy",
 		"p = %u stages, S = %.4g micro-batches", stages, times);
 	row_add(rows, PARADL_BUBBLE, phase[PARADL_BUBBLE],
-		evaluation->serving                 ? "stages in turn - passes slowest stage"
+		evaluation->generates               ? "the program's own time, and waiting for memory"
+		: evaluation->serving               ? "stages in turn - passes slowest stage"
 		: training_is_flow_shop(evaluation) ? "sum of stages + (S - 1) slowest - S slowest"
 						    : "schedule - work of the device that works longest",
 		"p = %u, v = %u stages on each, S = %.4g micro-batches", stages, evaluation->chunks, times);
@@ -362,11 +363,12 @@ static void inference_rows(struct rows *rows)
 	const unsigned *degree = rows->evaluation->plan.degree;
 	const double steps = inference->output_tokens > 1 ? inference->output_tokens - 1 : 0;
 	row_add(rows, PARADL_FORWARD, phase[PARADL_FORWARD] - inference->cast_s,
-		steps > 0 ? "prompts + (tokens - 1) passes: max(flop / rate, bytes / memory rate) + launch"
+		steps > 0 ? "prompts + (tokens - 1) steps: max(flop / rate, bytes / memory rate) + launch"
 			  : "passes of max(flop / rate, bytes / memory rate) + launch",
-		"%.4g passes of %.4g samples; %.4g tokens more at %.4g ms; %.0f %% reads memory, %.0f %% "
-		"launches",
-		passes, share(rows->estimate->local_batch, passes, false), steps, inference->token_s * 1e3,
+		"%.4g passes of %.4g samples; %.4g tokens more at %.4g ms, prompts of others included; %.0f %% reads "
+		"memory, %.0f %% launches",
+		steps > 0 ? 1 : passes, steps > 0 ? 1 : share(rows->estimate->local_batch, passes, false), steps,
+		inference->token_s * 1e3,
 		inference->memory_share * 100, inference->launch_share * 100);
 	cast_row(rows, PARADL_FORWARD, inference->cast_s);
 	row_add(rows, PARADL_ACTIVATION_EXCHANGE, phase[PARADL_ACTIVATION_EXCHANGE],

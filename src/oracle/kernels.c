@@ -111,13 +111,19 @@ static void product_cost(const struct evaluation *evaluation, const struct layer
 	const struct device *device = &evaluation->oracle->device;
 	struct product product = product_of(kernel, part);
 	const double weights = product.k * product.n * product.count;
-	const bool is_cast = precision_wide(part->precision) != part->precision;
+	struct token_shard own = *part;
+	if (evaluation->serving && layer->work->experts && !kernel->routed &&
+		!(kernel->columns > layer->work->experts)) /* that chooses them: checkpoints keep it wide */
+		own.precision = precision_wide(part->precision);
+	const bool is_cast = precision_wide(own.precision) != own.precision;
 	if (evaluation->serving)
-		product.bytes = weights * (precision_stored_bytes(part->precision) - evaluation->item_bytes);
-	const double s = gemm_s(evaluation, part, &product);
+		product.bytes = weights * (precision_stored_bytes(own.precision) - evaluation->item_bytes);
+	const double s = gemm_s(evaluation, &own, &product);
 	if (evaluation->serving) {
 		const double items = product.count * product.m * product.k;
-		const double cast_s = is_cast ? device_quantize_s(device, part->precision, items) : 0;
+		const double cast_s = is_cast ? device_quantize_s(device, part->precision, items,
+							evaluation->oracle->rules.serve_fusion)
+					      : 0;
 		cost->forward_s += s + cast_s;
 		cost->cast_s[PASS_FORWARD] += cast_s;
 		bound_add(evaluation, s + cast_s, device_product_memory_s(device, product.bytes),
@@ -167,7 +173,7 @@ static void fused_cost(const struct evaluation *evaluation, const struct token_w
 		.rate_flop_per_s =
 			device->peak_flop_per_s[precision] * device->product.sustained[precision] * kernel,
 		.causal = attention->causal,
-		.writes_cache = evaluation->serving == SERVE_PROMPT};
+		.writes_cache = evaluation->serving != SERVE_NOTHING};
 	cost->forward_s += device_attention_s(device, &call);
 	cost->backward_s += device_attention_backward_s(device, &call);
 }
@@ -205,8 +211,8 @@ static void index_token_cost(const struct evaluation *evaluation, const struct a
 	const struct device *device = &evaluation->oracle->device;
 	if (!attention->index_heads)
 		return;
-	const double memory_s =
-		device_product_memory_s(device, keys * attention->index_dim * evaluation->item_bytes);
+	const double memory_s = device_product_memory_s(
+		device, keys * attention->index_dim * serving_item_bytes(evaluation->oracle));
 	const double s = memory_s + device->product.launch_s;
 	cost->forward_s += s;
 	bound_add(evaluation, s, memory_s, 2 * keys * attention->index_heads * attention->index_dim, cost);
@@ -235,7 +241,7 @@ static void token_attention_cost(const struct evaluation *evaluation, const stru
 	const struct device *device = &evaluation->oracle->device;
 	const struct attention *attention = &work->attention;
 	const enum paradl_precision precision = precision_wide(part->precision);
-	const double sequences = part->samples * work->tokens;
+	const double sequences = part->sequences;
 	const double all =
 		serving_cache_tokens(attention, evaluation->keys) / evaluation->plan.degree[PARADL_CONTEXT];
 	const double keys = attention_reads(attention, all);
@@ -244,17 +250,20 @@ static void token_attention_cost(const struct evaluation *evaluation, const stru
 				      ? attention->key_items + attention->latent_items
 				      : (double)attention->head_dim + attention->value_dim;
 	const double flop = 2 * sequences * keys * heads * widths;
-	const double bytes = sequences * evaluation->item_bytes *
-			     (keys * serving_key_items(attention, part->tensor) + heads * widths);
+	const double cache_bytes = sequences * keys * serving_key_items(attention, part->tensor) *
+				   serving_item_bytes(evaluation->oracle);
+	const double bytes = cache_bytes + sequences * evaluation->item_bytes * heads * widths;
 	const struct token_attention_call call = {.sequences = sequences,
 		.keys = keys,
 		.heads = heads,
 		.kv_heads = attention->latent_items > 0 ? 0 : share(attention->kv_heads, part->tensor, false),
-		.cache_bytes = sequences * keys * serving_key_items(attention, part->tensor) *
-			       evaluation->item_bytes,
+		.cache_bytes = cache_bytes,
 		.widths = widths,
 		.bytes = bytes,
-		.rate_flop_per_s = device->peak_flop_per_s[precision] * device->product.sustained[precision]};
+		.rate_flop_per_s = device->peak_flop_per_s[precision] * device->product.sustained[precision],
+		.format = serving_item_bytes(evaluation->oracle) < evaluation->item_bytes
+				  ? ATTENTION_NARROW_CACHE
+				  : ATTENTION_WIDE};
 	const double s = device_token_attention_s(device, &call);
 	cost->forward_s += s;
 	bound_add(evaluation, s, device_product_memory_s(device, bytes), flop, cost);
@@ -266,19 +275,32 @@ bool is_flash(const struct evaluation *evaluation, const struct token_work *work
 	return work->attention.flash && (evaluation->serving || evaluation->oracle->rules.flash);
 }
 
+/* Returns what of a step are prompts. */
+static struct token_shard prompts_of(
+	const struct evaluation *evaluation, const struct token_work *work, const struct token_shard *part)
+{
+	struct token_shard prompts = *part;
+	if (evaluation->serving != SERVE_STEP)
+		return prompts;
+	prompts.samples = part->prompts;
+	prompts.tokens = part->prompts * work->tokens / evaluation->plan.degree[PARADL_CONTEXT];
+	return prompts;
+}
+
 static void attention_cost(const struct evaluation *evaluation, const struct layer *layer,
 	const struct token_shard *part, struct layer_cost *cost)
 {
-	const double forward_s = cost->forward_s, backward_s = cost->backward_s;
-	if (evaluation->serving == SERVE_TOKEN) {
+	if (part->sequences > 0)
 		token_attention_cost(evaluation, layer->work, part, cost);
+	if (!(part->prompts > 0))
 		return;
-	}
+	const double forward_s = cost->forward_s, backward_s = cost->backward_s;
+	const struct token_shard prompts = prompts_of(evaluation, layer->work, part);
 	if (is_flash(evaluation, layer->work))
-		fused_cost(evaluation, layer->work, part, cost);
+		fused_cost(evaluation, layer->work, &prompts, cost);
 	else
-		unfused_cost(evaluation, layer->work, part, cost);
-	index_cost(evaluation, layer->work, part, cost);
+		unfused_cost(evaluation, layer->work, &prompts, cost);
+	index_cost(evaluation, layer->work, &prompts, cost);
 	cost->attention_s[PASS_FORWARD] += cost->forward_s - forward_s;
 	cost->attention_s[PASS_BACKWARD] += cost->backward_s - backward_s;
 	bound_add(evaluation, cost->forward_s - forward_s, 0, 0, cost);
@@ -287,7 +309,9 @@ static void attention_cost(const struct evaluation *evaluation, const struct lay
 static void pass_cost(const struct evaluation *evaluation, const struct kernel *kernel,
 	const struct token_shard *part, struct layer_cost *cost)
 {
-	const double launch_s = evaluation->serving ? evaluation->oracle->device.product.launch_s : 0;
+	const struct paradl_oracle *const oracle = evaluation->oracle;
+	const double launch_s =
+		evaluation->serving ? (1 - oracle->rules.serve_fusion) * oracle->device.product.launch_s : 0;
 	double tokens = part->tokens / (kernel->cut == CUT_NOTHING ? part->whole : part->tensor);
 	if (kernel->routed)
 		tokens = part->routed_tokens / (kernel->cut == CUT_NOTHING ? 1 : part->expert_tensor);
@@ -308,7 +332,8 @@ static void experts_cost(const struct evaluation *evaluation, const struct token
 		const double bytes = part->routed_tokens * kernel->rows * evaluation->item_bytes;
 		const struct experts_choice choice = {
 			evaluation->plan.degree[PARADL_EXPERT] * part->tokens, work->top_k};
-		const double s = device_experts_s(&evaluation->oracle->device, bytes, &choice);
+		const double s = device_experts_s(&evaluation->oracle->device, bytes, &choice) +
+				 evaluation->oracle->rules.serve_experts_s;
 		cost->forward_s += s;
 		bound_add(evaluation, s, s, 0, cost);
 		return;
@@ -319,7 +344,7 @@ static void experts_cost(const struct evaluation *evaluation, const struct token
 static void state_cost(const struct evaluation *evaluation, const struct token_work *work,
 	const struct token_shard *part, struct layer_cost *cost)
 {
-	const double items = 2 * part->samples * work->tokens * work->state_items / part->tensor;
+	const double items = 2 * part->sequences * work->state_items / part->tensor;
 	const double s = device_product_memory_s(&evaluation->oracle->device, items * evaluation->item_bytes);
 	cost->forward_s += s;
 	bound_add(evaluation, s, s, 0, cost);
@@ -340,16 +365,18 @@ void token_kernels(const struct evaluation *evaluation, const struct layer *laye
 		return;
 	for (unsigned i = 0; i < layer->work->kernel_count; ++i) {
 		const struct kernel *kernel = &layer->work->kernels[i];
-		if (kernel->chunked && evaluation->serving == SERVE_TOKEN)
+		const struct token_shard some =
+			kernel->chunked ? prompts_of(evaluation, layer->work, part) : *part;
+		if (!(some.tokens > 0))
 			continue;
 		if (kernel->kind == KERNEL_PRODUCT)
-			product_cost(evaluation, layer, kernel, part, cost);
+			product_cost(evaluation, layer, kernel, &some, cost);
 		else if (kernel->kind == KERNEL_ATTENTION)
 			attention_cost(evaluation, layer, part, cost);
 		else
 			pass_cost(evaluation, kernel, part, cost);
 	}
-	if (layer->work->state_items > 0 && evaluation->serving == SERVE_TOKEN)
+	if (layer->work->state_items > 0 && evaluation->serving == SERVE_STEP)
 		state_cost(evaluation, layer->work, part, cost);
 	if (layer->work->experts && !evaluation->serving)
 		dispatch_sort_cost(evaluation, layer->work, part, cost);

@@ -8,7 +8,9 @@
 /* Everything that the kernels of a layer of tokens have in common. */
 struct token_shard {
 	double samples, tokens; /* of all samples, on this device */
-	double tensor, whole;   /* pieces of what the tensor axis cuts, and of what it leaves whole */
+	double sequences,
+		prompts; /* of serving: whose next token this is; the other samples, on all devices of context */
+	double tensor, whole; /* pieces of what the tensor axis cuts, and of what it leaves whole */
 	double routed_tokens, experts, expert_tensor; /* on this device; pieces of each expert */
 	double busy_experts;                          /* of experts: those that any token comes to */
 	double vocabulary_multiple;                   /* what rows of scores of a vocabulary are padded to */
@@ -17,6 +19,8 @@ struct token_shard {
 };
 struct token_shard token_shard(
 	const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard);
+/* Returns the format of its products with weights. */
+enum paradl_precision token_precision(const struct evaluation *evaluation, const struct layer *layer);
 /* Columns of a product that one of so many pieces has. */
 double padded_columns(const struct kernel *kernel, const struct token_shard *part, double pieces);
 /* Whether attention is one kernel that never stores its scores. */

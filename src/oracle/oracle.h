@@ -163,7 +163,7 @@ struct replicas {
 enum serving {
 	SERVE_NOTHING, /* training */
 	SERVE_PROMPT,  /* whole samples, as they come: images, or prompts of tokens */
-	SERVE_TOKEN    /* one token of each sequence; evaluation.samples is that share of whole samples */
+	SERVE_STEP     /* one token of each of some sequences, and some prompts; evaluation.samples counts whole samples */
 };
 
 /* One plan under evaluation. */
@@ -171,7 +171,8 @@ struct evaluation {
 	const struct paradl_oracle *oracle;
 	enum serving serving;
 	bool generates;                         /* of serving: prompts are answered, token by token */
-	double keys;                            /* of SERVE_TOKEN: that a token attends to, with itself */
+	double keys;    /* of SERVE_STEP: that a token attends to, with itself */
+	double prompts; /* of SERVE_STEP, on one replica: of its samples, or part of one */
 	enum paradl_pipeline_schedule schedule; /* as resolved; so is recompute */
 	enum paradl_recompute recompute;
 	enum paradl_dispatcher dispatcher;

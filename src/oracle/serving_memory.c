@@ -15,6 +15,7 @@
 #include <math.h>
 
 #include "oracle/inference.h"
+#include "oracle/kernels.h"
 #include "oracle/training.h"
 
 double serving_cache_items(const struct attention *attention, double tensor)
@@ -37,12 +38,20 @@ double serving_cache_tokens(const struct attention *attention, double tokens)
 	return attention->window && attention->window < tokens ? attention->window : tokens;
 }
 
+double serving_item_bytes(const struct paradl_oracle *oracle)
+{
+	const bool is_narrow = precision_wide(oracle->precision) != oracle->precision;
+	return is_narrow && oracle->rules.serve_narrow_cache ? 1
+							     : precision_activation_bytes(oracle->precision);
+}
+
 static double layer_weights(const struct evaluation *evaluation, const struct layer *layer, unsigned index)
 {
 	const struct layer_cost *cost = &evaluation->net->costs[index];
 	const bool narrow = layer->class_ == LAYER_ATTENTION || layer->class_ == LAYER_RECURRENT ||
 			    layer->class_ == LAYER_MLP || layer->class_ == LAYER_MOE || !layer->work;
-	const enum paradl_precision precision = evaluation->oracle->precision;
+	const enum paradl_precision precision =
+		layer->work ? token_precision(evaluation, layer) : evaluation->oracle->precision;
 	double items = cost->weight_items + cost->frozen_items;
 	if (layer->work && layer->work->tied)
 		items = evaluation->plan.degree[PARADL_PIPELINE] > 1 ? tied_items(evaluation) : 0;
@@ -55,8 +64,9 @@ static double layer_cache(const struct evaluation *evaluation, const struct laye
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	if (!evaluation->generates || !layer->work)
 		return 0;
-	const double tokens =
-		serving_cache_tokens(&layer->work->attention, oracle->prompt_tokens + oracle->output_tokens);
+	/* Of an answer half is there, on average. */
+	const double answer = oracle->output_tokens / (oracle->rules.serve_reserves ? 1 : 2);
+	const double tokens = serving_cache_tokens(&layer->work->attention, oracle->prompt_tokens + answer);
 	const unsigned *const degree = evaluation->plan.degree;
 	const double tensor = degree[PARADL_TENSOR];
 	return evaluation->samples * tokens * serving_cache_items(&layer->work->attention, tensor) /
@@ -106,10 +116,11 @@ static struct paradl_memory memory_of(
 {
 	const struct rules *rules = &evaluation->oracle->rules;
 	const double samples = share(local, serving_prompt_passes(evaluation, local), false);
-	const double sample_bytes = evaluation->item_bytes / evaluation->samples;
+	const double item_bytes = serving_item_bytes(evaluation->oracle);
 	struct paradl_memory memory = {.weights_bytes = holder->sums[STAGE_STORED],
-		.cache_bytes = local * sample_bytes * holder->sums[STAGE_KEPT],
-		.activations_bytes = samples * sample_bytes * holder->sums[STAGE_WORKING]};
+		.cache_bytes = local * item_bytes * holder->sums[STAGE_KEPT] / evaluation->samples,
+		.activations_bytes =
+			samples * evaluation->item_bytes * holder->sums[STAGE_WORKING] / evaluation->samples};
 	memory.workspace_bytes = rules->workspace_bytes + device_context_bytes(evaluation, holder->device) +
 				 rules->fragmentation * memory.activations_bytes;
 	return memory;
@@ -118,7 +129,8 @@ static struct paradl_memory memory_of(
 static bool has_room(const struct evaluation *evaluation, const struct holder *holder, double local)
 {
 	const struct paradl_memory memory = memory_of(evaluation, holder, local);
-	return memory_sum(&memory) <= evaluation->oracle->machine->device.memory_bytes;
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	return memory_sum(&memory) <= oracle->rules.serve_memory * oracle->machine->device.memory_bytes;
 }
 
 /* The most samples of a replica at which this device has room; so it has for every smaller number. */
@@ -144,12 +156,16 @@ void serving_memory(const struct evaluation *evaluation, unsigned holder_count,
 	struct paradl_estimate *estimate, double *largest)
 {
 	*largest = HUGE_VAL;
+	for (unsigned i = 0; i < holder_count; ++i)
+		*largest = fmin(*largest, largest_local(evaluation, &evaluation->net->holders[i]));
+	/* Of text, requests that find no room wait for it. */
+	const double local = evaluation->generates && *largest >= 1 ? fmin(evaluation->local_batch, *largest)
+								    : evaluation->local_batch;
 	for (unsigned i = 0; i < holder_count; ++i) {
-		const struct holder *holder = &evaluation->net->holders[i];
-		const struct paradl_memory memory = memory_of(evaluation, holder, evaluation->local_batch);
+		const struct paradl_memory memory =
+			memory_of(evaluation, &evaluation->net->holders[i], local);
 		if (memory_sum(&memory) > memory_sum(&estimate->memory))
 			estimate->memory = memory;
-		*largest = fmin(*largest, largest_local(evaluation, holder));
 	}
 }
 
@@ -161,5 +177,5 @@ double serving_cache_bytes(const struct evaluation *evaluation)
 		if (model->layers[i].work)
 			items += model->layers[i].count *
 				 serving_cache_items(&model->layers[i].work->attention, 1);
-	return items * evaluation->item_bytes;
+	return items * serving_item_bytes(evaluation->oracle);
 }

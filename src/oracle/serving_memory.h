@@ -21,6 +21,8 @@ double serving_branched_items(const struct evaluation *evaluation, unsigned unit
 void serving_memory(const struct evaluation *evaluation, unsigned holder_count,
 	struct paradl_estimate *estimate, double *largest);
 /* Keys and values of one token in the whole network. */
+/* Returns the bytes of one key's or value's item. */
+double serving_item_bytes(const struct paradl_oracle *oracle);
 double serving_cache_bytes(const struct evaluation *evaluation);
 
 #endif

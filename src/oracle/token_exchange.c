@@ -121,15 +121,28 @@ bool exchanges_compile(struct evaluation *evaluation, struct paradl_error *error
 	return true;
 }
 
+/* Returns the seconds of one exchange; engines add up inside a node by a kernel of their own. */
+static double traffic_s(const struct evaluation *evaluation, const struct layer *layer,
+	const struct traffic *traffic, double bytes)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const struct exchange *exchange = &evaluation->exchange[traffic->axis][traffic->kind];
+	if (traffic->axis == PARADL_EXPERT)
+		return dispatch_s(evaluation, layer->work, exchange, bytes);
+	const double s = exchange_s(exchange, bytes);
+	if (!evaluation->serving || !(oracle->rules.serve_reduce_s > 0) ||
+		traffic->kind != TRAFFIC_ALLREDUCE || evaluation->nodes[traffic->axis] > 1)
+		return s;
+	const double own_s = link_reduce_s(&oracle->device.link, oracle->rules.serve_reduce_s,
+		evaluation->plan.degree[traffic->axis], bytes);
+	return own_s < s ? own_s : s;
+}
+
 static void traffic_add(const struct evaluation *evaluation, const struct layer *layer,
 	const struct traffic *traffic, struct layer_cost *cost)
 {
 	const double item = traffic->item_bytes > 0 ? traffic->item_bytes : evaluation->item_bytes;
-	const struct exchange *exchange = &evaluation->exchange[traffic->axis][traffic->kind];
-	double s = traffic->messages *
-		   (traffic->axis == PARADL_EXPERT
-				   ? dispatch_s(evaluation, layer->work, exchange, traffic->items * item)
-				   : exchange_s(exchange, traffic->items * item));
+	double s = traffic->messages * traffic_s(evaluation, layer, traffic, traffic->items * item);
 	if (traffic->axis == PARADL_CONTEXT) { /* the next keys come while attention works on these */
 		const double behind =
 			evaluation->oracle->rules.overlap_context * cost->attention_s[traffic->pass];
@@ -148,6 +161,29 @@ static void serving_append(
 		.axis = axis, .kind = kind, .pass = PASS_FORWARD, .items = items, .messages = 1};
 }
 
+/*
+ * Where experts are dealt out over a tensor group alone, each of its devices has all tokens: it takes those of its experts, and what
+ * they make of them is summed as of any other layer.
+ */
+static void joined_experts_sum(const struct evaluation *evaluation, const struct token_work *work,
+	double tokens, struct traffic_list *list)
+{
+	const struct paradl_plan *plan = &evaluation->plan;
+	unsigned kept = 0;
+	bool sums = false;
+	if (!work->experts || plan->expert_tensor || plan->degree[PARADL_EXPERT] > 1 ||
+		plan->degree[PARADL_TENSOR] < 2 || plan->sequence)
+		return;
+	for (unsigned i = 0; i < list->count; ++i) {
+		sums = sums || list->items[i].kind == TRAFFIC_ALLREDUCE;
+		if (list->items[i].axis != PARADL_EXPERT)
+			list->items[kept++] = list->items[i];
+	}
+	list->count = kept;
+	if (!sums)
+		serving_append(list, PARADL_TENSOR, TRAFFIC_ALLREDUCE, tokens * work->hidden_items);
+}
+
 /* In inference nothing goes back. A token sends its query to the context's keys, and their parts of its output come together;
  * scores of the head are gathered. */
 static void serving_traffic(const struct evaluation *evaluation, const struct layer *layer,
@@ -155,9 +191,11 @@ static void serving_traffic(const struct evaluation *evaluation, const struct la
 {
 	const struct token_work *work = layer->work;
 	const struct attention *attention = &work->attention;
-	const bool token = evaluation->serving == SERVE_TOKEN;
+	const bool token = evaluation->serving == SERVE_STEP;
 	const double sequences = shard->samples * work->tokens,
 		     heads = attention->heads / shard->tensor_pieces;
+	const double prompts = token ? evaluation->prompts : shard->samples;
+	const double answers = sequences - prompts * (work->tokens - 1);
 	unsigned kept = 0;
 	for (unsigned i = 0; i < list->count; ++i) {
 		const struct traffic *traffic = &list->items[i];
@@ -166,6 +204,7 @@ static void serving_traffic(const struct evaluation *evaluation, const struct la
 			list->items[kept++] = *traffic;
 	}
 	list->count = kept;
+	joined_experts_sum(evaluation, work, sequences / shard->context_pieces, list);
 	if (token && attention->heads && shard->context_pieces > 1) {
 		const bool latent = attention->latent_items > 0;
 		const double query = latent ? attention->key_items : attention->head_dim;
@@ -175,7 +214,7 @@ static void serving_traffic(const struct evaluation *evaluation, const struct la
 	}
 	if (layer->class_ == LAYER_HEAD && shard->tensor_pieces > 1)
 		serving_append(list, PARADL_TENSOR, TRAFFIC_ALLGATHER,
-			(token || !evaluation->generates ? sequences : shard->samples) * layer->y.channels);
+			(evaluation->generates ? answers : sequences) * layer->y.channels);
 }
 
 void token_layer_exchange(const struct evaluation *evaluation, const struct layer *layer,

@@ -7,6 +7,16 @@
 
 #include "oracle/kernels.h"
 
+enum paradl_precision token_precision(const struct evaluation *evaluation, const struct layer *layer)
+{
+	const enum paradl_precision precision = evaluation->oracle->precision;
+	const bool narrows = layer->class_ == LAYER_MLP || layer->class_ == LAYER_MOE;
+	/* Rounding errors of the head go straight into the loss; checkpoints of 4 bit leave all but widths of MLPs and experts. */
+	const bool keeps = layer->class_ == LAYER_HEAD ||
+			   (evaluation->serving && precision == PARADL_FP4_MIXED && !narrows);
+	return keeps ? precision_wide(precision) : precision;
+}
+
 struct token_shard token_shard(
 	const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard)
 {
@@ -19,8 +29,7 @@ struct token_shard token_shard(
 	part.vocabulary_multiple = rules->vocabulary_multiple;
 	part.whole = plan->sequence ? shard->tensor_pieces : 1;
 	part.item_s = evaluation->item_bytes * oracle->machine->device.s_per_byte * rules->passes;
-	/* The head stays in 16 bit: its rounding errors go straight into the loss. */
-	part.precision = layer->class_ == LAYER_HEAD ? precision_wide(oracle->precision) : oracle->precision;
+	part.precision = token_precision(evaluation, layer);
 	if (work->experts) {
 		const double joined = plan->expert_tensor ? 1 : shard->tensor_pieces;
 		const double kept = work->capacity > 0 && work->capacity < work->imbalance ? work->capacity
@@ -30,9 +39,11 @@ struct token_shard token_shard(
 		part.routed_tokens = part.tokens / joined * work->top_k * (kept > 0 ? kept : 1);
 		part.busy_experts = part.experts;
 	}
-	if (layer->class_ == LAYER_HEAD && evaluation->generates && evaluation->serving == SERVE_PROMPT)
-		part.tokens = shard->samples;
-	if (evaluation->serving == SERVE_TOKEN && part.tokens < 1)
+	part.prompts = evaluation->serving == SERVE_STEP ? evaluation->prompts : shard->samples;
+	part.sequences = (shard->samples - part.prompts) * work->tokens;
+	if (layer->class_ == LAYER_HEAD && evaluation->generates)
+		part.tokens = part.sequences + part.prompts;
+	if (evaluation->serving == SERVE_STEP && part.tokens < 1)
 		part.tokens = 1;
 	if (evaluation->serving && work->experts)
 		part.busy_experts *=

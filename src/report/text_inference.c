@@ -7,6 +7,9 @@ const char *text_inference_columns(const struct report_advice *advice)
 	const struct paradl_ranking *const ranking = &advice->rankings[0];
 	const bool is_text = ranking->count > 0 && ranking->results[0].inference.output_tokens > 0;
 	const bool is_throughput = advice->goal == PARADL_THROUGHPUT;
+	if (is_text && !(ranking->batch > 0)) /* under a promise */
+		return "rank,strategy,batch,prompts_s,token_s,tokens_per_s_per_gpu,ratio,memory_bytes,"
+		       "memory_share,limited_by";
 	if (is_text && is_throughput)
 		return "rank,strategy,largest_batch,largest_batch_tokens_per_s,ratio,prompts_s,token_s,"
 		       "memory_bytes,memory_share,limited_by";
@@ -22,15 +25,22 @@ const char *text_inference_columns(const struct report_advice *advice)
 static void print_answers(struct report_sink *sink, const struct paradl_estimate *estimate)
 {
 	const struct paradl_inference *const inference = &estimate->inference;
+	const bool waits = inference->wait_s > inference->prompts_s / 20;
 	typeset_labelled(sink, "first token",
-		typeset(sink, "after %s, %s prompt tokens/s",
-			typeset_quantity(sink, inference->prompts_s, DIMENSION_TIME),
-			typeset_whole(sink, inference->prompt_tokens_per_s)));
-	typeset_labelled(sink, "each token",
-		typeset(sink, "%s, %s tokens/s of all sequences, %s of the GPUs' peak",
-			typeset_quantity(sink, inference->token_s, DIMENSION_TIME),
-			typeset_whole(sink, estimate->plan.batch / inference->token_s),
-			typeset_percent(sink, inference->token_flop_share)));
+		typeset(sink, "after %s%s%s%s", typeset_quantity(sink, inference->prompts_s, DIMENSION_TIME),
+			waits ? ", of which it waits " : "",
+			waits ? typeset_quantity(sink, inference->wait_s, DIMENSION_TIME) : "",
+			waits ? " for other requests" : ""));
+	if (inference->token_s > 0)
+		typeset_labelled(sink, "each token",
+			typeset(sink, "%s, %s of the GPUs' peak",
+				typeset_quantity(sink, inference->token_s, DIMENSION_TIME),
+				typeset_percent(sink, inference->token_flop_share)));
+	typeset_labelled(sink, "steps",
+		typeset(sink, "of %.3g of %s requests a replica, %s; each prompt adds %s",
+			inference->sequences, typeset_whole(sink, estimate->local_batch),
+			typeset_quantity(sink, inference->step_s, DIMENSION_TIME),
+			typeset_quantity(sink, inference->prompt_s, DIMENSION_TIME)));
 	const double each = inference->tokens_per_s / estimate->devices;
 	typeset_labelled(sink, "throughput",
 		typeset(sink, "%s tokens/s with prompts, %s for each GPU",

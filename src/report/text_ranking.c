@@ -235,7 +235,7 @@ static void print_best(struct report_sink *sink, const struct report_advice *adv
 	text_band(sink, best);
 	typeset_labelled(sink, "details",
 		typeset(sink, "paradl estimate %s -s %s --batch %.15g", advice->head->again, plan,
-			ranking->batch));
+			best->plan.batch));
 }
 
 static void print_uneven(struct report_sink *sink, const struct ranking_row *rows, size_t count)
@@ -321,7 +321,8 @@ void text_ranking(struct report_sink *sink, const struct report_advice *advice)
 		return;
 	text_title(sink, advice->head,
 		typeset(sink, "%s, %s %s%s", text_devices(sink, advice->head, ranking->devices),
-			text_batch(advice->head), typeset_whole(sink, ranking->batch),
+			ranking->batch > 0 ? text_batch(advice->head) : "inference, each plan with its best",
+			ranking->batch > 0 ? typeset_whole(sink, ranking->batch) : "batch",
 			count > 0 ? text_inference_lengths(sink, rows[0].estimate) : ""));
 	size_t shown = 0;
 	if (count > 0) {

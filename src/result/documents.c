@@ -74,7 +74,12 @@ double report_tokens(const struct report_head *head, double samples)
 
 double report_value(const struct report_advice *advice, const struct paradl_estimate *estimate)
 {
+	const bool promised =
+		advice->head->inference && advice->count > 0 && !(advice->rankings[0].batch > 0);
+	const enum paradl_goal goal =
+		promised && advice->goal == PARADL_TIME ? PARADL_THROUGHPUT : advice->goal;
 	return advice->of_samples ? paradl_search_value(estimate, advice->goal)
+	       : promised         ? paradl_search_value(estimate, goal)
 				  : paradl_goal_value(estimate, advice->goal);
 }
 

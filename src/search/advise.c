@@ -47,11 +47,31 @@ static int compare_ranked(const void *a, const void *b)
 	return finding_compare(&((const struct ranked *)a)->finding, &((const struct ranked *)b)->finding);
 }
 
+/* Under a promise alone batches differ, and what counts is how much is answered. */
+static bool search_promises(const struct search *search)
+{
+	return !(search->batch > 0);
+}
+
+static enum paradl_goal search_goal(const struct search *search)
+{
+	const enum paradl_goal goal = search->request->goal;
+	return search_promises(search) && goal == PARADL_TIME ? PARADL_THROUGHPUT : goal;
+}
+
+static double search_value(
+	const struct search *search, const struct paradl_estimate *estimate, enum paradl_goal goal)
+{
+	return search_promises(search) ? paradl_search_value(estimate, goal)
+				       : paradl_goal_value(estimate, goal);
+}
+
 /* The results in order: the best of each family, or all members. */
 static bool results_rank(
 	const struct search *search, struct paradl_ranking *ranking, struct paradl_error *error)
 {
 	const bool all = search->request->all_members;
+	const enum paradl_goal goal = search_goal(search);
 	const size_t most = all ? search->all_count : FAMILIES;
 	struct ranked *ranked = arena_alloc(search->arena, most ? most : 1, sizeof *ranked);
 	struct paradl_estimate *results = arena_alloc(search->arena, most ? most : 1, sizeof *results);
@@ -62,10 +82,9 @@ static bool results_rank(
 		if (!all && !search->families[i].feasible)
 			continue;
 		const struct paradl_estimate *estimate = all ? &search->all[i] : &search->families[i].best;
-		ranked[count++] = (struct ranked){
-			*estimate, {.value = paradl_goal_value(estimate, search->request->goal),
-					   .work_s = work_s_of(estimate, search->request->goal),
-					   .place = i}};
+		ranked[count++] = (struct ranked){*estimate, {.value = search_value(search, estimate, goal),
+								     .work_s = work_s_of(estimate, goal),
+								     .place = i}};
 	}
 	qsort(ranked, count, sizeof *ranked, compare_ranked);
 	for (size_t i = 0; i < count; ++i)
@@ -137,15 +156,20 @@ static bool families_search(struct search *search, struct paradl_error *error)
 		.device_count = 1,
 		.batch = search->batch,
 		.micro = request->micro,
-		.goal = request->goal,
+		.goal = search_goal(search),
 		.strategies = request->strategies,
 		.options = request->options,
-		.vary = search->options.chooses ? "micro,schedule,recompute,zero,experts"
-						: "schedule,recompute,zero,experts"};
+		.latency_s = request->latency_s,
+		.first_latency_s = request->first_latency_s,
+		.token_latency_s = request->token_latency_s,
+		.vary = search_promises(search)   ? "micro,experts,batch"
+			: search->options.chooses ? "micro,schedule,recompute,zero,experts"
+						  : "schedule,recompute,zero,experts"};
 	struct campaign campaign;
 	bool found = campaign_open(&campaign, search->oracle, &quest, 0, error);
 	campaign.quest.variation.common = true;
-	campaign.quest.value = paradl_goal_value; /* devices and batch are the same */
+	if (!search_promises(search))
+		campaign.quest.value = paradl_goal_value; /* devices and batch are the same */
 	campaign.incumbents.keep = request->all_members ? SIZE_MAX : 0;
 	found = found && groups_make(&campaign, error) && campaign_run(&campaign, error) &&
 		found_keep(search, &campaign, error) && misfits_keep(search, &campaign, error);
@@ -193,6 +217,13 @@ bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *re
 	if (request->devices < 1)
 		return error_set(error, PARADL_USAGE, "the number of devices must be at least 1");
 	unsigned halvings = 0;
+	const bool promises =
+		oracle->options.inference && !(request->batch > 0) && !(request->per_device > 0) &&
+		(request->latency_s > 0 || request->first_latency_s > 0 || request->token_latency_s > 0);
+	if (promises) {
+		struct search search = {.oracle = oracle, .request = request, .arena = arena};
+		return batch_rank(&search, families, ranking, error);
+	}
 	double batch = batch_of(oracle, request->batch, request->per_device, request->devices, 0);
 	do {
 		struct search search = {.oracle = oracle, .request = request, .arena = arena, .batch = batch};

@@ -8,6 +8,7 @@
 #include "base/quantity.h"
 #include "oracle/training.h"
 #include "search/advise.h"
+#include "search/value.h"
 
 /* The largest batch, in whole samples of a replica, with which a plan fits; 0: not even one each. Memory grows with it. */
 static double largest_batch(struct paradl_oracle *oracle, const struct paradl_estimate *failed)
@@ -104,7 +105,9 @@ static bool plan_visit(const struct paradl_plan *candidate, void *context)
 	struct paradl_plan plan = *candidate;
 	struct paradl_estimate estimate;
 	struct paradl_error error = {0};
-	plan.batch = search->batch;
+	/* Where batches vary, the one that is answered soonest. */
+	plan.batch = search->batch > 0 ? search->batch
+				       : (double)plan.degree[PARADL_DATA] * plan.degree[PARADL_EXPERT];
 	plan.micro = plan.degree[PARADL_PIPELINE] > 1 ? search->request->micro : 0;
 	if (search->budget && --search->budget == 0)
 		return false;
@@ -130,7 +133,13 @@ static unsigned axes_count(unsigned axes)
 
 static const struct paradl_infeasible *failure_of(const struct search *search, struct family *family)
 {
-	if (family->misfit)
+	const struct paradl_request *request = search->request;
+	const struct paradl_search_request wishes = {.latency_s = request->latency_s,
+		.first_latency_s = request->first_latency_s,
+		.token_latency_s = request->token_latency_s};
+	if (family->misfit && family->best.fits)
+		wish_explain(search->oracle, &wishes, &family->best, &family->failed);
+	else if (family->misfit)
 		memory_explain(search->oracle, &family->best, &family->failed);
 	return &family->failed;
 }

@@ -66,7 +66,8 @@ static bool families_wanted(
 	const struct paradl_oracle *oracle, const char *text, bool *families, struct paradl_error *error)
 {
 	const bool chooses = oracle->model->tokens && !oracle->rules.ideal && !oracle->options.inference;
-	const unsigned offered = chooses ? oracle->framework->offers.axes : ~0u;
+	const bool offers = chooses || oracle->framework->serves;
+	const unsigned offered = offers ? oracle->framework->offers.axes : ~0u;
 	const unsigned axes = text ? offered : offered & oracle_axes(oracle);
 	if (!families_parse(text, families, error))
 		return false;

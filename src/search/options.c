@@ -241,8 +241,8 @@ static bool axes_offered(
 {
 	const struct paradl_framework *framework = space->oracle->framework;
 	char lacking[64];
-	if (!space->chooses || space->oracle->options.inference ||
-		!(plan_axes(degrees) & ~framework->offers.axes))
+	const bool trains = space->chooses && !space->oracle->options.inference;
+	if (!(trains || framework->serves) || !(plan_axes(degrees) & ~framework->offers.axes))
 		return true;
 	framework_offers_plan(framework, degrees, lacking, sizeof lacking);
 	error_set(error, PARADL_INFEASIBLE, "%s has no %s", framework->name, lacking);

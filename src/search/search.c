@@ -111,7 +111,7 @@ static bool answer_fill(struct campaign *campaign, struct paradl_map_cell *cells
 static bool wishes_none(const struct paradl_search_request *request)
 {
 	return !(request->deadline_s > 0) && !(request->budget > 0) && !(request->latency_s > 0) &&
-	       !(request->token_latency_s > 0);
+	       !(request->first_latency_s > 0) && !(request->token_latency_s > 0);
 }
 
 static bool campaign_answer(struct paradl_oracle *oracle, const struct paradl_search_request *request,
@@ -129,8 +129,7 @@ static bool campaign_answer(struct paradl_oracle *oracle, const struct paradl_se
 	return found;
 }
 
-/* How far the best is from what was asked for, in the terms of the first wish it does not hold. */
-static void nearest_explain(const struct paradl_oracle *oracle, const struct paradl_search_request *request,
+void wish_explain(const struct paradl_oracle *oracle, const struct paradl_search_request *request,
 	const struct paradl_estimate *best, struct paradl_infeasible *closest)
 {
 	const double samples = request->samples > 0 ? request->samples : oracle->model->dataset.samples;
@@ -141,6 +140,7 @@ static void nearest_explain(const struct paradl_oracle *oracle, const struct par
 		double most, takes;
 	} times[] = {{"the job", request->deadline_s, run_s},
 		{"an answer", request->latency_s, best->iteration_s},
+		{"the first token", request->first_latency_s, best->inference.prompts_s},
 		{"a token", request->token_latency_s, best->inference.token_s}};
 	char takes[32], most[32];
 	snprintf(closest->needs, sizeof closest->needs, "more time, or another number of devices");
@@ -204,7 +204,7 @@ static void nearest_fill(const struct paradl_oracle *oracle, const struct paradl
 	const struct paradl_estimate *best = &nearest->results[0];
 	paradl_plan_family(&best->plan, closest->family, sizeof closest->family);
 	paradl_plan_format(&best->plan, closest->strategy, sizeof closest->strategy);
-	nearest_explain(oracle, request, best, closest);
+	wish_explain(oracle, request, best, closest);
 }
 
 bool paradl_search(struct paradl_oracle *oracle, const struct paradl_search_request *request,
@@ -219,7 +219,8 @@ bool paradl_search(struct paradl_oracle *oracle, const struct paradl_search_requ
 		return false;
 	if (search->count > 0)
 		return true;
-	modest.deadline_s = modest.budget = modest.latency_s = modest.token_latency_s = 0;
+	modest.deadline_s = modest.budget = modest.latency_s = modest.first_latency_s =
+		modest.token_latency_s = 0;
 	modest.goal = request->budget > 0 ? PARADL_COST : PARADL_TIME;
 	modest.pareto = modest.map = 0;
 	modest.keep = 1;

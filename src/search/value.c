@@ -37,6 +37,8 @@ bool wishes_hold(const struct quest *quest, const struct paradl_estimate *estima
 	const struct paradl_search_request *request = quest->request;
 	if (request->latency_s > 0 && estimate->iteration_s > request->latency_s)
 		return false;
+	if (request->first_latency_s > 0 && estimate->inference.prompts_s > request->first_latency_s)
+		return false;
 	if (request->token_latency_s > 0 && estimate->inference.token_s > request->token_latency_s)
 		return false;
 	if (!(request->deadline_s > 0) && !(request->budget > 0))

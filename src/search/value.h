@@ -22,4 +22,8 @@ int options_compare(const struct paradl_plan *a, const struct paradl_plan *b);
 /* The values of the front's goals; 0 for others. */
 void traded_fill(const struct quest *quest, const struct paradl_estimate *estimate, double *traded);
 
+/* Says how far the best is from what was asked for, in the terms of the first wish that it does not hold. */
+void wish_explain(const struct paradl_oracle *oracle, const struct paradl_search_request *request,
+	const struct paradl_estimate *best, struct paradl_infeasible *closest);
+
 #endif

@@ -152,3 +152,22 @@ What has no answer says so:
   chat.json:6:92: /layers/0/positions: has 256 learned positions, but a sample has 300 tokens
     hint: a shorter prompt or answer: together they are the sequence of the model
   [2]
+
+Requests come and go: each client sends its next one when it has its answer. A serving program says how its engine does it, and trains
+nothing:
+
+  $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 --inference --batch 32 --input-tokens 1024 --output-tokens 256 -q
+  $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework sglang -s tensor=2 --inference --batch 32 --input-tokens 1024 --output-tokens 256 --requests 320 --spread 20% --csv --columns prompts_s,token_s | head -n 1
+  $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework trtllm -s tensor=2 --inference --batch 32 --json | python3 -c '
+  > import json, sys
+  > i = json.load(sys.stdin)["results"][0]["inference"]
+  > print(sorted(k for k in i if k.startswith(("step", "prompt_s", "wait"))), i["prompts_s"] > i["wait_s"] > 0, i["token_s"] > i["step_s"])'
+  $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2
+  $ paradl estimate resnet50 --hw dgx-h100-superpod --framework vllm -s data=2 --inference
+  $ paradl estimate chat.json --hw toy -s serial --spread 10%
+
+With a promise, plans have as many requests under way as keep it, and the most tokens are best:
+
+  $ paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 4 --inference --input-tokens 1024 --output-tokens 256 --ttft '300 ms' --tpot '15 ms' --csv --columns strategy,batch
+  $ paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 2 --inference --tpot '1 ms'
+  $ paradl advise llama3-8b --hw dgx-h100-superpod --gpus 2 --ttft '1 s'

@@ -169,9 +169,9 @@ static void experts_run_at_the_rate_of_grouped_products(void **state)
 	assert_close(device_experts_s(&device, 1e6, &choice), 7e-6 + 3e-6 + 2e-6, 1e-12);
 	choice = (struct experts_choice){100, 20}; /* twelve more than one kernel chooses */
 	assert_close(device_experts_s(&device, 1e6, &choice), 7e-6 + 3e-6 + 2e-6 + 12 * 2e-6, 1e-12);
-	assert_close(device_quantize_s(&device, PARADL_FP8_MIXED, 1e6), 0, 1e-12);
+	assert_close(device_quantize_s(&device, PARADL_FP8_MIXED, 1e6, 0), 0, 1e-12);
 	device.product.quantize[PARADL_FP8_MIXED] = (struct device_quantize){.start_s = 2e-6, .bytes = 4};
-	assert_close(device_quantize_s(&device, PARADL_FP8_MIXED, 1e6), 2e-6 + 4e-6, 1e-12);
+	assert_close(device_quantize_s(&device, PARADL_FP8_MIXED, 1e6, 0), 2e-6 + 4e-6, 1e-12);
 }
 
 static void formats_have_tiles_of_their_own(void **state)

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * An engine with continuous batching in steady state (Yu et al., Orca, 2022; Agrawal et al., Sarathi-Serve, 2024). Of one
+ * replica, c clients have one request each under way, of I tokens, and get O. A step gives one token to each of n sequences in
+ * t(n) seconds. Reading a prompt takes P more, of all: in chunks beside the sequences of a step, or in steps of its own, which go
+ * first; one step has room for k = chunk / I prompts. A request takes
+ *     cycle   = h + W + R + (O - 1) T
+ *     T       = t(n) + (c (1 - h / cycle) - 1 - W / P) P / (O - 1)
+ *     n       = c (O - 1) t(n) / (cycle - c P), at most c
+ * where h is what a prompt takes outside of the engine, R what reading it takes if nobody is before it, and W what it waits. T holds
+ * whatever W is: of the prompts of a cycle, which are c, those that a request does not wait for interrupt its answer.
+ *     Prompts come when answers end, which is at the end of a step: with one that came, B are there.
+ *         B = 1 + c / (d (O - 1) + 1)     where answers differ in length; d, 3 times by how much, at most 1: what phases differ by
+ *         B = c, or beside sequences k    where they do not: requests that began together stay together
+ *     W       (B - 1) P beside sequences; else ((B + min(k, B)) / 2 - 1) P, as prompts of one step have their token at its end
+ *     T       at most t + k P, when each step has a whole chunk: then cycle is c (P + t / k), and W what is left
+ * The first requests of clients, which come at once, are c. A request beyond the seats that memory has waits for one: clients and
+ * the rate say what a cycle is. tests/oracle/engine_simulation.h is the same, step by step.
+ */
+#include "oracle/serving.h"
+
+#include <math.h>
+
+enum { ROUNDS = 16 };
+static const double generations = 3; /* spreads of lengths that add up until phases are what they stay */
+
+/* What one pass of the substitution goes by. */
+struct state {
+	double running, steps; /* requests with a seat; steps of an answer after its first token */
+	double room;           /* prompts of one step */
+	double together;       /* prompts that come at once */
+	double host_s;         /* while a seat is empty */
+	double cycle_s;
+};
+
+/*
+ * Returns how many prompts are there with one that came. Times outside of the engine vary as much as they are long, which parts requests
+ * that began together, unless answers stop while prompts are read.
+ */
+static double together_of(const struct engine *engine, const struct state *state, double step_s)
+{
+	const double away = engine->mixes && step_s > 0 ? 2 * engine->prompt_host_s / step_s : 0;
+	const double apart = engine->spread * state->steps + away;
+	if (!(apart > 0))
+		return engine->mixes ? fmin(state->running, fmax(1, state->room)) : state->running;
+	return fmin(state->running, 1 + state->running / (fmin(state->steps, generations * apart) + 1));
+}
+
+/* Fills what a step takes, and what a prompt adds to it. */
+static void steps_price(const struct engine *engine, const struct engine_steps *steps,
+	const struct state *state, struct engine_answer *answer)
+{
+	const double prompts = fmin(state->room, state->together);
+	const double sequences = fmax(answer->sequences, state->steps > 0 ? 1 : 0);
+	answer->step_s = state->steps > 0 ? steps->step_s(steps->context, sequences, 0) : 0;
+	if (engine->mixes && state->steps > 0) {
+		const double beside_s = steps->step_s(steps->context, sequences, prompts);
+		answer->prompt_s = (beside_s - answer->step_s) / prompts;
+		answer->reads_s = answer->prompt_s + fmax(1, 1 / state->room) * answer->step_s;
+	} else {
+		answer->prompt_s = steps->step_s(steps->context, 0, prompts) / prompts;
+		answer->reads_s = answer->prompt_s;
+	}
+}
+
+/* Returns what a request waits for prompts of others that came with it. */
+static double wait_of(const struct state *state, const struct engine_answer *answer, double together)
+{
+	const double at_once = fmin(together, fmax(1, state->room));
+	return ((together + at_once) / 2 - 1) * answer->prompt_s;
+}
+
+/* Fills what follows of steps: the time of a token, of a cycle, and how many sequences a step has. Returns what a request waits. */
+static double cycle_solve(const struct engine *engine, struct state *state, struct engine_answer *answer)
+{
+	const double prompt_s = answer->prompt_s, running = state->running, steps = state->steps;
+	double wait_s = wait_of(state, answer, state->together);
+	const double others =
+		running * (1 - state->host_s / state->cycle_s) - 1 - (prompt_s > 0 ? wait_s / prompt_s : 0);
+	const double most_s = engine->mixes ? state->room * prompt_s : HUGE_VAL;
+	answer->token_s = steps > 0 ? answer->step_s + fmin(most_s, fmax(0, others) * prompt_s / steps) : 0;
+	/* A request comes in the middle of a step. */
+	const double reads_s = answer->reads_s + (state->host_s > 0 ? answer->token_s / 2 : 0);
+	double cycle_s = state->host_s + wait_s + reads_s + steps * answer->token_s;
+	const double least_s = running * (prompt_s + (engine->mixes ? answer->step_s / state->room : 0));
+	if (cycle_s < least_s) {
+		wait_s += least_s - cycle_s;
+		cycle_s = least_s;
+	}
+	const double left_s = cycle_s - running * prompt_s;
+	const double sequences = left_s > 0 ? running * steps * answer->step_s / left_s : running;
+	answer->sequences = (answer->sequences + fmin(running, sequences)) / 2;
+	state->cycle_s = cycle_s;
+	return wait_s;
+}
+
+void engine_solve(const struct engine *engine, const struct engine_steps *steps, struct engine_answer *answer)
+{
+	struct state state = {.running = engine->clients,
+		.steps = fmax(1, engine->output_tokens * (1 - engine->spread / 2)) - 1,
+		.room = engine->chunk_tokens / engine->prompt_tokens,
+		.host_s = engine->prompt_host_s};
+	const double seats = fmax(1, engine->seats);
+	state.running = fmin(state.running, seats);
+	*answer = (struct engine_answer){.sequences = state.running, .steps = state.steps};
+	double wait_s = 0;
+	for (unsigned round = 0; round < ROUNDS; ++round) {
+		state.together = together_of(engine, &state, answer->step_s);
+		steps_price(engine, steps, &state, answer);
+		if (round == 0)
+			state.cycle_s = state.host_s + answer->reads_s + state.running * answer->prompt_s +
+					state.steps * answer->step_s;
+		/* Who finds no seat is there when one is free. */
+		const double away = state.running * engine->prompt_host_s / state.cycle_s;
+		state.host_s = engine->clients - away > seats ? 0 : engine->prompt_host_s;
+		wait_s = cycle_solve(engine, &state, answer);
+	}
+	const double answer_s = state.steps * answer->token_s;
+	double first_s = engine->clients / state.running * state.cycle_s - answer_s;
+	if (engine->clients <= state.running && !(state.host_s > 0))
+		first_s += engine->prompt_host_s;
+	const double first = engine->requests > 0 ? fmin(1, engine->clients / engine->requests) : 0;
+	first_s += first * fmax(0, wait_of(&state, answer, state.running) - wait_s);
+	answer->first_s = first_s;
+	answer->request_s = first_s + answer_s;
+	answer->wait_s = fmax(0, first_s - engine->prompt_host_s - answer->reads_s);
+	answer->seat_s = fmax(0, engine->clients / state.running - 1) * state.cycle_s;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Passes of inference, and the steps of an engine. What each does is in inference.c and serving.c. */
+#include "oracle/serving_passes.h"
+
+#include "oracle/inference.h"
+
+/* Into how many passes a replica's samples go, of at most so many each; as many as keep the stages busy. */
+double serving_passes(const struct paradl_plan *plan, double local, double most)
+{
+	const double stages = plan->degree[PARADL_PIPELINE];
+	const double count = share(local, plan->micro > 0 ? plan->micro : most, false);
+	if (plan->micro > 0)
+		return count > 1 ? count : 1;
+	const double fill = stages < local ? stages : local;
+	return count > fill ? count : fill;
+}
+
+/* Adds up kernels by what bounds them; what they do not take of the stages' time is the host's, starting them. */
+static void bounds_add(const struct evaluation *evaluation, struct passes *passes)
+{
+	const struct prepared *net = evaluation->net;
+	double kernels_s = 0, stages_s = 0;
+	for (unsigned i = 0; i < net->model->layer_count; ++i) {
+		const double count = net->model->layers[i].count;
+		for (unsigned k = 0; k < BOUNDS; ++k) {
+			passes->bound_s[k] += count * net->costs[i].bound_s[k];
+			kernels_s += count * net->costs[i].bound_s[k];
+		}
+		passes->cast_s += count * net->costs[i].cast_s[PASS_FORWARD];
+		passes->flop += count * net->costs[i].flop;
+	}
+	for (unsigned i = 0; i < passes->step.count; ++i) {
+		struct stage_work kernels;
+		stage_kernels_fill(evaluation, net->stages[i].term, &kernels);
+		stages_s += kernels.forward_s;
+	}
+	if (stages_s > kernels_s)
+		passes->bound_s[BOUND_LAUNCH] += stages_s - kernels_s;
+}
+
+/* Runs so many passes with the costs of the evaluation's layers; cut: chooses the stages, too. */
+bool serving_passes_run(struct evaluation *evaluation, double count, bool cut, struct passes *passes,
+	struct paradl_error *error)
+{
+	struct step *step = &passes->step;
+	*passes = (struct passes){.times = 1};
+	evaluation->micro_batches = count;
+	unit_costs_fill(evaluation);
+	if (!(cut ? training_stages : training_stages_fill)(evaluation, step, error))
+		return false;
+	training_schedule(evaluation, step);
+	/* Phases add up to the whole, without exchanges that are hidden; a pass waits for each message. */
+	step->busiest.hidden_s = step->blocked_s = 0;
+	for (unsigned i = 0; i + 1 < step->count; ++i)
+		step->blocked_s += evaluation->net->stages[i].send_s[PASS_FORWARD];
+	bounds_add(evaluation, passes);
+	return true;
+}
+
+void serving_costs_fill(const struct evaluation *evaluation)
+{
+	for (unsigned i = 0; i < evaluation->net->model->layer_count; ++i)
+		layer_cost(evaluation, i, &evaluation->net->costs[i]);
+}
+
+/* A step of an engine on one replica's devices; where stages follow one another, in as many parts as keep them busy. */
+static bool step_run(struct evaluation *evaluation, double sequences, double prompts, struct passes *passes,
+	struct paradl_error *error)
+{
+	const double id_bytes = 4, stages = evaluation->plan.degree[PARADL_PIPELINE];
+	const double count = sequences > 0 ? serving_passes(&evaluation->plan, sequences, sequences) : stages;
+	const bool sequence = evaluation->plan.sequence;
+	struct step *step = &passes->step;
+	evaluation->serving = SERVE_STEP;
+	evaluation->prompts = prompts / count;
+	evaluation->samples = sequences / count / evaluation->net->model->sequence + evaluation->prompts;
+	evaluation->keys = evaluation->oracle->prompt_tokens + evaluation->oracle->output_tokens / 2;
+	evaluation->plan.sequence = false; /* a token is no sequence to cut */
+	serving_costs_fill(evaluation);
+	const bool runs = serving_passes_run(evaluation, 1, false, passes, error);
+	if (step->count > 1) {
+		const double back_s = training_send_s(evaluation, sequences / count * id_bytes);
+		step->blocked_s += back_s;
+		step->schedule.makespan_s += back_s;
+	}
+	step->micro_batches = count;
+	step->schedule.makespan_s = later_s(step->schedule.makespan_s, count * step->schedule.busy_s);
+	evaluation->plan.sequence = sequence;
+	evaluation->serving = SERVE_PROMPT;
+	return runs;
+}
+
+/* Seconds of the host in each step, that its devices wait for. */
+static double step_host_s(const struct evaluation *evaluation, double sequences)
+{
+	return sequences * evaluation->oracle->rules.serve_sequence_s;
+}
+
+/* What an engine asks: an evaluation, and whether all went well. */
+struct asked {
+	struct evaluation *evaluation;
+	struct paradl_error *error;
+	bool failed;
+};
+
+static double asked_step_s(void *context, double sequences, double prompts)
+{
+	struct asked *const asked = context;
+	struct passes passes = {.times = 0};
+	asked->failed =
+		asked->failed || !step_run(asked->evaluation, sequences, prompts, &passes, asked->error);
+	return passes.step.schedule.makespan_s + step_host_s(asked->evaluation, sequences);
+}
+
+/* After the first passes over prompts, which cut the stages, and whose costs give way to others: requests of `local` clients of a
+ * replica, of which so many have memory. */
+bool serving_answers_run(struct evaluation *evaluation, double local, double seats, struct request *request,
+	struct paradl_error *error)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const struct rules *rules = &oracle->rules;
+	struct passes *const tokens = &request->passes[TOKENS], *const prompts = &request->passes[PROMPTS];
+	struct engine_answer *const answer = &request->answer;
+	const struct engine engine = {.clients = local,
+		.prompt_tokens = oracle->prompt_tokens,
+		.output_tokens = oracle->output_tokens,
+		.seats = seats,
+		.requests = oracle->options.requests * local / evaluation->plan.batch,
+		.spread = oracle->options.spread,
+		.chunk_tokens = rules->serve_chunk,
+		.prompt_host_s = rules->serve_prompt_s,
+		.mixes = rules->serve_mixes};
+	struct asked asked = {.evaluation = evaluation, .error = error};
+	engine_solve(&engine, &(struct engine_steps){asked_step_s, &asked}, answer);
+	if (asked.failed || !step_run(evaluation, 0, 1, prompts, error))
+		return false;
+	if (answer->steps > 0 && !step_run(evaluation, answer->sequences, 0, tokens, error))
+		return false;
+	tokens->times = answer->steps;
+	/* While a request waits, prompts of others are read; besides, it waits for the host. */
+	request->idle_s = rules->serve_prompt_s + answer->seat_s +
+			  tokens->times * step_host_s(evaluation, answer->sequences);
+	request->total_s = answer->request_s;
+	prompts->times =
+		(request->total_s - request->idle_s - tokens->times * tokens->step.schedule.makespan_s) /
+		prompts->step.schedule.makespan_s;
+	return true;
+}
