@@ -84,6 +84,13 @@ struct tiles {
 	unsigned base_count;
 };
 
+/* Steps on a tree of levels; level_loads.c. */
+struct level_loads {
+	double *shares;             /* of the vector, on each link */
+	unsigned char *levels;      /* of each link: bits of the levels that its messages cross */
+	double largest[LEVELS_MAX]; /* message of each level */
+};
+
 /* The times of a step that was routed once for this group; others like it have all shares larger or smaller by one factor. */
 struct memo {
 	uint64_t hash;
@@ -108,6 +115,7 @@ struct compiler {
 	unsigned *ever, ever_count; /* links that carried something */
 	struct pairs pairs;
 	struct tiles tiles;
+	struct level_loads level_loads;
 	/* of the schedule being compiled */
 	unsigned *devices; /* of rank r in copy s of the group: [s * size + r] */
 	unsigned *base;    /* scratch: where copies begin */
@@ -154,6 +162,9 @@ void memo_know(struct compiler *compiler);
 bool tiles_wanted(const struct compiler *compiler);
 /* Times of the current step, whose flows were kept, from one part of each kind. False: the network has none, or they are not alike. */
 bool tiles_times(struct compiler *compiler, struct times *times);
+
+/* Times of the current step, whose flows were kept, on a tree of levels. False: the network is none, or out of memory. */
+bool levels_times(struct compiler *compiler, struct times *times);
 
 /* Finds the parts of the network's links. False: out of memory, or some cable belongs to no part. */
 bool tile_links_find(struct compiler *compiler);

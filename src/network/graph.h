@@ -68,7 +68,8 @@ struct graph {
 		*racks; /* of each vertex, or NULL: devices in order, switches by their neighbours; floor.c */
 	/* Appends the links from device (or port) `from` to `to`, from != to, and the latency. */
 	void (*route)(const struct graph *graph, unsigned from, unsigned to, struct path *path);
-	const void *layout; /* of the router */
+	const void *layout;            /* of the router */
+	const struct level_tree *tree; /* NULL: the graph is none of levels */
 };
 
 /* ---- for topologies: build --------------------------------------------------------------------------- */

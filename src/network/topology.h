@@ -54,4 +54,8 @@ struct graph *topology_build(struct paradl_arena *arena, const struct topology_s
 struct graph *cables_build(
 	struct paradl_arena *arena, const struct machine_network *rules, struct paradl_error *error);
 
+/* levels.c: the tree of a machine's levels, of so many devices in whole nodes, with rules for it. */
+struct graph *levels_build(struct paradl_arena *arena, const struct paradl_machine *machine, unsigned devices,
+	const struct machine_network **rules, struct paradl_error *error);
+
 #endif
