@@ -239,7 +239,9 @@ static void advance(struct fluid *fluid, double next_s)
 		struct sent *sent = &fluid->sent[fluid->active[a]];
 		if (sent->flows)
 			sent->left_bytes -= sent->bytes_per_s * passed_s;
-		if (sent->flows && sent->left_bytes <= sent->bytes * 1e-9) {
+		/* what is left of a small message may take less than a time that late can tell */
+		const double untold = sent->flows ? sent->bytes_per_s * (soon_s - next_s) : 0;
+		if (sent->flows && sent->left_bytes <= fmax(sent->bytes * 1e-9, untold)) {
 			message_done(fluid, sent->from);
 			message_done(fluid, sent->to);
 			continue;

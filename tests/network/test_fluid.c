@@ -170,6 +170,32 @@ static void tell_turns(const struct party *party, unsigned variant, struct sched
 	schedule_flow(schedule, 3, 0, 1);
 }
 
+static void tell_late(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	(void)party;
+	(void)variant;
+	schedule_step(schedule, 1, 0);
+	schedule_flow(schedule, 0, 1, 1);
+	schedule_step(schedule, 1, 0);
+	schedule_flow(schedule, 1, 0, 1e-14);
+}
+
+/* A message that takes less than the last digit of the time at which it is sent is done, and soon. */
+static void small_messages_end(void **state)
+{
+	static const struct collective late = {.name = "late", .variants = any, .tell = tell_late};
+	const struct sharing equal = {0};
+	struct effort effort = {FLUID_MESSAGES_MAX, 1000};
+	struct fixture fixture;
+	double seconds = 0;
+	(void)state;
+	begin(&fixture, "switch:2");
+	const struct run_of run = {&fixture.group, &fixture.party, &late, 0, 1e9};
+	assert_true(fluid_time(fixture.arena, fixture.network, &run, &equal, &effort, &seconds, NULL));
+	assert_close(seconds, 1e9 / rate + 4 * hop_s, 1e-9);
+	paradl_arena_free(fixture.arena);
+}
+
 /* A step that is repeated is followed for some turns only; told turn by turn, all of them are. */
 static void turns_are_left_out(void **state)
 {
@@ -274,6 +300,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_hand),
+		cmocka_unit_test(small_messages_end),
 		cmocka_unit_test(turns_are_left_out),
 		cmocka_unit_test(rings_are_short),
 		cmocka_unit_test(unlike_routes),
