@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How far modelled times of NCCL's allreduce between nodes are from measured ones: nccl_nodes.csv has medians of nccl-tests on seven systems. The time is the
+model's (model_s), which knows no measured curve; but rings of ABCI and ABCI 2.0 have the rates of their own curves.
+
+    python3 nccl_out.py PARADL          mean absolute errors of each system by size, and their means over systems
+    python3 nccl_out.py PARADL --hold   and 1 where these are beyond what is held"""
+import argparse
+import csv
+import os
+import statistics
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+RANGES = (("< 64 KiB", 0, 1 << 16), ("to 4 MiB", 1 << 16, (4 << 20) + 1), ("above", (4 << 20) + 1, 1 << 62))
+MOST = {"< 64 KiB": 0.59, "to 4 MiB": 0.58, "above": 0.25}
+
+
+def model(paradl, machine, ranks, sizes):
+    words = [paradl, "collective", "allreduce", "--hw", machine, "--ranks", str(ranks), "--library", "nccl", "--bytes", ",".join(map(str, sizes)), "--csv"]
+    answer = subprocess.run(words, check=True, capture_output=True, text=True, env=os.environ | {"PARADL_PATH": ROOT}).stdout
+    return {int(float(row["bytes"])): float(row["model_s"]) for row in csv.DictReader(answer.splitlines())}
+
+
+def errors(paradl):
+    """System, nodes, range of sizes, relative error."""
+    curves = {}
+    with open(os.path.join(HERE, "nccl_nodes.csv"), encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            curves.setdefault((row["machine"], row["system"], int(row["nodes"]), int(row["ranks"])), {})[int(row["bytes"])] = float(row["us"]) * 1e-6
+    for (machine, system, nodes, ranks), measured in curves.items():
+        ours = model(paradl, machine, ranks, sorted(measured))
+        for size, time in measured.items():
+            title = next(title for title, low, high in RANGES if low <= size < high)
+            yield system, nodes, title, ours[size] / time - 1
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("paradl")
+    parser.add_argument("--hold", action="store_true")
+    arguments = parser.parse_args()
+    rows = list(errors(os.path.realpath(arguments.paradl)))
+    held = True
+    for title, _, _ in RANGES:
+        means = []
+        for system in sorted({row[0] for row in rows if row[2] == title}):
+            found = [row[3] for row in rows if row[0] == system and row[2] == title]
+            means.append(statistics.mean(map(abs, found)))
+            print(f"{title:8}  {system:24} {len(found):3} times, mean error {100 * means[-1]:5.1f} %, median {100 * statistics.median(found):+6.1f} %")
+        print(f"{title:8}  {'mean over systems':24}            mean error {100 * statistics.mean(means):5.1f} %")
+        held = held and statistics.mean(means) <= MOST[title]
+    return arguments.hold and not held
+
+
+if __name__ == "__main__":
+    sys.exit(main())
