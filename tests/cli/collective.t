@@ -468,7 +468,7 @@ Vectors of non-zeros whose places coincide, and another network than the machine
 
   $ PARADL_PATH="$SOURCE" paradl collective allreduce --hw abci --bytes 64M --density 1% --csv | cut -d, -f6-8
   bytes,time_s,least_s
-  67108864,0.01132538005145913,0.01132538005145913
+  67108864,0.011325380051459132,0.011325380051459132
   $ PARADL_PATH="$SOURCE" paradl collective allreduce --hw abci --bytes 64M --density 1% --overlap 100% --csv | cut -d, -f6-8
   bytes,time_s,least_s
   67108864,0.001883938730228748,0.001883938730228748
