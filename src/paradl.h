@@ -978,7 +978,7 @@ struct paradl_search_request {
 	/* What a plan must hold; 0: whatever. Time and cost are of `samples` (0: of one epoch). */
 	double samples, deadline_s, budget;
 	double latency_s, first_latency_s, token_latency_s; /* of inference: the whole answer, its first token, each one after */
-	bool unexplained; /* where no plan holds that, any plan that runs will do as the closest: faster */
+	bool unexplained; /* where no plan holds that, nothing need be said of what comes closest: faster */
 	unsigned threads; /* 0: as the oracle's options say */
 	const struct paradl_team *team; /* NULL: this process alone */
 	void (*progress)(

@@ -1,20 +1,97 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Pipeline schedules, one forward or backward after the other.
+ * Pipeline schedules of a fixed order, one forward or backward after the other; zero_bubble.c has the others.
  *
  * With a fixed order an operation starts when its device is free and its message is there, whatever the order in which
  * we look at devices; times are then maxima of sums, and a state that comes again d seconds later to within e d comes
  * again forever, each time with an error of at most e d (such maps do not expand: Baccelli et al., "Synchronization and
  * Linearity", 1992).
  */
-#include "oracle/events.h"
-
 #include <math.h>
 #include <string.h>
+
+#include "oracle/schedule.h"
 
 enum { TIME_ROWS = 3 }; /* of devices: free, links both ways */
 
 static const double same = 1e-11; /* of a period: above what 10^5 sums round, far below what is asked */
+
+/*
+ * Micro-batches pass each virtual stage in order, so counts say which have; arrays are rows of scratch memory. Arrivals
+ * of micro-batch j at stage k are in a ring, at k * ring + (j - skipped) % ring; only those not taken yet mean anything.
+ */
+struct events {
+	const struct pipeline_schedule *schedule;
+	struct schedule_groups groups;
+	struct schedule_scratch *scratch;
+	unsigned stages, virtual_stages, ring;
+	unsigned ends[2];     /* the virtual stage where a pass begins; the other one's is where it ends */
+	bool whole;           /* do not extrapolate */
+	double *free_s;       /* of devices */
+	double *link_s[2];    /* of devices: links to the next one, and to the one before */
+	double *arrival_s[2]; /* at virtual stages, by pass */
+	double *end_s;        /* of devices: of what they did last */
+	unsigned *done[2];    /* of virtual stages, by pass */
+	struct schedule_cursor *next[2]; /* of devices, by pass */
+	unsigned *held;                  /* of devices: forwards whose end has not come */
+	struct schedule_log *log;        /* NULL: none is kept */
+	unsigned mark, mark_next;        /* backwards of stage 0 when it was kept, will be kept */
+	unsigned skipped;                /* micro-batches */
+};
+
+/* Returns the virtual stage that a pass comes to next. */
+static unsigned stage_after(enum pass pass, unsigned stage)
+{
+	return pass == PASS_FORWARD ? stage + 1 : stage - 1;
+}
+
+/* Returns where the arrival of a micro-batch at a virtual stage is kept. */
+static double *events_arrival(const struct events *events, enum pass pass, unsigned stage, unsigned batch)
+{
+	const unsigned place = (batch - events->skipped) & (events->ring - 1);
+	return &events->arrival_s[pass][(size_t)stage * events->ring + place];
+}
+
+/* Returns when the next micro-batch of a pass has arrived at a virtual stage; infinite: not sent yet. */
+static double events_arrival_s(const struct events *events, enum pass pass, unsigned stage)
+{
+	const unsigned *const done = events->done[pass], batch = done[stage];
+	if (stage != events->ends[pass])
+		return batch < done[stage_after(!pass, stage)] ? *events_arrival(events, pass, stage, batch)
+							       : HUGE_VAL;
+	const unsigned there =
+		pass == PASS_FORWARD ? events->schedule->micro_batches : events->done[PASS_FORWARD][stage];
+	return batch < there ? 0 : HUGE_VAL;
+}
+
+/*
+ * Does a device's next pass in a virtual stage, not before the device is free, and sends what comes of it: where links queue, after
+ * what went over the same link before.
+ */
+static void events_work(
+	struct events *events, enum pass pass, unsigned device, unsigned stage, double start_s)
+{
+	const struct stage_times *times = &events->schedule->times[stage];
+	const unsigned batch = events->done[pass][stage]++;
+	const double end_s = start_s + stage_pass_s(times, pass);
+	events->held[device] += pass == PASS_FORWARD;
+	events->held[device] -= pass == PASS_BACKWARD;
+	events->end_s[device] = events->free_s[device] = end_s;
+	if (events->log)
+		events->log->events[events->log->count++] = (struct paradl_event){
+			start_s, end_s, device, stage, batch, PARADL_WORK_FORWARD + pass};
+	if (stage == events->ends[!pass])
+		return;
+	const unsigned to = stage_after(pass, stage);
+	double sent_s = end_s + times->send_s[pass];
+	if (events->schedule->links_queue && schedule_device(events->schedule, to) != device) {
+		const unsigned next = device + 1 < events->stages ? device + 1 : 0;
+		double *const link_s = &events->link_s[schedule_device(events->schedule, to) != next][device];
+		sent_s = *link_s = later_s(end_s, *link_s) + times->send_s[pass];
+	}
+	events->free_s[device] += times->blocked_s[pass];
+	*events_arrival(events, pass, to, batch) = sent_s;
+}
 
 /* What is kept and compared are the first rows of both memories; the rest of times and counts comes after it. */
 static size_t kept_times(const struct events *events)
@@ -24,7 +101,7 @@ static size_t kept_times(const struct events *events)
 
 static size_t kept_counts(const struct events *events)
 {
-	return 3 * (size_t)events->virtual_stages + 6 * (size_t)events->stages;
+	return 2 * (size_t)events->virtual_stages + 6 * (size_t)events->stages;
 }
 
 static void events_begin(
@@ -39,18 +116,15 @@ static void events_begin(
 		.virtual_stages = all,
 		.ring = ring,
 		.ends = {0, all - 1},
-		.split = schedule_splits_backward(schedule->kind),
 		.free_s = scratch->times,
 		.link_s = {scratch->times + p, scratch->times + 2 * (size_t)p},
 		.arrival_s = {scratch->times + TIME_ROWS * (size_t)p,
 			scratch->times + TIME_ROWS * (size_t)p + (size_t)all * ring},
-		.done = {scratch->counts, scratch->counts + all, scratch->counts + 2 * (size_t)all},
+		.done = {scratch->counts, scratch->counts + all},
 		.mark_next = 1,
 	};
 	events->end_s = scratch->times + kept_times(events);
-	events->next_s[0] = events->end_s + p;
-	events->next_s[1] = events->next_s[0] + all;
-	events->next[0] = (struct schedule_cursor *)(scratch->counts + 3 * (size_t)all);
+	events->next[0] = (struct schedule_cursor *)(scratch->counts + 2 * (size_t)all);
 	events->next[1] = events->next[0] + p;
 	events->held = scratch->counts + kept_counts(events);
 	memset(events->free_s, 0, TIME_ROWS * (size_t)p * sizeof *events->free_s);
@@ -63,12 +137,12 @@ static void events_begin(
 static bool counts_agree(const struct events *events, unsigned shift)
 {
 	const unsigned *const before = events->scratch->counts_before, *const now = events->scratch->counts;
-	const size_t batches = (events->split ? 3U : 2U) * (size_t)events->virtual_stages;
+	const size_t batches = 2 * (size_t)events->virtual_stages;
 	for (size_t i = 0; i < batches; ++i)
 		if (now[i] - before[i] != shift)
 			return false;
 	const struct schedule_cursor *const place =
-		(const struct schedule_cursor *)(before + 3 * (size_t)events->virtual_stages);
+		(const struct schedule_cursor *)(before + 2 * (size_t)events->virtual_stages);
 	for (unsigned i = 0; i < 2 * events->stages; ++i)
 		if (events->next[0][i].chunk != place[i].chunk || events->next[0][i].left != place[i].left)
 			return false;
@@ -105,7 +179,7 @@ static bool times_agree(const struct events *events, unsigned shift, double peri
 }
 
 /* Repeats `shift` micro-batches in `period_s`, not to the end of the last whole group: cursors would see the next. */
-static bool go_on(struct events *events, unsigned shift, double period_s)
+static void go_on(struct events *events, unsigned shift, double period_s)
 {
 	const unsigned end = events->groups.whole - 1, first = events->done[PASS_FORWARD][0];
 	const unsigned times = shift && first < end ? (end - first) / shift : 0;
@@ -114,21 +188,26 @@ static bool go_on(struct events *events, unsigned shift, double period_s)
 	events->skipped = times * shift;
 	for (size_t i = 0; i < kept_times(events) + events->stages; ++i) /* and last ends */
 		events->scratch->times[i] += times * period_s;
-	for (unsigned i = 0; i < 3 * events->virtual_stages; ++i)
+	for (unsigned i = 0; i < 2 * events->virtual_stages; ++i)
 		events->scratch->counts[i] += events->skipped;
 	for (unsigned i = 0; i < 2 * events->stages; ++i)
 		events->next[0][i].groups -= events->skipped / events->groups.group;
-	return times > 0;
 }
 
-bool events_extrapolate(struct events *events)
+/*
+ * After a backward of stage 0: if all is as it was some micro-batches ago, only later, then so it goes on, up to the last whole
+ * group: every time and count is another one.
+ */
+static void events_extrapolate(struct events *events)
 {
 	struct schedule_scratch *const scratch = events->scratch;
 	const unsigned done = events->done[PASS_BACKWARD][0], shift = done - events->mark;
 	if (events->mark) {
 		const double period_s = events->free_s[0] - scratch->times_before[0];
-		if (period_s > 0 && counts_agree(events, shift) && times_agree(events, shift, period_s))
-			return go_on(events, shift, period_s);
+		if (period_s > 0 && counts_agree(events, shift) && times_agree(events, shift, period_s)) {
+			go_on(events, shift, period_s);
+			return;
+		}
 	}
 	if (done >= events->mark_next) {
 		memcpy(scratch->times_before, scratch->times, kept_times(events) * sizeof *scratch->times);
@@ -137,7 +216,6 @@ bool events_extrapolate(struct events *events)
 		events->mark = done;
 		events->mark_next = 2 * done;
 	}
-	return false;
 }
 
 /* Runs a device's next forward or backward, if its message has been sent and there is room to remember its own. */
@@ -178,14 +256,14 @@ void schedule_events(const struct pipeline_schedule *schedule, struct schedule_s
 	struct schedule_result *result)
 {
 	struct events events;
+	if (schedule_splits_backward(schedule->kind)) {
+		zero_bubble_run(schedule, scratch, whole, result);
+		return;
+	}
 	events_begin(&events, schedule, scratch);
 	events.whole = whole;
 	events.log = whole ? result->log : NULL;
-	if (events.split) {
-		zero_bubble_run(&events, result);
-	} else {
-		fixed_order_run(&events);
-		schedule_fill_held(schedule, result->held);
-	}
+	fixed_order_run(&events);
+	schedule_fill_held(schedule, result->held);
 	schedule_fill(schedule, events.end_s, result);
 }

@@ -281,9 +281,8 @@ bool schedule_reserve(struct schedule_scratch *scratch, struct paradl_arena *are
 	wider.times_before = arena_alloc(arena, times, sizeof *wider.times_before);
 	wider.counts = arena_alloc(arena, counts, sizeof *wider.counts);
 	wider.counts_before = arena_alloc(arena, counts, sizeof *wider.counts_before);
-	wider.choices = arena_alloc(arena, p, sizeof *wider.choices);
-	if (!wider.times || !wider.times_before || !wider.counts || !wider.counts_before || !wider.choices ||
-		!records_reserve(&wider, arena))
+	if (!wider.times || !wider.times_before || !wider.counts || !wider.counts_before ||
+		!zero_bubble_reserve(&wider, arena) || !records_reserve(&wider, arena))
 		return out_of_memory(error);
 	*scratch = wider;
 	return true;

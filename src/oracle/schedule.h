@@ -75,7 +75,7 @@ struct schedule_scratch {
 	unsigned stages, chunks;
 	double *times, *times_before;
 	unsigned *counts, *counts_before;
-	struct schedule_choice *choices; /* one for each stage */
+	struct bubble_memory *bubble;    /* zero_bubble.c */
 	struct schedule_record *records; /* of schedules followed before, or NULL */
 	unsigned record_next;
 };
@@ -99,6 +99,11 @@ void schedule_events(const struct pipeline_schedule *schedule, struct schedule_s
 bool schedule_recurrence(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch,
 	struct schedule_result *result);
 
+/* Follows zero bubble, as schedule_events; and makes room for it. zero_bubble.c. */
+void zero_bubble_run(const struct pipeline_schedule *schedule, const struct schedule_scratch *scratch,
+	bool whole, struct schedule_result *result);
+bool zero_bubble_reserve(struct schedule_scratch *scratch, struct paradl_arena *arena);
+
 /* Makespan of `micro_batches` identical jobs through stages and links in series: those of the first, and more of the slowest. */
 double gpipe_s(double sum_s, double slowest_s, double micro_batches);
 /*
@@ -118,14 +123,6 @@ struct schedule_groups {
 	unsigned groups; /* with the last one */
 	unsigned last;   /* micro-batches of the last group */
 	unsigned whole;  /* micro-batches of groups that are not smaller */
-};
-
-/* What a device of no fixed order does next. */
-struct schedule_choice {
-	double at_s, near_s; /* near_s: times so near are the same */
-	double before_s,
-		after_s; /* what the device before, and the one after, send it takes so long at least */
-	unsigned work, stage;
 };
 
 /* Where a device is in that order. */

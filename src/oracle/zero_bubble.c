@@ -5,218 +5,329 @@
  * by then, a backward, else a forward while it holds fewer than its limit, else gradients of weights. It holds a
  * micro-batch until these are done; the limit is p, with twice the memory 2 p, and for V 2 p of stages half as large.
  *
- * What a device is sent takes a pass of a neighbour and a message. So a device can be followed by itself up to that long after the
- * neighbours work next, and they do so no sooner than what they are sent in turn is there: no order of time is kept between devices.
+ * No order of time is kept between devices. What a device does next is known as soon as nothing can come that would change it: messages
+ * that were sent are known, and of the next one of a neighbour it is known when it can be there at the soonest, which follows from
+ * what that neighbour waits for in turn. So each device is followed as far as it goes, there and back along the pipeline.
  */
-#include "oracle/events.h"
+#include "oracle/zero_bubble.h"
+
+#include <string.h>
+
+#include "base/arena.h"
 
 /* Times this near, as a share of a stage's work, are the same: a decision must not depend on how sums were rounded. */
 static const double nearness = 1e-9;
 
-/*
- * The limit, in micro-batches times virtual stages. For V, one place is for those that have passed the turn, and on the
- * way there no more are ahead of their backwards than there are stages after this one: more would only wait.
- */
-static inline bool has_room(const struct events *events, unsigned device, unsigned stage)
+bool zero_bubble_reserve(struct schedule_scratch *scratch, struct paradl_arena *arena)
 {
-	const unsigned p = events->stages;
-	if (events->schedule->kind != PARADL_ZERO_BUBBLE_V)
-		return events->held[device] < (events->schedule->kind == PARADL_ZERO_BUBBLE ? p : 2 * p);
-	const unsigned ahead = events->done[PASS_FORWARD][stage] - events->done[PASS_BACKWARD][stage];
-	const bool turns = stage < p;
-	return events->held[device] + turns < 2 * p && (!turns || ahead < 2 * p - 1 - stage);
+	const size_t p = scratch->stages, all = p * (scratch->chunks < 2 ? 1 : 2);
+	const size_t rings = 2 * all * schedule_ring(scratch->stages);
+	struct bubble_memory *memory = arena_alloc(arena, 1, sizeof *memory);
+	double *numbers = arena_alloc(arena, 2 * rings + 3 * p, sizeof *numbers);
+	if (!memory || !numbers)
+		return false;
+	memory->devices = arena_alloc(arena, p, sizeof *memory->devices);
+	memory->stages = arena_alloc(arena, 2 * all, sizeof *memory->stages);
+	memory->kept = memory->stages + all;
+	memory->rings = numbers;
+	memory->kept_s = memory->rings + rings;
+	scratch->bubble = memory;
+	return memory->devices && memory->stages;
 }
 
+/* -- what a device does next ------------------------------------------------------------------------------ */
+
+struct choice {
+	double at_s;
+	double surely_s; /* up to then it is known that this comes next */
+	unsigned work;
+	struct bubble_stage *stage;
+};
+
 /* Takes the work if it can start earlier: what is offered first wins when both can start. Which it is, nobody can foretell: no branch. */
-static inline void offer(struct schedule_choice *choice, unsigned work, unsigned stage, double at_s)
+static inline void offer(
+	struct choice *choice, double near_s, unsigned work, struct bubble_stage *stage, double at_s)
 {
-	const bool sooner = at_s < choice->at_s - choice->near_s;
+	const bool sooner = at_s < choice->at_s - near_s;
 	choice->at_s = sooner ? at_s : choice->at_s;
 	choice->work = sooner ? work : choice->work;
 	choice->stage = sooner ? stage : choice->stage;
 }
 
-/* Says what a device of so many stages does next, and when. */
-static inline void choose(const struct events *events, unsigned device, unsigned count)
+static inline void offer_pass(struct choice *choice, const struct bubble_device *own, enum pass pass,
+	struct bubble_stage *stage, bool has_room)
 {
-	const unsigned back = 2 * events->stages - 1 - device; /* its second stage */
-	const double free_s = events->free_s[device];
-	struct schedule_choice *const own = &events->scratch->choices[device];
-	struct schedule_choice choice = {.at_s = HUGE_VAL, .near_s = own->near_s, .work = WORK_NOTHING};
-	for (unsigned i = 0; i < count; ++i) {
-		const unsigned stage = i ? back : device;
-		offer(&choice, PASS_BACKWARD, stage, later_s(free_s, events->next_s[PASS_BACKWARD][stage]));
-	}
-	for (unsigned i = count; i-- > 0;) {
-		const unsigned stage = i ? back : device;
-		const double at_s = later_s(free_s, events->next_s[PASS_FORWARD][stage]);
-		offer(&choice, PASS_FORWARD, stage, has_room(events, device, stage) ? at_s : HUGE_VAL);
-	}
-	for (unsigned i = count; i-- > 0;) {
-		const unsigned stage = i ? back : device;
-		const bool waits = events->done[WORK_WEIGHTS][stage] < events->done[PASS_BACKWARD][stage];
-		offer(&choice, WORK_WEIGHTS, stage, waits ? free_s : HUGE_VAL);
-	}
-	own->at_s = choice.at_s;
-	own->work = choice.work;
-	own->stage = choice.stage;
+	const double next_s = stage->next_s[pass];
+	const double least_s = has_room && !(next_s < HUGE_VAL) ? *stage->from_s[pass] : HUGE_VAL;
+	offer(choice, own->near_s, pass, stage, has_room ? later_s(own->free_s, next_s) : HUGE_VAL);
+	choice->surely_s = least_s < choice->surely_s ? least_s : choice->surely_s;
 }
 
-static inline void next_find(const struct events *events, enum pass pass, unsigned stage)
+static inline void offer_weights(
+	struct choice *choice, const struct bubble_device *own, struct bubble_stage *stage)
 {
-	events->next_s[pass][stage] = events_arrival_s(events, pass, stage);
+	const bool waits = stage->done[WORK_WEIGHTS] < stage->done[PASS_BACKWARD];
+	offer(choice, own->near_s, WORK_WEIGHTS, stage, waits ? own->free_s : HUGE_VAL);
 }
 
 /*
- * Does a pass on a device of so many stages, and says what its stage takes next, and what it sent. That matters to the device there if
- * it is the next one and comes before other work begins.
+ * Says what a device of so many stages does next, and when. For V, one place of the limit is for those that have passed the turn, and on
+ * the way there no more are ahead of their backwards than there are stages after this one: more would only wait.
  */
+static inline struct choice choose(const struct bubble *bubble, unsigned device, unsigned count)
+{
+	const struct bubble_device *const own = &bubble->devices[device];
+	struct bubble_stage *const first = &bubble->stages[device],
+				   *const back = &bubble->stages[2 * bubble->device_count - 1 - device];
+	struct choice choice = {HUGE_VAL, HUGE_VAL, WORK_NOTHING, first};
+	offer_pass(&choice, own, PASS_BACKWARD, first, true);
+	if (count == 1) {
+		offer_pass(&choice, own, PASS_FORWARD, first, own->held < bubble->limit);
+		offer_weights(&choice, own, first);
+		return choice;
+	}
+	const unsigned ahead = first->done[PASS_FORWARD] - first->done[PASS_BACKWARD];
+	const bool turns = own->held + 1 < bubble->limit && ahead < bubble->limit - 1 - device;
+	offer_pass(&choice, own, PASS_BACKWARD, back, true);
+	offer_pass(&choice, own, PASS_FORWARD, back, own->held < bubble->limit);
+	offer_pass(&choice, own, PASS_FORWARD, first, turns);
+	offer_weights(&choice, own, back);
+	offer_weights(&choice, own, first);
+	return choice;
+}
+
+/* -- doing it --------------------------------------------------------------------------------------------- */
+
+/* A stage of the V's second half, or the only one of a device, gets what one before it sends; where links queue, after what went before. */
+static inline void message_send(
+	const struct bubble *bubble, enum pass pass, struct bubble_stage *stage, double end_s, bool queues)
+{
+	struct bubble_stage *const to = pass == PASS_FORWARD ? stage + 1 : stage - 1;
+	struct bubble_device *const other = &bubble->devices[to->device];
+	double sent_s = end_s + stage->times.send_s[pass];
+	if (queues && to->device != stage->device) {
+		double *const link_s = &bubble->devices[stage->device].link_s[to->device < stage->device];
+		sent_s = *link_s = later_s(end_s, *link_s) + stage->times.send_s[pass];
+	}
+	to->arrival_s[pass][to->sent[pass] & bubble->mask] = sent_s;
+	if (to->sent[pass]++ != to->done[pass])
+		return;
+	const double at_s = later_s(other->free_s, sent_s);
+	to->next_s[pass] = sent_s;
+	other->at_s = at_s < other->at_s ? at_s : other->at_s;
+}
+
+/* Does the next forward or backward of a stage, and sends what comes of it. */
 static inline void pass_do(
-	struct events *events, enum pass pass, unsigned device, unsigned stage, double at_s, unsigned count)
+	const struct bubble *bubble, enum pass pass, struct bubble_stage *stage, double at_s, bool queues)
 {
-	const unsigned *const done = events->done[pass];
-	events_work(events, pass, device, stage, at_s);
-	next_find(events, pass, stage);
-	if (stage == events->ends[!pass]) {
-		next_find(events, !pass, stage);
-		return;
-	}
-	const unsigned to = stage_after(pass, stage);
-	if (done[stage] - done[to] != 1)
-		return;
-	const unsigned other = count > 1 && to >= events->stages ? 2 * events->stages - 1 - to : to;
-	const struct schedule_choice *const choice = &events->scratch->choices[other];
-	const double sent_s = *events_arrival(events, pass, to, done[to]);
-	events->next_s[pass][to] = sent_s;
-	if (other != device && sent_s <= choice->at_s + choice->near_s)
-		choose(events, other, count);
+	struct bubble_device *const own = &bubble->devices[stage->device];
+	const double end_s = at_s + stage->times.work_s[pass];
+	const unsigned next = ++stage->done[pass];
+	own->end_s = end_s;
+	own->free_s = end_s + stage->times.blocked_s[pass];
+	stage->next_s[pass] =
+		next < stage->sent[pass] ? stage->arrival_s[pass][next & bubble->mask] : HUGE_VAL;
+	if (stage != &bubble->stages[pass == PASS_FORWARD ? bubble->stage_count - 1 : 0])
+		message_send(bubble, pass, stage, end_s, queues);
+	else if (pass == PASS_FORWARD && stage->sent[PASS_BACKWARD]++ == stage->done[PASS_BACKWARD])
+		stage->next_s[PASS_BACKWARD] = 0;
 }
 
-static void choose_all(const struct events *events)
+/* A device holds a micro-batch from its forward until its gradients of weights are done. */
+static inline void most_keep(const struct bubble *bubble, struct bubble_device *own, unsigned device)
 {
-	for (unsigned k = 0; k < events->virtual_stages; ++k) {
-		next_find(events, PASS_FORWARD, k);
-		next_find(events, PASS_BACKWARD, k);
-	}
-	for (unsigned i = 0; i < events->stages; ++i)
-		choose(events, i, events->schedule->chunks);
-}
-
-static void keep_most(const struct events *events, unsigned device, struct schedule_result *result)
-{
-	unsigned *const most = events->held + events->stages;
-	if (events->held[device] <= most[device])
+	if (++own->held <= own->most)
 		return;
-	most[device] = events->held[device];
-	for (unsigned chunk = 0; chunk < events->schedule->chunks; ++chunk) {
-		const unsigned stage = chunk ? events->virtual_stages - 1 - device : device;
-		result->held[stage] = events->done[PASS_FORWARD][stage] - events->done[WORK_WEIGHTS][stage];
+	own->most = own->held;
+	for (unsigned chunk = 0; chunk < bubble->schedule->chunks; ++chunk) {
+		const unsigned k = chunk ? bubble->stage_count - 1 - device : device;
+		const unsigned *const done = bubble->stages[k].done;
+		bubble->result->held[k] = done[PASS_FORWARD] - done[WORK_WEIGHTS];
 	}
 }
 
-/* Does what a device of so many stages has chosen. */
+/* Logs what is about to be done. */
+static void work_log(const struct bubble *bubble, const struct choice *choice)
+{
+	const struct bubble_stage *const stage = choice->stage;
+	struct schedule_log *const log = bubble->log;
+	const double work_s =
+		choice->work == WORK_WEIGHTS ? stage->times.weight_s : stage->times.work_s[choice->work];
+	if (log)
+		log->events[log->count++] = (struct paradl_event){choice->at_s, choice->at_s + work_s,
+			stage->device, (unsigned)(stage - bubble->stages), stage->done[choice->work],
+			PARADL_WORK_FORWARD + choice->work};
+}
+
+/* Does what a device has chosen. */
 static inline void choice_do(
-	struct events *events, unsigned device, unsigned count, struct schedule_result *result)
+	const struct bubble *bubble, unsigned device, const struct choice *choice, bool queues)
 {
-	const struct schedule_choice choice = events->scratch->choices[device];
-	switch (choice.work) { /* so that each is compiled by itself */
+	struct bubble_device *const own = &bubble->devices[device];
+	switch (choice->work) { /* so that each is compiled by itself */
 	case PASS_FORWARD:
-		pass_do(events, PASS_FORWARD, device, choice.stage, choice.at_s, count);
-		keep_most(events, device, result);
+		pass_do(bubble, PASS_FORWARD, choice->stage, choice->at_s, queues);
+		most_keep(bubble, own, device);
 		break;
 	case PASS_BACKWARD:
-		pass_do(events, PASS_BACKWARD, device, choice.stage, choice.at_s, count);
+		pass_do(bubble, PASS_BACKWARD, choice->stage, choice->at_s, queues);
 		break;
 	default:
-		events_work(events, WORK_WEIGHTS, device, choice.stage, choice.at_s);
+		own->end_s = own->free_s = choice->at_s + choice->stage->times.weight_s;
+		++choice->stage->done[WORK_WEIGHTS];
+		--own->held;
 	}
-	choose(events, device, count);
 }
 
-/* Returns how long what a stage sends is on its way at least, from the begin of the work; HUGE_VAL: there is no such stage. */
-static double way_s(const struct events *events, enum pass pass, long stage)
+/* -- how far devices can be followed ---------------------------------------------------------------------- */
+
+/* Says when the next message of a stage is there at the soonest, if nobody works before first_s. */
+static inline void least_find(const struct bubble *bubble, enum pass pass, unsigned k, double first_s)
 {
 	const double surely = 0.999; /* and what is near */
-	if (stage < 0 || stage >= (long)events->virtual_stages)
-		return HUGE_VAL;
-	const struct stage_times *times = &events->schedule->times[stage];
-	return surely * (times->work_s[pass] + times->send_s[pass]);
+	struct bubble_stage *const stage = &bubble->stages[k];
+	const double free_s = bubble->devices[stage->device].free_s;
+	double come_s = stage->next_s[pass];
+	if (!(come_s < HUGE_VAL) && pass == PASS_FORWARD)
+		come_s = k ? stage[-1].least_s[PASS_FORWARD] : HUGE_VAL;
+	else if (!(come_s < HUGE_VAL))
+		come_s = k + 1 < bubble->stage_count ? stage[1].least_s[PASS_BACKWARD]
+						     : stage->least_s[PASS_FORWARD];
+	stage->least_s[pass] = later_s(later_s(first_s, free_s), come_s) +
+			       surely * (stage->times.work_s[pass] + stage->times.send_s[pass]);
 }
 
-static void device_begin(const struct events *events, unsigned device)
+/* Follows a device of so many stages as far as it is known what it does; plain: no links queue, and nothing is logged. */
+static inline void device_follow(
+	const struct bubble *bubble, unsigned device, double first_s, unsigned count, bool plain)
 {
-	const long here = device, back = 2 * (long)events->stages - 1 - here;
-	struct schedule_choice *choice = &events->scratch->choices[device];
-	choice->near_s = nearness * stage_work_s(&events->schedule->times[device]);
-	choice->before_s = device ? way_s(events, PASS_FORWARD, here - 1) : HUGE_VAL;
-	choice->after_s = device + 1 < events->stages ? way_s(events, PASS_BACKWARD, here + 1) : HUGE_VAL;
-	if (events->schedule->chunks > 1) {
-		choice->before_s = fmin(choice->before_s, way_s(events, PASS_BACKWARD, back + 1));
-		if (device + 1 < events->stages)
-			choice->after_s = fmin(choice->after_s, way_s(events, PASS_FORWARD, back - 1));
+	const bool queues = !plain && bubble->schedule->links_queue;
+	struct choice choice = choose(bubble, device, count);
+	for (; choice.at_s <= choice.surely_s && choice.at_s < HUGE_VAL;
+		choice = choose(bubble, device, count)) {
+		if (!plain)
+			work_log(bubble, &choice);
+		choice_do(bubble, device, &choice, queues);
 	}
-	events->held[events->stages + device] = 0;
+	bubble->devices[device].at_s = choice.at_s;
+	for (unsigned chunk = 0; chunk < count; ++chunk) {
+		const unsigned k = chunk ? bubble->stage_count - 1 - device : device;
+		least_find(bubble, PASS_FORWARD, k, first_s);
+		least_find(bubble, PASS_BACKWARD, k, first_s);
+	}
 }
 
-/* Returns when a device works next at the earliest, whatever is still sent to it: nobody works before first_s. */
-static inline double works_s(const struct schedule_choice *choice, double first_s)
+/* Follows the devices, of so many stages each, there and back; returns when one works next, or no sooner. */
+static inline double devices_follow(const struct bubble *bubble, double first_s, unsigned count, bool plain)
 {
-	const double way = choice->before_s < choice->after_s ? choice->before_s : choice->after_s;
-	return choice->at_s < first_s + way ? choice->at_s : first_s + way;
-}
-
-/* Returns up to when it is known what comes to a device. */
-static inline double known_s(const struct events *events, unsigned device, double first_s)
-{
-	const struct schedule_choice *own = &events->scratch->choices[device];
-	const double before_s = device ? works_s(own - 1, first_s) + own->before_s : HUGE_VAL;
-	const double after_s =
-		device + 1 < events->stages ? works_s(own + 1, first_s) + own->after_s : HUGE_VAL;
-	return later_s(first_s, before_s < after_s ? before_s : after_s);
-}
-
-/* Follows each device, of so many stages, as far as it is known what comes to it; returns when one works next. */
-static inline double devices_follow(
-	struct events *events, double first_s, unsigned count, struct schedule_result *result)
-{
-	struct schedule_choice *const choices = events->scratch->choices;
+	const unsigned p = bubble->device_count;
 	double next_s = HUGE_VAL;
-	for (unsigned i = 0; i < events->stages; ++i) {
-		const double until_s = known_s(events, i, first_s);
-		while (choices[i].at_s <= until_s && choices[i].work != WORK_NOTHING)
-			choice_do(events, i, count, result);
-		if (i && choices[i - 1].at_s < next_s) /* nobody after this one sends it anything */
-			next_s = choices[i - 1].at_s;
-	}
-	const double last_s = choices[events->stages - 1].at_s;
-	return last_s < next_s ? last_s : next_s;
+	for (unsigned i = 0; i < p; ++i)
+		device_follow(bubble, i, first_s, count, plain);
+	for (unsigned i = p; i-- > 0;)
+		device_follow(bubble, i, first_s, count, plain);
+	for (unsigned i = 0; i < p; ++i)
+		next_s = bubble->devices[i].at_s < next_s ? bubble->devices[i].at_s : next_s;
+	return next_s;
 }
 
 /* The same until stage 0 has done more backwards, or all is done. On a copy, which nothing that is written can change. */
-static double backward_follow(struct events events, double first_s, struct schedule_result *result)
+static inline double backward_follow(struct bubble bubble, double first_s, unsigned count, bool plain)
 {
-	const unsigned before = events.done[PASS_BACKWARD][0];
-	if (events.virtual_stages == events.stages)
-		while (first_s < HUGE_VAL && events.done[PASS_BACKWARD][0] == before)
-			first_s = devices_follow(&events, first_s, 1, result);
-	else
-		while (first_s < HUGE_VAL && events.done[PASS_BACKWARD][0] == before)
-			first_s = devices_follow(&events, first_s, 2, result);
+	const unsigned before = bubble.stages[0].done[PASS_BACKWARD];
+	while (first_s < HUGE_VAL && bubble.stages[0].done[PASS_BACKWARD] == before)
+		first_s = devices_follow(&bubble, first_s, count, plain);
 	return first_s;
 }
 
-void zero_bubble_run(struct events *events, struct schedule_result *result)
+double bubble_follow(const struct bubble *bubble, double first_s)
 {
-	for (unsigned i = 0; i < events->stages; ++i)
-		device_begin(events, i);
-	choose_all(events);
-	for (double first_s = 0; first_s < HUGE_VAL;) {
-		first_s = backward_follow(*events, first_s, result);
-		if (events->whole || !(first_s < HUGE_VAL) || !events_extrapolate(events))
-			continue;
-		choose_all(events);
-		first_s = HUGE_VAL;
-		for (unsigned i = 0; i < events->stages; ++i)
-			first_s = fmin(first_s, events->scratch->choices[i].at_s);
+	const bool plain = !bubble->schedule->links_queue && !bubble->log;
+	if (bubble->schedule->chunks == 1)
+		return plain ? backward_follow(*bubble, first_s, 1, true)
+			     : backward_follow(*bubble, first_s, 1, false);
+	return plain ? backward_follow(*bubble, first_s, 2, true)
+		     : backward_follow(*bubble, first_s, 2, false);
+}
+
+double bubble_renew(const struct bubble *bubble)
+{
+	double first_s = HUGE_VAL;
+	for (unsigned i = 0; i < bubble->device_count; ++i) {
+		struct bubble_device *const own = &bubble->devices[i];
+		own->at_s = own->free_s;
+		first_s = fmin(first_s, own->free_s);
 	}
+	for (unsigned k = 0; k < bubble->stage_count; ++k) {
+		struct bubble_stage *const stage = &bubble->stages[k];
+		for (unsigned pass = 0; pass < 2; ++pass) {
+			const unsigned next = stage->done[pass];
+			stage->next_s[pass] = next < stage->sent[pass]
+						      ? stage->arrival_s[pass][next & bubble->mask]
+						      : HUGE_VAL;
+		}
+	}
+	for (unsigned k = 0; k < bubble->stage_count; ++k)
+		least_find(bubble, PASS_FORWARD, k, first_s);
+	for (unsigned k = bubble->stage_count; k-- > 0;)
+		least_find(bubble, PASS_BACKWARD, k, first_s);
+	return first_s;
+}
+
+static void stage_begin(const struct bubble *bubble, unsigned k, double *rings)
+{
+	static const double never_s = HUGE_VAL;
+	const struct pipeline_schedule *const schedule = bubble->schedule;
+	const unsigned ring = bubble->mask + 1, device = schedule_device(schedule, k);
+	struct bubble_stage *const stage = &bubble->stages[k];
+	*stage = (struct bubble_stage){.times = schedule->times[k],
+		.from_s = {&never_s, &never_s},
+		.arrival_s = {rings, rings + ring},
+		.device = device};
+	if (k && schedule_device(schedule, k - 1) != device)
+		stage->from_s[PASS_FORWARD] = &stage[-1].least_s[PASS_FORWARD];
+	if (k + 1 < bubble->stage_count && schedule_device(schedule, k + 1) != device)
+		stage->from_s[PASS_BACKWARD] = &stage[1].least_s[PASS_BACKWARD];
+}
+
+static struct bubble bubble_begin(const struct pipeline_schedule *schedule,
+	const struct bubble_memory *memory, bool whole, struct schedule_result *result)
+{
+	const unsigned p = schedule->stages, all = p * schedule->chunks, ring = schedule_ring(p);
+	const struct bubble bubble = {.schedule = schedule,
+		.result = result,
+		.log = whole ? result->log : NULL,
+		.devices = memory->devices,
+		.stages = memory->stages,
+		.device_count = p,
+		.stage_count = all,
+		.limit = schedule->kind == PARADL_ZERO_BUBBLE ? p : 2 * p,
+		.mask = ring - 1};
+	for (unsigned i = 0; i < p; ++i)
+		memory->devices[i] =
+			(struct bubble_device){.near_s = nearness * stage_work_s(&schedule->times[i])};
+	for (unsigned k = 0; k < all; ++k)
+		stage_begin(&bubble, k, memory->rings + 2 * (size_t)k * ring);
+	memset(bubble.stages[0].arrival_s[PASS_FORWARD], 0, ring * sizeof(double));
+	memset(bubble.stages[all - 1].arrival_s[PASS_BACKWARD], 0, ring * sizeof(double));
+	bubble.stages[0].sent[PASS_FORWARD] = schedule->micro_batches;
+	bubble_renew(&bubble);
+	return bubble;
+}
+
+void zero_bubble_run(const struct pipeline_schedule *schedule, const struct schedule_scratch *scratch,
+	bool whole, struct schedule_result *result)
+{
+	const struct bubble_memory *const memory = scratch->bubble;
+	const struct bubble bubble = bubble_begin(schedule, memory, whole, result);
+	struct bubble_mark mark = {.next = 1};
+	for (double first_s = 0; first_s < HUGE_VAL;) {
+		first_s = bubble_follow(&bubble, first_s);
+		if (!whole)
+			first_s = bubble_steady(&bubble, memory, &mark, first_s);
+	}
+	for (unsigned i = 0; i < bubble.device_count; ++i)
+		scratch->times[i] = bubble.devices[i].end_s;
+	schedule_fill(schedule, scratch->times, result);
 }

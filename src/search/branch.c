@@ -297,7 +297,10 @@ static void order_visit(struct worker *worker, unsigned index)
 		plan_offer(worker);
 		return;
 	}
-	shares_begin(worker);
+	if (!shares_begin(worker)) {
+		worker->failed = true;
+		return;
+	}
 	for (unsigned i = 0; i < choices->recompute_count && !worker->failed; ++i)
 		recompute_visit(worker, i);
 }

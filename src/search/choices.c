@@ -84,9 +84,9 @@ static unsigned blocks_count(const struct paradl_model *model)
 }
 
 /* As many blocks in each virtual stage, or one less at both ends, or two stages in any case. */
-static bool chunks_suit(const struct paradl_model *model, unsigned stages, unsigned chunks)
+static bool chunks_suit(const struct paradl_model *model, unsigned blocks, unsigned stages, unsigned chunks)
 {
-	const unsigned blocks = blocks_count(model), parts = stages * chunks;
+	const unsigned parts = stages * chunks;
 	if (!parts || parts > model->unit_count || parts > PARADL_STAGES_MAX)
 		return false;
 	return chunks == 2 || (blocks && (blocks % parts == 0 || (blocks + 2) % parts == 0));
@@ -113,9 +113,11 @@ static void schedules_add(const struct paradl_oracle *oracle, const struct varia
 		stage_add(&choice, choices);
 	if (!free || plan->split_count || !(variation->vary & 1u << PARADL_VARY_SCHEDULE))
 		return;
+	const unsigned blocks = blocks_count(oracle->model);
 	choice.schedule = PARADL_INTERLEAVED;
 	for (choice.chunks = 2; choice.chunks * stages <= oracle->model->unit_count; ++choice.chunks)
-		if (offered & 1u << PARADL_INTERLEAVED && chunks_suit(oracle->model, stages, choice.chunks))
+		if (offered & 1u << PARADL_INTERLEAVED &&
+			chunks_suit(oracle->model, blocks, stages, choice.chunks))
 			stage_add(&choice, choices);
 	choice.chunks = 0;
 	for (unsigned i = 0; i < sizeof others / sizeof *others; ++i) {

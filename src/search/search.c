@@ -167,18 +167,25 @@ static bool is_shared(const struct paradl_search_request *request, const struct 
 	       search->results[0].plan.degree[PARADL_SPATIAL] > 1;
 }
 
+/* May the batch be halved so often? */
+static bool batch_halves(
+	const struct paradl_oracle *oracle, const struct paradl_search_request *request, unsigned halvings)
+{
+	const unsigned most = request->device_count ? request->devices[request->device_count - 1] : 0;
+	return batch_of(oracle, request->batch, request->per_device, most, halvings) > 0;
+}
+
 /* Halves a batch that nobody asked for until a plan runs, and as long as that makes an epoch shorter. */
 static bool batch_search(struct paradl_oracle *oracle, const struct paradl_search_request *request,
 	struct paradl_arena *arena, struct paradl_search *search, unsigned *halvings,
 	struct paradl_error *error)
 {
-	const unsigned most = request->device_count ? request->devices[request->device_count - 1] : 0;
 	if (!campaign_answer(oracle, request, 0, arena, search, error))
 		return false;
 	*halvings = 0;
 	for (unsigned i = 1; search->count == 0 || is_shared(request, search); ++i) {
 		struct paradl_search next;
-		if (!(batch_of(oracle, request->batch, request->per_device, most, i) > 0))
+		if (!batch_halves(oracle, request, i))
 			return true; /* if no batch fits: with what is in the way of the usual one */
 		if (!campaign_answer(oracle, request, i, arena, &next, error))
 			return false;
@@ -217,16 +224,13 @@ bool paradl_search(struct paradl_oracle *oracle, const struct paradl_search_requ
 		return batch_search(oracle, request, arena, search, &halvings, error);
 	if (!campaign_answer(oracle, request, 0, arena, search, error))
 		return false;
-	if (search->count > 0)
+	if (search->count > 0 || (request->unexplained && !batch_halves(oracle, request, 1)))
 		return true;
 	modest.deadline_s = modest.budget = modest.latency_s = modest.first_latency_s =
 		modest.token_latency_s = 0;
 	modest.goal = request->budget > 0 ? PARADL_COST : PARADL_TIME;
 	modest.pareto = modest.map = 0;
 	modest.keep = 1;
-	/* Of tokens, no plan is spatial, so that how often a batch is halved depends on whether a plan runs, not on which. */
-	if (request->unexplained && oracle->model->tokens)
-		modest.gap = 1;
 	if (!batch_search(oracle, &modest, arena, &nearest, &halvings, error) ||
 		(halvings > 0 && !campaign_answer(oracle, request, halvings, arena, search, error)))
 		return false;

@@ -6,6 +6,7 @@
  */
 #include "search/shares.h"
 
+#include "base/error.h"
 #include "search/value.h"
 
 /* What the exchange and the update of a device depend on. */
@@ -30,13 +31,22 @@ static unsigned like_memory(const struct worker *worker, unsigned index)
 	return first;
 }
 
-void shares_begin(struct worker *worker)
+bool shares_begin(struct worker *worker)
 {
+	const unsigned count = worker->choices.share_count;
+	if (count > worker->share_room) {
+		const unsigned room = 2 * worker->share_room > count ? 2 * worker->share_room : count;
+		worker->shares = arena_alloc(worker->arena, room, sizeof *worker->shares);
+		worker->share_room = worker->shares ? room : 0;
+		if (!worker->shares)
+			return out_of_memory(worker->error);
+	}
 	known_forget(worker);
 	for (unsigned i = 0; i < worker->choices.share_count; ++i) {
 		worker->shares[i].counted = worker->shares[i].compiled = false;
 		worker->shares[i].like = like_memory(worker, i);
 	}
+	return true;
 }
 
 /* Returns the number of devices with these sums; LIKES: there is none left. */

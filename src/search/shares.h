@@ -5,8 +5,8 @@
 
 #include "search/worker.h"
 
-/* Forgets what is known of another order of the axes. */
-void shares_begin(struct worker *worker);
+/* Forgets what is known of another order of the axes; false: out of memory. */
+bool shares_begin(struct worker *worker);
 /* Numbers the devices of another schedule. */
 void shares_schedule(struct worker *worker);
 /* Writes a way into the plan. */

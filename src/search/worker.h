@@ -31,8 +31,9 @@ struct worker {
 	struct stage_choice staged;
 	struct step staged_step;
 	struct paradl_estimate bound, estimate; /* what bounds say as an estimate; of a plan */
-	/* By share choice, under the order of the axes; shares.c. */
-	struct kept_share shares[SHARE_CHOICES];
+	/* By share choice, under the order of the axes, and room for so many; shares.c. */
+	struct kept_share *shares;
+	unsigned share_room;
 	double likes[LIKES][LIKE_TERMS]; /* sums of devices, by number */
 	unsigned like_count;
 	bool numbered;   /* the devices of this schedule have numbers */
