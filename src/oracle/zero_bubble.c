@@ -198,9 +198,12 @@ static inline void least_find(const struct bubble *bubble, enum pass pass, unsig
 			       surely * (stage->times.work_s[pass] + stage->times.send_s[pass]);
 }
 
-/* Follows a device of so many stages as far as it is known what it does; plain: no links queue, and nothing is logged. */
-static inline void device_follow(
-	const struct bubble *bubble, unsigned device, double first_s, unsigned count, bool plain)
+/*
+ * Follows a device of so many stages as far as it is known what it does, and says when those that are looked at next get something from
+ * it at the soonest: on the way there or back. Plain: no links queue, and nothing is logged.
+ */
+static inline void device_follow(const struct bubble *bubble, unsigned device, double first_s, enum pass way,
+	unsigned count, bool plain)
 {
 	const bool queues = !plain && bubble->schedule->links_queue;
 	struct choice choice = choose(bubble, device, count);
@@ -211,11 +214,9 @@ static inline void device_follow(
 		choice_do(bubble, device, &choice, queues);
 	}
 	bubble->devices[device].at_s = choice.at_s;
-	for (unsigned chunk = 0; chunk < count; ++chunk) {
-		const unsigned k = chunk ? bubble->stage_count - 1 - device : device;
-		least_find(bubble, PASS_FORWARD, k, first_s);
-		least_find(bubble, PASS_BACKWARD, k, first_s);
-	}
+	least_find(bubble, way, device, first_s);
+	if (count > 1)
+		least_find(bubble, !way, bubble->stage_count - 1 - device, first_s);
 }
 
 /* Follows the devices, of so many stages each, there and back; returns when one works next, or no sooner. */
@@ -224,9 +225,9 @@ static inline double devices_follow(const struct bubble *bubble, double first_s,
 	const unsigned p = bubble->device_count;
 	double next_s = HUGE_VAL;
 	for (unsigned i = 0; i < p; ++i)
-		device_follow(bubble, i, first_s, count, plain);
+		device_follow(bubble, i, first_s, PASS_FORWARD, count, plain);
 	for (unsigned i = p; i-- > 0;)
-		device_follow(bubble, i, first_s, count, plain);
+		device_follow(bubble, i, first_s, PASS_BACKWARD, count, plain);
 	for (unsigned i = 0; i < p; ++i)
 		next_s = bubble->devices[i].at_s < next_s ? bubble->devices[i].at_s : next_s;
 	return next_s;
