@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "oracle/replicas.h"
 #include "oracle/training.h"
 #include "search/shares.h"
 #include "search/value.h"
@@ -23,6 +24,8 @@ struct worker *worker_create(const struct quest *quest, struct paradl_oracle *or
 	worker->evaluation.oracle = oracle;
 	return worker;
 }
+
+static const double surely = 1 - 1e-8; /* of sums in another order */
 
 /* -- bounds as values ------------------------------------------------------------------------------------- */
 
@@ -150,6 +153,19 @@ static void plan_offer(struct worker *worker)
 		worker->failed = true;
 }
 
+/* Is a way left out of a front for its memory, and the time that its schedule takes at least? */
+static bool share_leave(struct worker *worker, unsigned index)
+{
+	const double before = worker->bounds.memory_bytes;
+	if (!worker->front.goals || worker->quest->request->exhaustive)
+		return false;
+	share_memory(worker, index);
+	worker->bounds.memory_bytes = fmax(before, surely * worker->estimate.memory_bytes);
+	const bool leaves = node_leave(worker, 1);
+	worker->bounds.memory_bytes = before;
+	return leaves;
+}
+
 static void share_visit(struct worker *worker, unsigned index)
 {
 	const struct quest *quest = worker->quest;
@@ -157,6 +173,8 @@ static void share_visit(struct worker *worker, unsigned index)
 		++worker->report->evaluated; /* as far as it matters */
 		return;
 	}
+	if (share_leave(worker, index))
+		return;
 	if (!share_time(worker, index)) {
 		node_fail(worker, 1);
 		return;
@@ -168,10 +186,14 @@ static void share_visit(struct worker *worker, unsigned index)
 	plan_offer(worker);
 }
 
-/*
- * Before the schedule runs: does every way to share need too much? Sharding among fewer replicas needs no less, so of each
- * zero level the first way, among all, stands for the rest.
- */
+/* Sharding among fewer replicas needs no less: of each zero level the first way, among all, stands for the rest. */
+static bool stands_for_all(const struct worker *worker, const struct share_choice *choice)
+{
+	return (!choice->shard || worker->quest->variation.fixed.shard) &&
+	       choice->apart == worker->choices.shares[0].apart;
+}
+
+/* Before the schedule runs: does every way to share need too much? */
 static bool memory_lacks(struct worker *worker)
 {
 	const struct choices *choices = &worker->choices;
@@ -179,9 +201,7 @@ static bool memory_lacks(struct worker *worker)
 		return false;
 	training_hold_least(&worker->evaluation, &worker->step);
 	for (unsigned i = 0; i < choices->share_count; ++i) {
-		const struct share_choice *choice = &choices->shares[i];
-		const bool among_all = !choice->shard || worker->quest->variation.fixed.shard;
-		if (!among_all || choice->apart != choices->shares[0].apart)
+		if (!stands_for_all(worker, &choices->shares[i]))
 			continue;
 		share_choose(worker, i);
 		replicas_count(&worker->evaluation);
@@ -189,6 +209,26 @@ static bool memory_lacks(struct worker *worker)
 			return false;
 	}
 	return true;
+}
+
+void memory_raise(struct worker *worker)
+{
+	const struct choices *choices = &worker->choices;
+	double least = HUGE_VAL;
+	if (!worker->front.goals || worker->quest->request->exhaustive)
+		return;
+	training_hold_least(&worker->evaluation, &worker->step);
+	for (unsigned i = 0; i < choices->share_count; ++i) {
+		const struct share_choice *choice = &choices->shares[i];
+		struct paradl_estimate estimate = {0};
+		if (!stands_for_all(worker, choice))
+			continue;
+		share_choose(worker, i);
+		replicas_count(&worker->evaluation);
+		training_memory(&worker->evaluation, worker->step.holders, &estimate);
+		least = fmin(least, memory_sum(&estimate.memory));
+	}
+	worker->bounds.memory_bytes = fmax(worker->bounds.memory_bytes, surely * least);
 }
 
 /* Cuts stages and times their passes, unless the schedule before had the same. */
@@ -233,9 +273,10 @@ static void stage_visit(struct worker *worker, const struct stage_choice *choice
 	if (!stage_enter(worker, choice)) {
 		node_fail(worker, shares);
 	} else if (!node_leave(worker, shares)) {
+		memory_raise(worker);
 		if (memory_lacks(worker)) {
 			worker->report->cut[PARADL_CUT_MEMORY] += shares;
-		} else {
+		} else if (!worker->front.goals || !node_leave(worker, shares)) {
 			training_schedule(&worker->evaluation, &worker->step);
 			bounds_of_schedule(&worker->step, &worker->bounds);
 			shares_schedule(worker);

@@ -56,6 +56,8 @@ void recompute_enter(struct worker *worker, enum paradl_recompute recompute);
 bool stage_enter(struct worker *worker, const struct stage_choice *choice);
 /* Is a node with so many plans left out, as worker->bounds are? */
 bool node_leave(struct worker *worker, double plans);
+/* Of fronts: raises the bound of memory to what plans need at least that run the pipeline in the way that was entered. */
+void memory_raise(struct worker *worker);
 /* Plans that cannot run are counted; any other error ends the search. */
 void node_fail(struct worker *worker, double plans);
 
