@@ -193,18 +193,19 @@ static bool stands_for_all(const struct worker *worker, const struct share_choic
 	       choice->apart == worker->choices.shares[0].apart;
 }
 
-/* Before the schedule runs: does every way to share need too much? */
+/* Before the schedule runs: does every way to share need too much? Of a fixed order of work that was seen before any order of axes. */
 static bool memory_lacks(struct worker *worker)
 {
 	const struct choices *choices = &worker->choices;
-	if (worker->quest->request->exhaustive)
+	const bool is_known = worker->screened && !schedule_splits_backward(worker->evaluation.schedule);
+	if (worker->quest->request->exhaustive || is_known)
 		return false;
 	training_hold_least(&worker->evaluation, &worker->step);
 	for (unsigned i = 0; i < choices->share_count; ++i) {
 		if (!stands_for_all(worker, &choices->shares[i]))
 			continue;
 		share_choose(worker, i);
-		replicas_count(&worker->evaluation);
+		share_count(worker, i);
 		if (!training_memory_lacks(&worker->evaluation, worker->step.holders))
 			return false;
 	}
@@ -224,7 +225,7 @@ void memory_raise(struct worker *worker)
 		if (!stands_for_all(worker, choice))
 			continue;
 		share_choose(worker, i);
-		replicas_count(&worker->evaluation);
+		share_count(worker, i);
 		training_memory(&worker->evaluation, worker->step.holders, &estimate);
 		least = fmin(least, memory_sum(&estimate.memory));
 	}

@@ -54,9 +54,11 @@ bool screen(struct worker *worker)
 	for (unsigned i = 0; i < choices->recompute_count; ++i)
 		memset(worker->hopeless[i], 0, choices->stage_count * sizeof *worker->hopeless[i]);
 	worker->hopeful = choices->recompute_count * choices->stage_count;
-	if (evaluation->serving || worker->quest->request->exhaustive ||
-		choices->plans < 2) /* one plan is as soon evaluated as screened */
+	worker->screened = !evaluation->serving && !worker->quest->request->exhaustive &&
+			   choices->plans >= 2; /* one plan is as soon evaluated as screened */
+	if (!worker->screened)
 		return true;
+	worker->screened = !worker->quest->variation.fixed.shard;
 	evaluation_isolate(evaluation);
 	for (unsigned i = 0; i < choices->recompute_count && !worker->failed; ++i) {
 		bool *hopeless = worker->hopeless[i];

@@ -167,8 +167,7 @@ bool share_time(struct worker *worker, unsigned index)
 	return true;
 }
 
-/* Takes of the groups of a chosen way as much as its memory depends on. */
-static void share_count(struct worker *worker, unsigned index)
+void share_count(struct worker *worker, unsigned index)
 {
 	struct evaluation *evaluation = &worker->evaluation;
 	struct kept_share *kept = &worker->shares[index];

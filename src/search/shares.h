@@ -11,6 +11,8 @@ bool shares_begin(struct worker *worker);
 void shares_schedule(struct worker *worker);
 /* Writes a way into the plan. */
 void share_choose(struct worker *worker, unsigned index);
+/* Takes of the groups of a chosen way as much as its memory depends on. */
+void share_count(struct worker *worker, unsigned index);
 /*
  * Fills of worker->estimate the iteration that a way takes, and what the step waits for input; where plans are paid for, all that
  * this takes. False: it cannot run.

@@ -41,6 +41,7 @@ struct worker {
 	/* Whatever the order of the axes; the others are so many. */
 	bool hopeless[RECOMPUTE_CHOICES][STAGE_CHOICES];
 	unsigned hopeful;
+	bool screened; /* of memory, too, where the order of work is fixed */
 	/* Of the task at hand. */
 	size_t place;
 	const struct incumbents *incumbents;
