@@ -6,21 +6,38 @@
 
 static const double same = 1e-11; /* of a period: above what 10^5 sums round, far below what is asked */
 
-/* Visits all times of a state, in order: `visit` may change one, and says whether to go on. */
+/* What is done with each time of a state. */
 struct visitor {
-	bool (*visit)(struct visitor *visitor, double *time_s);
-	double *kept; /* the next one */
+	enum { TIME_KEEP, TIME_COMPARE, TIME_SHIFT } does;
+	double *kept_s; /* the next one */
 	double period_s;
 };
 
+/* Keeps, compares or shifts a time; false: it is not a period after the one that was kept. */
+static bool time_visit(struct visitor *visitor, double *time_s)
+{
+	switch (visitor->does) {
+	case TIME_KEEP:
+		*visitor->kept_s++ = *time_s;
+		return true;
+	case TIME_COMPARE:
+		return fabs(*time_s - *visitor->kept_s++ - visitor->period_s) <= same * visitor->period_s;
+	case TIME_SHIFT:
+		*time_s += visitor->period_s;
+		return true;
+	}
+	return false;
+}
+
+/* Visits all times of a state, in order, as long as they agree. */
 static bool times_visit(const struct bubble *bubble, struct visitor *visitor)
 {
 	for (unsigned i = 0; i < bubble->device_count; ++i) {
 		struct bubble_device *const own = &bubble->devices[i];
-		if (!visitor->visit(visitor, &own->free_s))
+		if (!time_visit(visitor, &own->free_s))
 			return false;
 		for (unsigned link = 0; link < 2; ++link) /* that are in use */
-			if (own->link_s[link] > 0 && !visitor->visit(visitor, &own->link_s[link]))
+			if (own->link_s[link] > 0 && !time_visit(visitor, &own->link_s[link]))
 				return false;
 	}
 	for (unsigned k = 0; k < bubble->stage_count; ++k)
@@ -28,32 +45,15 @@ static bool times_visit(const struct bubble *bubble, struct visitor *visitor)
 			const struct bubble_stage *const stage = &bubble->stages[k];
 			const bool begins = k == (pass == PASS_FORWARD ? 0 : bubble->stage_count - 1);
 			for (unsigned j = stage->done[pass]; j < stage->sent[pass] && !begins; ++j)
-				if (!visitor->visit(visitor, &stage->arrival_s[pass][j & bubble->mask]))
+				if (!time_visit(visitor, &stage->arrival_s[pass][j & bubble->mask]))
 					return false;
 		}
 	return true;
 }
 
-static bool time_keep(struct visitor *visitor, double *time_s)
-{
-	*visitor->kept++ = *time_s;
-	return true;
-}
-
-static bool time_agrees(struct visitor *visitor, double *time_s)
-{
-	return fabs(*time_s - *visitor->kept++ - visitor->period_s) <= same * visitor->period_s;
-}
-
-static bool time_shift(struct visitor *visitor, double *time_s)
-{
-	*time_s += visitor->period_s;
-	return true;
-}
-
 static void state_keep(const struct bubble *bubble, const struct bubble_memory *memory)
 {
-	struct visitor visitor = {time_keep, memory->kept_s, 0};
+	struct visitor visitor = {TIME_KEEP, memory->kept_s, 0};
 	times_visit(bubble, &visitor);
 	memcpy(memory->kept, bubble->stages, bubble->stage_count * sizeof *bubble->stages);
 }
@@ -79,7 +79,7 @@ static double periods_skip(const struct bubble *bubble, unsigned shift, double p
 	const unsigned end = bubble->schedule->micro_batches - 1,
 		       first = bubble->stages[0].done[PASS_FORWARD];
 	const unsigned times = shift && first < end ? (end - first) / shift : 0;
-	struct visitor visitor = {time_shift, NULL, times * period_s};
+	struct visitor visitor = {TIME_SHIFT, NULL, times * period_s};
 	times_visit(bubble, &visitor);
 	for (unsigned i = 0; i < bubble->device_count; ++i)
 		bubble->devices[i].end_s += visitor.period_s;
@@ -92,7 +92,7 @@ double bubble_steady(const struct bubble *bubble, const struct bubble_memory *me
 {
 	const unsigned done = bubble->stages[0].done[PASS_BACKWARD];
 	const double period_s = bubble->devices[0].free_s - memory->kept_s[0];
-	struct visitor visitor = {time_agrees, memory->kept_s, period_s};
+	struct visitor visitor = {TIME_COMPARE, memory->kept_s, period_s};
 	if (mark->done && period_s > 0 && counts_agree(bubble, memory->kept, done - mark->done) &&
 		times_visit(bubble, &visitor)) {
 		const unsigned shift = done - mark->done;

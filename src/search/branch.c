@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "oracle/replicas.h"
 #include "oracle/training.h"
 #include "search/shares.h"
 #include "search/value.h"
@@ -24,8 +23,6 @@ struct worker *worker_create(const struct quest *quest, struct paradl_oracle *or
 	worker->evaluation.oracle = oracle;
 	return worker;
 }
-
-static const double surely = 1 - 1e-8; /* of sums in another order */
 
 /* -- bounds as values ------------------------------------------------------------------------------------- */
 
@@ -160,7 +157,7 @@ static bool share_leave(struct worker *worker, unsigned index)
 	if (!worker->front.goals || worker->quest->request->exhaustive)
 		return false;
 	share_memory(worker, index);
-	worker->bounds.memory_bytes = fmax(before, surely * worker->estimate.memory_bytes);
+	worker->bounds.memory_bytes = fmax(before, bound_surely * worker->estimate.memory_bytes);
 	const bool leaves = node_leave(worker, 1);
 	worker->bounds.memory_bytes = before;
 	return leaves;
@@ -184,52 +181,6 @@ static void share_visit(struct worker *worker, unsigned index)
 		return;
 	share_memory(worker, index);
 	plan_offer(worker);
-}
-
-/* Sharding among fewer replicas needs no less: of each zero level the first way, among all, stands for the rest. */
-static bool stands_for_all(const struct worker *worker, const struct share_choice *choice)
-{
-	return (!choice->shard || worker->quest->variation.fixed.shard) &&
-	       choice->apart == worker->choices.shares[0].apart;
-}
-
-/* Before the schedule runs: does every way to share need too much? Of a fixed order of work that was seen before any order of axes. */
-static bool memory_lacks(struct worker *worker)
-{
-	const struct choices *choices = &worker->choices;
-	const bool is_known = worker->screened && !schedule_splits_backward(worker->evaluation.schedule);
-	if (worker->quest->request->exhaustive || is_known)
-		return false;
-	training_hold_least(&worker->evaluation, &worker->step);
-	for (unsigned i = 0; i < choices->share_count; ++i) {
-		if (!stands_for_all(worker, &choices->shares[i]))
-			continue;
-		share_choose(worker, i);
-		share_count(worker, i);
-		if (!training_memory_lacks(&worker->evaluation, worker->step.holders))
-			return false;
-	}
-	return true;
-}
-
-void memory_raise(struct worker *worker)
-{
-	const struct choices *choices = &worker->choices;
-	double least = HUGE_VAL;
-	if (!worker->front.goals || worker->quest->request->exhaustive)
-		return;
-	training_hold_least(&worker->evaluation, &worker->step);
-	for (unsigned i = 0; i < choices->share_count; ++i) {
-		const struct share_choice *choice = &choices->shares[i];
-		struct paradl_estimate estimate = {0};
-		if (!stands_for_all(worker, choice))
-			continue;
-		share_choose(worker, i);
-		share_count(worker, i);
-		training_memory(&worker->evaluation, worker->step.holders, &estimate);
-		least = fmin(least, memory_sum(&estimate.memory));
-	}
-	worker->bounds.memory_bytes = fmax(worker->bounds.memory_bytes, surely * least);
 }
 
 /* Cuts stages and times their passes, unless the schedule before had the same. */

@@ -12,7 +12,7 @@
 #include "search/worker.h"
 
 /* Does every zero level, over all replicas, need too much? */
-static bool memory_lacks(struct worker *worker)
+static bool all_lack(struct worker *worker)
 {
 	const struct choices *choices = &worker->choices;
 	struct evaluation *evaluation = &worker->evaluation;
@@ -40,7 +40,7 @@ static bool stage_screen(struct worker *worker, const struct stage_choice *choic
 	if (!stage_enter(worker, choice)) {
 		node_fail(worker, plans);
 	} else if (!node_leave(worker, plans)) {
-		leave = memory_lacks(worker);
+		leave = all_lack(worker);
 		worker->report->cut[PARADL_CUT_MEMORY] += leave ? plans : 0;
 	}
 	worker->bounds = before;

@@ -6,6 +6,8 @@
 #include "oracle/training.h"
 #include "search/branch.h"
 
+static const double bound_surely = 1 - 1e-8; /* of sums in another order */
+
 enum { LIKES = 32, LIKE_TERMS = 5 };
 
 /* What is known of one way to share. */
@@ -57,6 +59,11 @@ void recompute_enter(struct worker *worker, enum paradl_recompute recompute);
 bool stage_enter(struct worker *worker, const struct stage_choice *choice);
 /* Is a node with so many plans left out, as worker->bounds are? */
 bool node_leave(struct worker *worker, double plans);
+/*
+ * Before the schedule of the way that was entered runs: does every way to share need too much? Of a fixed order of work, that is seen
+ * before any order of the axes; screen.c.
+ */
+bool memory_lacks(struct worker *worker);
 /* Of fronts: raises the bound of memory to what plans need at least that run the pipeline in the way that was entered. */
 void memory_raise(struct worker *worker);
 /* Plans that cannot run are counted; any other error ends the search. */

@@ -115,7 +115,24 @@ static inline bool check_best(struct setup *setup, struct paradl_oracle *oracle,
 	return true;
 }
 
-/* All goals; then a deadline and a budget that leave few plans, then none. */
+/* Are the plans that no other beats in all of these goals the same with and without proofs? */
+static inline void check_front_proved(struct setup *setup, struct paradl_oracle *oracle,
+	struct paradl_search_request request, unsigned goals)
+{
+	request.pareto = goals;
+	const struct paradl_search all = searched(setup, oracle, request, true);
+	const struct paradl_search proved = searched(setup, oracle, request, false);
+	assert_close(counted(&proved), all.plans, 0);
+	assert_int_equal(proved.front_count, all.front_count);
+	for (size_t i = 0; i < all.front_count; ++i) {
+		char texts[2][PARADL_PLAN_TEXT];
+		paradl_plan_format(&all.front[i].plan, texts[0], sizeof texts[0]);
+		paradl_plan_format(&proved.front[i].plan, texts[1], sizeof texts[1]);
+		assert_string_equal(texts[0], texts[1]);
+	}
+}
+
+/* All goals; fronts of some; then a deadline and a budget that leave few plans, then none. */
 static inline void check_questions(struct setup *setup, struct paradl_oracle *oracle, unsigned devices,
 	double batch, const char *vary, const struct brute *brute)
 {
@@ -127,6 +144,8 @@ static inline void check_questions(struct setup *setup, struct paradl_oracle *or
 		check_best(setup, oracle, &request, brute);
 	}
 	request.goal = PARADL_TIME;
+	check_front_proved(setup, oracle, request, 1U << PARADL_TIME | 1U << PARADL_MEMORY);
+	check_front_proved(setup, oracle, request, 1U << PARADL_MEMORY | 1U << PARADL_COST);
 	const struct brute_row *best = best_row(&request, brute);
 	if (!best)
 		return;

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What plans need of a device's memory at least, before their schedule has run. */
+#include <math.h>
+
+#include "oracle/training.h"
+#include "search/shares.h"
+
+/* Sharding among fewer replicas needs no less: of each zero level the first way, among all, stands for the rest. */
+static bool stands_for_all(const struct worker *worker, const struct share_choice *choice)
+{
+	return (!choice->shard || worker->quest->variation.fixed.shard) &&
+	       choice->apart == worker->choices.shares[0].apart;
+}
+
+bool memory_lacks(struct worker *worker)
+{
+	const struct choices *choices = &worker->choices;
+	const bool is_known = worker->screened && !schedule_splits_backward(worker->evaluation.schedule);
+	if (worker->quest->request->exhaustive || is_known)
+		return false;
+	training_hold_least(&worker->evaluation, &worker->step);
+	for (unsigned i = 0; i < choices->share_count; ++i) {
+		if (!stands_for_all(worker, &choices->shares[i]))
+			continue;
+		share_choose(worker, i);
+		share_count(worker, i);
+		if (!training_memory_lacks(&worker->evaluation, worker->step.holders))
+			return false;
+	}
+	return true;
+}
+
+void memory_raise(struct worker *worker)
+{
+	const struct choices *choices = &worker->choices;
+	double least = HUGE_VAL;
+	if (!worker->front.goals || worker->quest->request->exhaustive)
+		return;
+	training_hold_least(&worker->evaluation, &worker->step);
+	for (unsigned i = 0; i < choices->share_count; ++i) {
+		const struct share_choice *choice = &choices->shares[i];
+		struct paradl_estimate estimate = {0};
+		if (!stands_for_all(worker, choice))
+			continue;
+		share_choose(worker, i);
+		share_count(worker, i);
+		training_memory(&worker->evaluation, worker->step.holders, &estimate);
+		least = fmin(least, memory_sum(&estimate.memory));
+	}
+	worker->bounds.memory_bytes = fmax(worker->bounds.memory_bytes, bound_surely * least);
+}
