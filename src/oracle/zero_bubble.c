@@ -276,11 +276,12 @@ double bubble_renew(const struct bubble *bubble)
 	return first_s;
 }
 
-static void stage_begin(const struct bubble *bubble, unsigned k, double *rings)
+static void stage_begin(const struct bubble *bubble, unsigned k, const struct bubble_memory *memory)
 {
 	static const double never_s = HUGE_VAL;
 	const struct pipeline_schedule *const schedule = bubble->schedule;
 	const unsigned ring = bubble->mask + 1, device = schedule_device(schedule, k);
+	double *const rings = memory->rings + 2 * (size_t)k * ring;
 	struct bubble_stage *const stage = &bubble->stages[k];
 	*stage = (struct bubble_stage){.times = schedule->times[k],
 		.from_s = {&never_s, &never_s},
@@ -309,7 +310,7 @@ static struct bubble bubble_begin(const struct pipeline_schedule *schedule,
 		memory->devices[i] =
 			(struct bubble_device){.near_s = nearness * stage_work_s(&schedule->times[i])};
 	for (unsigned k = 0; k < all; ++k)
-		stage_begin(&bubble, k, memory->rings + 2 * (size_t)k * ring);
+		stage_begin(&bubble, k, memory);
 	memset(bubble.stages[0].arrival_s[PASS_FORWARD], 0, ring * sizeof(double));
 	memset(bubble.stages[all - 1].arrival_s[PASS_BACKWARD], 0, ring * sizeof(double));
 	bubble.stages[0].sent[PASS_FORWARD] = schedule->micro_batches;

@@ -29,6 +29,18 @@ static bool time_visit(struct visitor *visitor, double *time_s)
 	return false;
 }
 
+/* Visits what is on its way to a stage; where a pass begins nothing has to come. */
+static bool arrivals_visit(const struct bubble *bubble, unsigned k, enum pass pass, struct visitor *visitor)
+{
+	const struct bubble_stage *const stage = &bubble->stages[k];
+	if (k == (pass == PASS_FORWARD ? 0 : bubble->stage_count - 1))
+		return true;
+	for (unsigned j = stage->done[pass]; j < stage->sent[pass]; ++j)
+		if (!time_visit(visitor, &stage->arrival_s[pass][j & bubble->mask]))
+			return false;
+	return true;
+}
+
 /* Visits all times of a state, in order, as long as they agree. */
 static bool times_visit(const struct bubble *bubble, struct visitor *visitor)
 {
@@ -41,13 +53,9 @@ static bool times_visit(const struct bubble *bubble, struct visitor *visitor)
 				return false;
 	}
 	for (unsigned k = 0; k < bubble->stage_count; ++k)
-		for (unsigned pass = 0; pass < 2; ++pass) {
-			const struct bubble_stage *const stage = &bubble->stages[k];
-			const bool begins = k == (pass == PASS_FORWARD ? 0 : bubble->stage_count - 1);
-			for (unsigned j = stage->done[pass]; j < stage->sent[pass] && !begins; ++j)
-				if (!time_visit(visitor, &stage->arrival_s[pass][j & bubble->mask]))
-					return false;
-		}
+		if (!arrivals_visit(bubble, k, PASS_FORWARD, visitor) ||
+			!arrivals_visit(bubble, k, PASS_BACKWARD, visitor))
+			return false;
 	return true;
 }
 
