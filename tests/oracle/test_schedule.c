@@ -227,6 +227,32 @@ static void events_are_those_of_a_simulation(void **state)
 	free(simulated);
 }
 
+/* Devices of long pipelines are followed by themselves, yet do what they do in order of time. */
+static void zero_bubble_is_that_of_a_simulation(void **state)
+{
+	struct pipeline pipeline;
+	struct random random = {59};
+	struct simulated *const simulated = malloc(sizeof *simulated);
+	unsigned seen = 0;
+	(void)state;
+	assert_non_null(simulated);
+	pipeline_begin(&pipeline);
+	for (unsigned round = 0; seen < CASES / 10; ++round) {
+		random_pipeline(&pipeline, &random, DEVICES_MOST, round % 4 ? 24 : BATCHES_MOST);
+		if (pipeline.schedule.kind < PARADL_ZERO_BUBBLE)
+			continue;
+		++seen;
+		simulate(simulated, &pipeline.schedule);
+		schedule_events(&pipeline.schedule, &pipeline.scratch, seen % 2, &pipeline.result);
+		for (unsigned i = 0; i < pipeline.schedule.stages; ++i) {
+			assert_close(pipeline.devices[i].end_s, simulated->last_s[i], 1e-9);
+			assert_int_equal(held_of(&pipeline, i), simulated->held_most[i]);
+		}
+	}
+	paradl_arena_free(pipeline.arena);
+	free(simulated);
+}
+
 /* What devices hold at least is never more than they hold; of fixed orders it is that. */
 static void devices_hold_the_least(void **state)
 {
@@ -511,6 +537,7 @@ int main(void)
 		cmocka_unit_test(zero_bubble_waits_less),
 		cmocka_unit_test(micro_batches_in_flight),
 		cmocka_unit_test(events_are_those_of_a_simulation),
+		cmocka_unit_test(zero_bubble_is_that_of_a_simulation),
 		cmocka_unit_test(devices_hold_the_least),
 		cmocka_unit_test(no_schedule_takes_less),
 		cmocka_unit_test(a_steady_state_goes_on),
