@@ -123,7 +123,7 @@ static bool check_options(struct session *session)
 		return session_usage(session, "%s is of answers: it needs --inference", of_answer);
 	if (of_job && arguments->inference) {
 		session_usage(session, "%s is of training, not of --inference", of_job);
-		error_hint(&session->error, "--latency and --token-latency limit answers");
+		error_hint(&session->error, "--latency, --ttft and --tpot limit answers");
 		return false;
 	}
 	return true;

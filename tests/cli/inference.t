@@ -20,26 +20,27 @@ Forward only: what serving a network takes.
   325 k parameters, 192 Mflop/sample
   
    phase                per iteration    share  formula
-   forward                    34.3 ms     96 %  prompts + (tokens - 1) passes: max(flop / rate, bytes…
-   activation exchange        1.30 ms    3.7 %  sum over layers of collectives, forward
+   forward                    34.1 ms     96 %  prompts + (tokens - 1) steps: max(flop / rate, bytes…
+   activation exchange        1.44 ms    4.0 %  sum over layers of collectives, forward
    total                      35.6 ms           225 samples/s
   
-   first token after 21.0 ms, 38,045 prompt tokens/s
-   each token  297 us, 26,926 tokens/s of all sequences, 83 % of the GPUs' peak
+   first token after 21.3 ms, of which it waits 18.4 ms for other requests
+   each token  292 us, 83 % of the GPUs' peak
+   steps       of 7.84 of 8 requests a replica, 292 us; each prompt adds 2.63 ms
    throughput  11,240 tokens/s with prompts, 5,620 for each GPU
    cache       1.00 KiB for a token
-   largest     batch 13,783 fits: 11,513 tokens/s
+   largest     batch 13,783 fits: 11,548 tokens/s
    memory      2.60 MiB of 1.00 GiB/GPU (0.3 %): weights 666 KiB, activations 1.37 MiB, cache 600 KiB
-   power       687 W: GPUs 587 W (compute 481 W, memory 0.875 W, exchange 5.13 W, idle 100 W), hosts
+   power       685 W: GPUs 585 W (compute 479 W, memory 0.873 W, exchange 5.65 W, idle 100 W), hosts
                100 W
-   energy      3.05 J an answer, 0.0611 J a token of it
+   energy      3.05 J an answer, 0.061 J a token of it
    cost        2,000 EUR an hour (rent)
    limited by  compute, 96 % of the iteration (a limitation: inherent)
    next        a faster device or a lower precision
    error       ±33 % holds nine of ten measured times: serving was never compared with measured runs;
                the kernels of this device were not measured
-   assumed     a batch comes at once and leaves at once; nothing is hidden behind compute; kernels of
-               layers of tokens start from graphs, at no cost of the host
+   assumed     requests are alike; nothing is hidden behind compute; kernels of layers of tokens start
+               from graphs, at no cost of the host
                guessed in Toy: levels, power, price
                guessed in toy: memory, memory_rate, peak, power
   $ paradl estimate chat.json --hw toy -s tensor=2 --inference --batch 8 --memory -q
@@ -71,8 +72,8 @@ Forward only: what serving a network takes.
    next        a faster device or a lower precision
    error       ±33 % holds nine of ten measured times: serving was never compared with measured runs;
                the kernels of this device were not measured
-   assumed     a batch comes at once and leaves at once; nothing is hidden behind compute; kernels of
-               layers of tokens start from graphs, at no cost of the host
+   assumed     requests are alike; nothing is hidden behind compute; kernels of layers of tokens start
+               from graphs, at no cost of the host
                guessed in Toy: levels, power, price
                guessed in toy: memory, memory_rate, peak, contraction, power
   $ paradl advise chat.json --hw toy --gpus 4 --inference --batch 16
@@ -81,22 +82,23 @@ Forward only: what serving a network takes.
   325 k parameters, 192 Mflop/sample
   
    #  strategy             iteration  first token  each token  tokens/s  ×best  phases    memory/GPU
-   1  data=4                 69.1 ms      28.9 ms      317 us    29,620   1.00  █████       3.61 MiB
-   2  data=2,tensor=2        72.2 ms      29.2 ms      339 us    28,346   1.04  █████       3.40 MiB
-   3  data=2,pipeline=2      90.1 ms      43.4 ms      368 us    22,723   1.30  █████░      3.03 MiB
-   4  pipeline=2,tensor=2    93.9 ms      44.3 ms      391 us    21,806   1.36  █████░      3.11 MiB
-   5  pipeline=4              111 ms      51.1 ms      470 us    18,475   1.60  ██████░     2.85 MiB
-   6  tensor=4                119 ms      36.3 ms      648 us    17,272   1.71  █████▒▒▒    3.86 MiB
-   █ compute  ▒ communication  ░ bubble
+   1  data=4                 69.1 ms      29.2 ms      314 us    29,620   1.00  █████       3.61 MiB
+   2  data=2,tensor=2        72.2 ms      29.5 ms      337 us    28,346   1.04  █████       3.40 MiB
+   3  data=2,pipeline=2      75.7 ms      29.3 ms      365 us    27,058   1.09  █████       3.03 MiB
+   4  pipeline=2,tensor=2    79.3 ms      30.0 ms      388 us    25,828   1.15  █████       3.11 MiB
+   5  pipeline=4             88.9 ms      29.6 ms      467 us    23,029   1.29  ██████      2.85 MiB
+   6  tensor=4                119 ms      36.7 ms      645 us    17,272   1.71  ████▒▒▒▒    3.86 MiB
+   █ compute  ▒ communication
   
    best        data=4
-   first token after 28.9 ms, 70,871 prompt tokens/s
-   each token  317 us, 50,491 tokens/s of all sequences, 86 % of the GPUs' peak
+   first token after 29.2 ms, of which it waits 21.7 ms for other requests
+   each token  314 us, 86 % of the GPUs' peak
+   steps       of 3.97 of 4 requests a replica, 314 us; each prompt adds 7.22 ms
    throughput  29,620 tokens/s with prompts, 7,405 for each GPU
    cache       1.00 KiB for a token
-   largest     batch 16,012 fits: 29,531 tokens/s
+   largest     batch 16,012 fits: 29,620 tokens/s
    why         100 % compute
-   margin      1.04× over the second; it takes 16 % to tell two plans apart, so treat 1 and 2 as equal
+   margin      1.04× over the second; it takes 16 % to tell two plans apart, so treat 1 to 4 as equal
    error       ±33 % holds nine of ten measured times: serving was never compared with measured runs;
                the kernels of this device were not measured
    next        a faster device or a lower precision
@@ -108,9 +110,9 @@ Forward only: what serving a network takes.
   325 k parameters, 192 Mflop/sample
   
    #  strategy           largest batch  its tokens/s  ×best  first token  each token  memory/GPU
-   1  data=4                    16,012        29,531   1.00      7.22 ms     79.2 us    1.83 MiB
-   2  data=2,tensor=2           16,148        29,250   1.01      7.30 ms     99.1 us    1.34 MiB
-   3  data=2,pipeline=2         16,020        26,907   1.10      10.8 ms     92.0 us    1.24 MiB
+   1  data=4                    16,012        29,620   1.00      7.30 ms     79.2 us    1.83 MiB
+   2  data=2,tensor=2           16,148        29,333   1.01      7.38 ms     98.5 us    1.34 MiB
+   3  data=2,pipeline=2         16,020        27,058   1.09      7.37 ms     91.3 us    1.24 MiB
 
 The document has it all, by its schema: keys and values of 4 heads of 8 items in 4 layers, 4 bytes each.
 
@@ -142,7 +144,7 @@ What has no answer says so:
   paradl: the paper's Table III is about training: inference has no ideal mode
   [2]
   $ paradl estimate chat.json --hw toy -s serial --input-tokens 5
-  paradl: prompts and answers have lengths in inference only
+  paradl: prompts, answers and requests are there in inference only
   [2]
   $ paradl estimate chat.json --hw toy -s data=2,zero=1 --inference
   paradl: schedules, zero, recomputation and offload belong to training, not to inference
@@ -157,17 +159,63 @@ Requests come and go: each client sends its next one when it has its answer. A s
 nothing:
 
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 --inference --batch 32 --input-tokens 1024 --output-tokens 256 -q
-  $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework sglang -s tensor=2 --inference --batch 32 --input-tokens 1024 --output-tokens 256 --requests 320 --spread 20% --csv --columns prompts_s,token_s | head -n 1
+  Llama-3-8B on DGX H100 SuperPOD: tensor=2 on 2 GPUs in 1 node, inference, batch 32,
+      prompts of 1,024 tokens, answers of 256, bf16-mixed, 80.0 GiB/GPU
+  8.03 B parameters, 158 Tflop/sample
+  
+   phase                per iteration    share  formula
+   forward                     1.75 s     80 %  prompts + (tokens - 1) steps: max(flop / rate, bytes…
+   activation exchange         207 ms    9.5 %  sum over layers of collectives, forward
+   bubble                      227 ms     10 %  the program's own time, and waiting for memory
+   total                       2.19 s           14.6 samples/s
+  $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework sglang -s tensor=2 --inference --batch 32 --input-tokens 1024 --output-tokens 256 --requests 320 --spread 20% -q | grep -E "first|each"
+  [1]
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework trtllm -s tensor=2 --inference --batch 32 --json | python3 -c '
   > import json, sys
   > i = json.load(sys.stdin)["results"][0]["inference"]
   > print(sorted(k for k in i if k.startswith(("step", "prompt_s", "wait"))), i["prompts_s"] > i["wait_s"] > 0, i["token_s"] > i["step_s"])'
+  ['prompt_s', 'step_s', 'step_sequences', 'wait_s'] True True
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2
+  paradl: vllm serves networks, it trains none
+    hint: --inference, or another --framework
+  [2]
   $ paradl estimate resnet50 --hw dgx-h100-superpod --framework vllm -s data=2 --inference
+  paradl: vllm answers prompts, ResNet-50 generates no tokens
+  [2]
   $ paradl estimate chat.json --hw toy -s serial --spread 10%
+  paradl: prompts, answers and requests are there in inference only
+  [2]
 
 With a promise, plans have as many requests under way as keep it, and the most tokens are best:
 
   $ paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 4 --inference --input-tokens 1024 --output-tokens 256 --ttft '300 ms' --tpot '15 ms' --csv --columns strategy,batch
+  strategy,batch
+  "data=2,tensor=2",128
+  data=4,128
+  "pipeline=2,tensor=2",128
+  "data=2,pipeline=2",128
+  tensor=4,128
+  pipeline=4,64
+  context=4,
+  "data=2,context=2",
+  "pipeline=2,context=2",
+  "context=2,tensor=2",
   $ paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 2 --inference --tpot '1 ms'
+  Llama-3-8B on DGX H100 SuperPOD: 2 GPUs in 1 node, inference, each plan with its best batch,
+      bf16-mixed, 80.0 GiB/GPU
+  8.03 B parameters, 158 Tflop/sample
+  
+   not feasible
+   data=2      fits, but a token takes 6.75 ms on 2 devices instead of 1.00 ms → more time, or another
+               number of devices
+   pipeline=2  fits, but a token takes 6.76 ms on 2 devices instead of 1.00 ms → more time, or another
+               number of devices
+   context=2   vllm has no context parallelism → another program: --framework
+   … and 1 more: --top 0 shows them
+  
+   assumed     17 numbers of the machine (paradl check dgx-h100-superpod), 1 thing more (--verbose)
+  paradl: no feasible strategy for 2 GPUs (4 tried); closest: data=2: fits, but a token takes 6.75 ms on 2 devices instead of 1.00 ms
+  [1]
   $ paradl advise llama3-8b --hw dgx-h100-superpod --gpus 2 --ttft '1 s'
+  paradl: --ttft, --tpot and --latency are about --inference
+  [2]

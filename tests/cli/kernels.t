@@ -92,7 +92,7 @@ Bringing operands to a narrow format takes its share of them, and of a plan's ph
   $ plan --hw mine.json --precision fp8-mixed --inference | sed 's/[0-9]* %/N %/'
   forward N % start 9 us, 6 bytes an item, fp8-mixed
   $ plan --hw mine.json --precision bf16-mixed --inference
-  $ rest() { paradl estimate llama3-8b --hw $1 -s tensor=2 --batch 8 --precision fp8-mixed --inference --explain --json | python3 -c '
+  $ rest() { paradl estimate llama3-8b --hw $1 -s tensor=2 --batch 1 --output-tokens 1 --precision fp8-mixed --inference --explain --json | python3 -c '
   > import json, sys
   > result = json.load(sys.stdin)["results"][0]
   > casts = sum(t["seconds"] for t in result["terms"] if "quantising" in t["formula"])

@@ -92,6 +92,9 @@ One table of options feeds the parser, --help, the completions and the manual pa
     --input-tokens N          inference: tokens of each prompt; without it 1024, or what fits the
                               model
     --output-tokens N         inference: tokens that each sequence gets; without it 128
+    --requests N              inference: of a whole test run, of which --batch come at once, each next
+                              when one has its answer; without it, they never end
+    --spread SHARE            inference: answers are up to this share shorter than --output-tokens
   
   Assumptions
     --set KEY=VALUE           as if a file said something else: hw.levels.1.bandwidth=x2; see 'paradl
@@ -179,11 +182,11 @@ What --help lists is what the manual page and every completion list, and what th
   >         paradl $command $option 2>&1 >/dev/null </dev/null | grep 'unknown option'
   >     done < help; true
   > done
-  advise 55
+  advise 60
   check 11
   collective 28
   completion 1
-  estimate 52
+  estimate 54
   export 23
   help 2
   import 12

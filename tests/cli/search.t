@@ -177,7 +177,7 @@ Nothing that advise finds is better, and nothing is proved away that evaluating 
 
 Batches of answers are tried where none is given, and limits hold:
 
-  $ paradl search llama3-8b --hw dgx-h100-superpod --gpus 8 --inference --goal throughput --token-latency '10 ms' --json > limited
+  $ paradl search llama3-8b --hw dgx-h100-superpod --gpus 8 --inference --goal throughput --tpot '10 ms' --json > limited
   $ schema < limited
   paradl-search-2
   $ python3 -c 'import json; print(all(row["feasible"] and row["inference"]["token_s"] <= 0.01 for row in json.load(open("limited"))["results"]))'
@@ -288,7 +288,7 @@ What it does not know how to do:
   [2]
   $ paradl search tiny --hw toy --inference --deadline '1 s'
   paradl: --deadline is of training, not of --inference
-    hint: --latency and --token-latency limit answers
+    hint: --latency, --ttft and --tpot limit answers
   [2]
   $ paradl search tiny --hw toy --tokens 1G
   paradl: --tokens: Tiny takes no tokens; write --samples N

@@ -260,8 +260,8 @@ Answers instead of training, and a sequence of another length before and after:
   $ paradl whatif llama2-7b --hw dgx-a100-superpod -s tensor=2 --inference --output-tokens 64 -q
    input                      -20 %    +20 %
    sequence length          +25.0 %  -16.7 %  ████████████████████████
-   GPU memory bandwidth     +12.4 %   -8.1 %  ███████████▉
-   GPU throughput            +5.7 %   -3.5 %  █████▎
+   GPU memory bandwidth     +12.4 %   -8.1 %  ███████████▊
+   GPU throughput            +5.7 %   -3.5 %  █████▍
    start of kernels          -2.4 %   +2.4 %  ██▊
    latency of links          -0.2 %   +0.2 %  ▎
    bandwidth inside a node   +0.2 %   -0.1 %  ▎
