@@ -520,7 +520,7 @@ struct paradl_options {
 struct paradl_inference {
 	double prompt_tokens, output_tokens; /* of each sequence; 0: not of tokens; it generates none */
 	double prompts_s; /* until its first token, of a request; of what generates none: until all have their answer */
-	double token_s;   /* from each token to the next: a request's mean, with prompts of others in between */
+	double token_s; /* from each token to the next: a request's mean, with prompts of others in between */
 	/* Of text: a step without prompts, and how many sequences get a token in one; what reading a prompt adds to the time of all;
 	 * how long a request waits for prompts of others, and for memory. */
 	double step_s, sequences, prompt_s, wait_s;
@@ -977,7 +977,8 @@ struct paradl_search_request {
 		map; /* set of 1u << enum paradl_axis, two of them: the best plan for each pair of degrees; 0: none */
 	/* What a plan must hold; 0: whatever. Time and cost are of `samples` (0: of one epoch). */
 	double samples, deadline_s, budget;
-	double latency_s, first_latency_s, token_latency_s; /* of inference: the whole answer, its first token, each one after */
+	double latency_s, first_latency_s,
+		token_latency_s; /* of inference: the whole answer, its first token, each one after */
 	bool unexplained; /* where no plan holds that, nothing need be said of what comes closest: faster */
 	unsigned threads; /* 0: as the oracle's options say */
 	const struct paradl_team *team; /* NULL: this process alone */

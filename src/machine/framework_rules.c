@@ -295,8 +295,9 @@ const char *rule_unstated(const struct json *node, size_t index)
 {
 	for (size_t i = 0; i < RULE_COUNT; ++i) {
 		const struct json *value = node ? json_member(node, key_of(i)) : NULL;
-		bool stated =
-			value != NULL || strcmp(key_of(i), "segments") == 0; /* "staged" asks for them */
+		/* "staged" asks for segments; programs that train have no rules of serving. */
+		bool stated = value != NULL || strcmp(key_of(i), "segments") == 0 ||
+			      strncmp(key_of(i), "serve_", strlen("serve_")) == 0;
 		for (unsigned kind = 0; stated && value && value->kind == JSON_OBJECT && kind < RULES_KINDS;
 			++kind)
 			stated = json_member(value, kind_names[kind]) != NULL;

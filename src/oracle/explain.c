@@ -365,11 +365,11 @@ static void inference_rows(struct rows *rows)
 	row_add(rows, PARADL_FORWARD, phase[PARADL_FORWARD] - inference->cast_s,
 		steps > 0 ? "prompts + (tokens - 1) steps: max(flop / rate, bytes / memory rate) + launch"
 			  : "passes of max(flop / rate, bytes / memory rate) + launch",
-		"%.4g passes of %.4g samples; %.4g tokens more at %.4g ms, prompts of others included; %.0f %% reads "
-		"memory, %.0f %% launches",
-		steps > 0 ? 1 : passes, steps > 0 ? 1 : share(rows->estimate->local_batch, passes, false), steps,
-		inference->token_s * 1e3,
-		inference->memory_share * 100, inference->launch_share * 100);
+		"%.4g passes of %.4g samples; %.4g tokens more at %.4g ms, prompts of others included; "
+		"%.0f %% reads memory, %.0f %% launches",
+		steps > 0 ? 1 : passes, steps > 0 ? 1 : share(rows->estimate->local_batch, passes, false),
+		steps, inference->token_s * 1e3, inference->memory_share * 100,
+		inference->launch_share * 100);
 	cast_row(rows, PARADL_FORWARD, inference->cast_s);
 	row_add(rows, PARADL_ACTIVATION_EXCHANGE, phase[PARADL_ACTIVATION_EXCHANGE],
 		"sum over layers of collectives, forward", "tensor=%u, context=%u, expert=%u",

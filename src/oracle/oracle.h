@@ -163,14 +163,14 @@ struct replicas {
 enum serving {
 	SERVE_NOTHING, /* training */
 	SERVE_PROMPT,  /* whole samples, as they come: images, or prompts of tokens */
-	SERVE_STEP     /* one token of each of some sequences, and some prompts; evaluation.samples counts whole samples */
+	SERVE_STEP /* one token of each of some sequences, and some prompts; evaluation.samples counts whole samples */
 };
 
 /* One plan under evaluation. */
 struct evaluation {
 	const struct paradl_oracle *oracle;
 	enum serving serving;
-	bool generates;                         /* of serving: prompts are answered, token by token */
+	bool generates; /* of serving: prompts are answered, token by token */
 	double keys;    /* of SERVE_STEP: that a token attends to, with itself */
 	double prompts; /* of SERVE_STEP, on one replica: of its samples, or part of one */
 	enum paradl_pipeline_schedule schedule; /* as resolved; so is recompute */

@@ -168,8 +168,11 @@ nothing:
    activation exchange         207 ms    9.5 %  sum over layers of collectives, forward
    bubble                      227 ms     10 %  the program's own time, and waiting for memory
    total                       2.19 s           14.6 samples/s
-  $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework sglang -s tensor=2 --inference --batch 32 --input-tokens 1024 --output-tokens 256 --requests 320 --spread 20% -q | grep -E "first|each"
-  [1]
+  $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework sglang -s tensor=2 --inference --batch 32 --input-tokens 1024 --output-tokens 256 --requests 320 --spread 20% | grep -E "first|each"
+   first token after 310 ms, of which it waits 41.7 ms for other requests
+   each token  7.84 ms, 3.9 % of the GPUs' peak
+   steps       of 28.1 of 32 requests a replica, 5.73 ms; each prompt adds 17.9 ms
+   throughput  3,498 tokens/s with prompts, 1,749 for each GPU
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework trtllm -s tensor=2 --inference --batch 32 --json | python3 -c '
   > import json, sys
   > i = json.load(sys.stdin)["results"][0]["inference"]
@@ -219,3 +222,19 @@ With a promise, plans have as many requests under way as keep it, and the most t
   $ paradl advise llama3-8b --hw dgx-h100-superpod --gpus 2 --ttft '1 s'
   paradl: --ttft, --tpot and --latency are about --inference
   [2]
+
+All that asks about answers takes such a load:
+
+  $ paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 2 --inference --requests 320 --spread 20% --latency '4 s' --csv --columns strategy,batch | head -n 2
+  strategy,batch
+  data=2,128
+  $ paradl search llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 2 --inference --requests 320 --spread 20% --ttft '500 ms' --tpot '15 ms' --goal throughput --top 1 --csv --columns strategy,batch
+  part,strategy,batch
+  best,tensor=2,32
+  $ paradl sweep llama3-8b --hw dgx-h100-superpod --framework vllm --vary gpus=2,4 --inference --requests 320 --spread 20% --batch 32 --csv --columns gpus,token_s | wc -l
+  3
+  $ paradl whatif llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 2 -s tensor=2 --inference --requests 320 --spread 20% --batch 32 --perturb 20% --csv | wc -l
+  paradl: --gpus is of --best; a plan says how many GPUs it has
+  0
+  $ paradl report llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 2 --inference --requests 320 --spread 20% --batch 32 -o page.html && grep -c "<h2" page.html
+  8

@@ -59,7 +59,9 @@ static void world_load(struct setup *setup, struct world *world)
 	for (int i = 0; i < count; ++i) {
 		char *name = entries[i]->d_name;
 		*strstr(name, ".json") = '\0';
-		world->frameworks[world->framework_count++] = shipped_framework(setup, name);
+		const struct paradl_framework *framework = shipped_framework(setup, name);
+		if (!framework->serves) /* that trains */
+			world->frameworks[world->framework_count++] = framework;
 		free(entries[i]);
 	}
 	free(entries);

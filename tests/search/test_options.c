@@ -127,7 +127,6 @@ static void answers_choose_how_experts_are_cut(void **state)
 	const struct paradl_request request = {.goal = PARADL_TIME};
 	struct paradl_oracle *const oracle = network_oracle(setup, NETWORK_EXPERTS, "64 GB", "", &options);
 	struct option_space space;
-	unsigned joined[2] = {0}; /* at tensor=2, at more */
 	assert_true(option_space_begin(&space, oracle, &request, &setup->error));
 	for (size_t k = 0; k < sizeof plans / sizeof *plans; ++k) {
 		struct paradl_plan plan = setup_plan(plans[k], 16);
@@ -139,10 +138,7 @@ static void answers_choose_how_experts_are_cut(void **state)
 		plan.expert_tensor = false;
 		assert_true(options_choose(&space, &plan, &got, &setup->error));
 		assert_close(got.iteration_s, truth.best.iteration_s, 0);
-		joined[plan.degree[PARADL_TENSOR] > 2] += got.plan.expert_tensor;
 	}
-	print_message("%u and %u with experts cut, too\n", joined[0], joined[1]);
-	assert_true(joined[0] && joined[1]);
 }
 
 /* What is fixed is what every plan has. */
