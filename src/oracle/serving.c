@@ -21,7 +21,9 @@
 
 #include <math.h>
 
-enum { ROUNDS = 16 };
+enum { ROUNDS = 24 };
+static const double newer = 0.8; /* of a value that is substituted, so that none swings */
+static const double settled = 1e-6;
 static const double generations = 3; /* spreads of lengths that add up until phases are what they stay */
 
 /* What one pass of the substitution goes by. */
@@ -89,7 +91,7 @@ static double cycle_solve(const struct engine *engine, struct state *state, stru
 	}
 	const double left_s = cycle_s - running * prompt_s;
 	const double sequences = left_s > 0 ? running * steps * answer->step_s / left_s : running;
-	answer->sequences = (answer->sequences + fmin(running, sequences)) / 2;
+	answer->sequences += newer * (fmin(running, sequences) - answer->sequences);
 	state->cycle_s = cycle_s;
 	return wait_s;
 }
@@ -113,7 +115,11 @@ void engine_solve(const struct engine *engine, const struct engine_steps *steps,
 		/* Who finds no seat is there when one is free. */
 		const double away = state.running * engine->prompt_host_s / state.cycle_s;
 		state.host_s = engine->clients - away > seats ? 0 : engine->prompt_host_s;
+		const double sequences = answer->sequences, cycle_s = state.cycle_s;
 		wait_s = cycle_solve(engine, &state, answer);
+		if (fabs(answer->sequences - sequences) <= settled * sequences &&
+			fabs(state.cycle_s - cycle_s) <= settled * cycle_s)
+			break;
 	}
 	const double answer_s = state.steps * answer->token_s;
 	double first_s = engine->clients / state.running * state.cycle_s - answer_s;

@@ -36,10 +36,7 @@ struct engine_answer {
 	double reads_s;   /* that a prompt takes which waits for nobody */
 };
 
-/*
- * Finds the steady state, by repeated substitution: src/oracle/serving.c. Asks for at most some 40 steps; the same question has the
- * same answer.
- */
+/* Finds the steady state, by repeated substitution: src/oracle/serving.c. Asks for some 20 steps, at most for twice 24. */
 void engine_solve(
 	const struct engine *engine, const struct engine_steps *steps, struct engine_answer *answer);
 

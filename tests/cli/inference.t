@@ -233,8 +233,7 @@ All that asks about answers takes such a load:
   best,tensor=2,32
   $ paradl sweep llama3-8b --hw dgx-h100-superpod --framework vllm --vary gpus=2,4 --inference --requests 320 --spread 20% --batch 32 --csv --columns gpus,token_s | wc -l
   3
-  $ paradl whatif llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 2 -s tensor=2 --inference --requests 320 --spread 20% --batch 32 --perturb 20% --csv | wc -l
-  paradl: --gpus is of --best; a plan says how many GPUs it has
-  0
+  $ paradl whatif llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 --inference --requests 320 --spread 20% --batch 32 --perturb 20% --csv | wc -l
+  16
   $ paradl report llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 2 --inference --requests 320 --spread 20% --batch 32 -o page.html && grep -c "<h2" page.html
   8
