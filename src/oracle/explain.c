@@ -322,8 +322,8 @@ static void pipeline_rows(struct rows *rows)
 				     : "messages that keep their sender busy",
 		"p = %u stages, S = %.4g micro-batches", stages, times);
 	row_add(rows, PARADL_BUBBLE, phase[PARADL_BUBBLE],
-		evaluation->generates               ? "the program's own time, and waiting for memory"
-		: evaluation->serving               ? "stages in turn - passes slowest stage"
+		evaluation->generates ? "stages in turn, the program's own time, waiting for memory"
+		: evaluation->serving ? "stages in turn - passes slowest stage"
 		: training_is_flow_shop(evaluation) ? "sum of stages + (S - 1) slowest - S slowest"
 						    : "schedule - work of the device that works longest",
 		"p = %u, v = %u stages on each, S = %.4g micro-batches", stages, evaluation->chunks, times);

@@ -258,7 +258,8 @@ bool inference_run(
 	serving_memory(evaluation, request.passes[PROMPTS].step.holders, estimate, &largest);
 	request.total_s = request.passes[PROMPTS].step.schedule.makespan_s;
 	if (evaluation->generates &&
-		!serving_answers_run(evaluation, evaluation->local_batch, largest, &request, error))
+		!serving_answers_run(evaluation, evaluation->local_batch,
+			largest >= 1 ? largest : evaluation->local_batch, &request, error))
 		return false;
 	times_fill(&request, estimate);
 	rates_fill(evaluation, &request, estimate);

@@ -264,14 +264,14 @@ static struct ranking_row *make_rows(struct report_sink *sink, const struct repo
 }
 
 /* What the short answer does not show: plans that fit, and families that do not. */
-static void print_left_out(struct report_sink *sink, size_t plans, size_t unfit)
+static void print_left_out(struct report_sink *sink, size_t plans, size_t unfit, bool promised)
 {
 	const char *text = "";
 	if (plans > 0)
 		text = typeset(sink, "%zu more: --top 0", plans);
 	if (unfit > 0)
-		text = typeset(sink, "%s%s%zu %s fit: --verbose says why", text, *text ? "; " : "", unfit,
-			unfit == 1 ? "does not" : "do not");
+		text = typeset(sink, "%s%s%zu %s fit%s: --verbose says why", text, *text ? "; " : "", unfit,
+			unfit == 1 ? "does not" : "do not", promised ? ", or not in time" : "");
 	if (*text)
 		fprintf(sink->file, " %s\n", typeset(sink, "… and %s", text));
 }
@@ -299,7 +299,8 @@ static void print_brief(struct report_sink *sink, const struct report_advice *ad
 	enum { SHORT_UNFIT = 3 };
 	const struct paradl_ranking *const ranking = &advice->rankings[0];
 	if (shown > 0)
-		print_left_out(sink, ranking->count - shown, ranking->infeasible_count);
+		print_left_out(sink, ranking->count - shown, ranking->infeasible_count,
+			advice->head->inference && !(ranking->batch > 0));
 	else
 		text_infeasible(sink, ranking->infeasible, ranking->infeasible_count,
 			advice->lines > 0 ? SHORT_UNFIT : advice->top);

@@ -37,8 +37,9 @@ Forward only: what serving a network takes.
    cost        2,000 EUR an hour (rent)
    limited by  compute, 96 % of the iteration (a limitation: inherent)
    next        a faster device or a lower precision
-   error       ±33 % holds nine of ten measured times: serving was never compared with measured runs;
-               the kernels of this device were not measured
+   error       ±33 % holds nine of ten measured times: serving by this program was never compared with
+               measured runs; by vllm, trtllm and sglang it was; the kernels of this device were not
+               measured
    assumed     requests are alike; nothing is hidden behind compute; kernels of layers of tokens start
                from graphs, at no cost of the host
                guessed in Toy: levels, power, price
@@ -70,8 +71,9 @@ Forward only: what serving a network takes.
    cost        4,000 EUR an hour (rent)
    limited by  compute, 100 % of the iteration (a limitation: inherent)
    next        a faster device or a lower precision
-   error       ±33 % holds nine of ten measured times: serving was never compared with measured runs;
-               the kernels of this device were not measured
+   error       ±33 % holds nine of ten measured times: serving by this program was never compared with
+               measured runs; by vllm, trtllm and sglang it was; the kernels of this device were not
+               measured
    assumed     requests are alike; nothing is hidden behind compute; kernels of layers of tokens start
                from graphs, at no cost of the host
                guessed in Toy: levels, power, price
@@ -99,8 +101,9 @@ Forward only: what serving a network takes.
    largest     batch 16,012 fits: 29,620 tokens/s
    why         100 % compute
    margin      1.04× over the second; it takes 16 % to tell two plans apart, so treat 1 to 4 as equal
-   error       ±33 % holds nine of ten measured times: serving was never compared with measured runs;
-               the kernels of this device were not measured
+   error       ±33 % holds nine of ten measured times: serving by this program was never compared with
+               measured runs; by vllm, trtllm and sglang it was; the kernels of this device were not
+               measured
    next        a faster device or a lower precision
    assumed     7 numbers of the machine (paradl check toy), 1 thing more (--verbose)
    more        --verbose; the plan in depth: paradl estimate
@@ -166,7 +169,7 @@ nothing:
    phase                per iteration    share  formula
    forward                     1.75 s     80 %  prompts + (tokens - 1) steps: max(flop / rate, bytes…
    activation exchange         207 ms    9.5 %  sum over layers of collectives, forward
-   bubble                      227 ms     10 %  the program's own time, and waiting for memory
+   bubble                      227 ms     10 %  stages in turn, the program's own time, waiting for m…
    total                       2.19 s           14.6 samples/s
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework sglang -s tensor=2 --inference --batch 32 --input-tokens 1024 --output-tokens 256 --requests 320 --spread 20% | grep -E "first|each"
    first token after 310 ms, of which it waits 41.7 ms for other requests
