@@ -52,8 +52,8 @@ const char *paradl_unchecked_text(enum paradl_unchecked unchecked)
 			"DeepEP was not measured on this device, and is as fast as its links here",
 		[PARADL_UNCHECKED_RECURRENT] =
 			"kernels of recurrent layers were never compared with measured ones",
-		[PARADL_UNCHECKED_SERVING] = "serving by this program was never compared with measured runs; "
-					     "by vllm, trtllm and sglang it was",
+		[PARADL_UNCHECKED_SERVING] =
+			"serving was never compared with measured runs (by vllm, trtllm and sglang it was)",
 	};
 	return texts[unchecked];
 }

@@ -37,9 +37,8 @@ Forward only: what serving a network takes.
    cost        2,000 EUR an hour (rent)
    limited by  compute, 96 % of the iteration (a limitation: inherent)
    next        a faster device or a lower precision
-   error       ±33 % holds nine of ten measured times: serving by this program was never compared with
-               measured runs; by vllm, trtllm and sglang it was; the kernels of this device were not
-               measured
+   error       ±33 % holds nine of ten measured times: serving was never compared with measured runs
+               (by vllm, trtllm and sglang it was); the kernels of this device were not measured
    assumed     requests are alike; nothing is hidden behind compute; kernels of layers of tokens start
                from graphs, at no cost of the host
                guessed in Toy: levels, power, price
@@ -71,9 +70,8 @@ Forward only: what serving a network takes.
    cost        4,000 EUR an hour (rent)
    limited by  compute, 100 % of the iteration (a limitation: inherent)
    next        a faster device or a lower precision
-   error       ±33 % holds nine of ten measured times: serving by this program was never compared with
-               measured runs; by vllm, trtllm and sglang it was; the kernels of this device were not
-               measured
+   error       ±33 % holds nine of ten measured times: serving was never compared with measured runs
+               (by vllm, trtllm and sglang it was); the kernels of this device were not measured
    assumed     requests are alike; nothing is hidden behind compute; kernels of layers of tokens start
                from graphs, at no cost of the host
                guessed in Toy: levels, power, price
@@ -101,9 +99,8 @@ Forward only: what serving a network takes.
    largest     batch 16,012 fits: 29,620 tokens/s
    why         100 % compute
    margin      1.04× over the second; it takes 16 % to tell two plans apart, so treat 1 to 4 as equal
-   error       ±33 % holds nine of ten measured times: serving by this program was never compared with
-               measured runs; by vllm, trtllm and sglang it was; the kernels of this device were not
-               measured
+   error       ±33 % holds nine of ten measured times: serving was never compared with measured runs
+               (by vllm, trtllm and sglang it was); the kernels of this device were not measured
    next        a faster device or a lower precision
    assumed     7 numbers of the machine (paradl check toy), 1 thing more (--verbose)
    more        --verbose; the plan in depth: paradl estimate
