@@ -55,7 +55,8 @@ static void needs_fill(const struct evaluation *evaluation, struct paradl_estima
 {
 	estimate->memory_bytes = memory_sum(&estimate->memory);
 	estimate->capacity_bytes = evaluation->oracle->machine->device.memory_bytes;
-	estimate->fits = estimate->memory_bytes <= estimate->capacity_bytes;
+	const double share = evaluation->serving ? evaluation->oracle->rules.serve_memory : 1;
+	estimate->fits = estimate->memory_bytes <= share * estimate->capacity_bytes;
 }
 
 void estimate_finish(const struct evaluation *evaluation, struct paradl_estimate *estimate)

@@ -154,6 +154,23 @@ static void the_largest_batch_is_the_last_that_fits(void **state)
 	}
 }
 
+/* A program that uses a share of the memory fits what needs no more than that: weights of 16.1 GB in 20 GB, not in 80 % of it. */
+static void programs_use_a_share_of_memory(void **state)
+{
+	struct setup *const setup = *state;
+	const char *const device = "\"memory\": \"20 GB\", \"memory_rate\": \"1 TB/s\", \"peak\": {\"fp32\": "
+				   "\"50 Tflop/s\", \"bf16\": "
+				   "\"100 Tflop/s\"}, \"contraction\": {\"efficiency\": 1}";
+	for (unsigned i = 0; i < 2; ++i) {
+		struct paradl_oracle *const oracle = oracle_of(setup, shipped_model(setup, "llama3-8b"),
+			setup_machine(setup, device, LEVELS),
+			setup_framework(setup, i ? ", \"rules\": {\"serve_memory\": 0.8}" : ""), 128, 16);
+		const struct paradl_estimate got = served(oracle, "serial", 1);
+		assert_true(got.fits == !i);
+		assert_true(i ? !(got.inference.largest_batch > 0) : got.inference.largest_batch >= 1);
+	}
+}
+
 /*
  * Never faster than reading the weights: Llama-2-70B on 8 A100 of 2.04 TB/s, 138 GB / 8 / 2.04 TB/s = 8.4 ms. Measured products of up
  * to four rows read 0.9 to 1.5 TB/s, 1.2 in the middle: 14.3 ms (NVIDIA AIConfigurator data, 2026, A100), measured attention of small
@@ -301,6 +318,7 @@ int main(void)
 		setup_test(memory_is_weights_and_cache),
 		setup_test(keys_are_kept_by_head),
 		setup_test(the_largest_batch_is_the_last_that_fits),
+		setup_test(programs_use_a_share_of_memory),
 		setup_test(tokens_wait_for_weights),
 		setup_test(time_grows_with_batch_and_context),
 		setup_test(few_tokens_read_few_experts),
