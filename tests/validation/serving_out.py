@@ -69,7 +69,11 @@ class Runs:
         """Milliseconds of each token and of the first, and the error that is printed."""
         words = tuple(self.question(row, rules))
         if words not in self.known:
-            answer = json.loads(subprocess.run([self.paradl, *words], capture_output=True, text=True, check=True).stdout)["results"][0]
+            # 1: it says that the plan needs more memory than the program leaves it; the run was made all the same
+            ran = subprocess.run([self.paradl, *words], capture_output=True, text=True, check=False)
+            if ran.returncode not in (0, 1):
+                sys.exit(ran.stderr)
+            answer = json.loads(ran.stdout)["results"][0]
             served = answer["inference"]
             self.known[words] = (served["token_s"] * 1e3, served["prompts_s"] * 1e3, answer["error_share"])
         return self.known[words]
@@ -181,7 +185,7 @@ def left_out(runs, rows):
 
 
 # Errors with the shipped constants, of shipped models, in percent: token and first token, half and 80 of 100 rows; and room for rounding.
-HELD = (13.6, 29.6, 37.0, 59.8)
+HELD = (13.6, 29.4, 34.5, 55.7)
 
 
 def main():
