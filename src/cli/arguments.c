@@ -89,7 +89,7 @@ static const struct option_row rows[] = {
 		AT(inference),
 		.group = "Question",
 		.commands = ASKS " report sweep whatif",
-		.help = "forward only: --batch images, or sequences that get an answer, at a time"},
+		.help = "forward only: --batch images at a time, or requests under way"},
 	{.name = "input-tokens",
 		.formerly = "prompt",
 		.kind = OPTION_COUNT,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Inference: B samples (images, or sequences of tokens) come at once, are spread over the replicas, and leave together.
+ * Inference. Of networks that generate no text, B samples come at once, are spread over the replicas, and leave together:
  *     pass       the network once, forward, over some samples: stages in turn, L = sum of stages and messages between
- *     prompts    q passes follow one another through the stages: L + (q - 1) slowest stage
- *     tokens     micro-batches are in flight at once, each back at the first stage for its next token:
- *                max(L + message back, micro-batches x slowest stage) from one token to the next
- *     request    prompts + (n - 1) tokens, of n: the prompts' passes make the first. Keys grow with each token; time is
- *                linear in them, so the mean stands for all: prompt + n / 2
- * One pass takes prompts of at most 8192 tokens on a device (or one prompt): larger ones run no faster and hold more.
+ *     all        q passes follow one another through the stages: L + (q - 1) slowest stage
+ * Of those that do, an engine takes steps (serving.c, serving_passes.c), and B is how many requests are under way:
+ *     step       parts are in flight at once, each back at the first stage for its next token:
+ *                max(L + message back, parts x slowest stage). Keys grow with each token; time is linear in them, so the
+ *                mean stands for all: prompt + n / 2, of n tokens
+ * One pass takes prompts of at most so many tokens as the program reads in a step (or one prompt), which is what memory holds.
  */
 #include "oracle/inference.h"
 
@@ -73,6 +73,10 @@ bool inference_check(struct paradl_oracle *oracle, struct paradl_error *error)
 	if (!(options->requests >= 0) || !(options->spread >= 0) || options->spread >= 1)
 		return error_set(
 			error, PARADL_USAGE, "requests are not negative, and their spread is less than 1");
+	if ((options->requests > 0 || options->spread > 0) && !model_generates(model))
+		return error_set(error, PARADL_USAGE,
+			"requests come one after the other where a network generates tokens: %s does not",
+			model->name);
 	if (answer > 0 && !model_generates(model))
 		return error_set(error, PARADL_USAGE,
 			"%s generates no tokens: that takes a prompt, and attention that is causal",

@@ -10,9 +10,10 @@
  * where h is what a prompt takes outside of the engine, R what reading it takes if nobody is before it, and W what it waits. T holds
  * whatever W is: of the prompts of a cycle, which are c, those that a request does not wait for interrupt its answer.
  *     Prompts come when answers end, which is at the end of a step: with one that came, B are there.
- *         B = 1 + c / (d (O - 1) + 1)     where answers differ in length; d, 3 times by how much, at most 1: what phases differ by
+ *         B = 1 + c / (d + 1)             where requests differ: d steps are between those that began together, 3 times what lengths of
+ *                                         answers and, beside sequences, times outside of the engine differ by, at most O - 1
  *         B = c, or beside sequences k    where they do not: requests that began together stay together
- *     W       (B - 1) P beside sequences; else ((B + min(k, B)) / 2 - 1) P, as prompts of one step have their token at its end
+ *     W       ((B + min(k, B)) / 2 - 1) P, k at least 1: prompts of one step have their token at its end
  *     T       at most t + k P, when each step has a whole chunk: then cycle is c (P + t / k), and W what is left
  * The first requests of clients, which come at once, are c. A request beyond the seats that memory has waits for one: clients and
  * the rate say what a cycle is. tests/oracle/engine_simulation.h is the same, step by step.

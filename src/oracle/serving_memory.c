@@ -58,7 +58,7 @@ static double layer_weights(const struct evaluation *evaluation, const struct la
 	return items * precision_stored_bytes(narrow ? precision : precision_wide(precision));
 }
 
-/* Items of a micro-batch. */
+/* Items of a micro-batch, as wide as keys and values; states are as wide as activations. */
 static double layer_cache(const struct evaluation *evaluation, const struct layer *layer)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
@@ -71,7 +71,8 @@ static double layer_cache(const struct evaluation *evaluation, const struct laye
 	const double tensor = degree[PARADL_TENSOR];
 	return evaluation->samples * tokens * serving_cache_items(&layer->work->attention, tensor) /
 		       degree[PARADL_CONTEXT] +
-	       evaluation->samples * layer->work->state_items / tensor;
+	       evaluation->samples * layer->work->state_items / tensor * evaluation->item_bytes /
+		       serving_item_bytes(oracle);
 }
 
 /* Items of a pass. */

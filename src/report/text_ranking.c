@@ -148,11 +148,11 @@ static const char *usual_columns(struct report_sink *sink, const struct report_a
 static size_t equal_plans(const struct report_advice *advice)
 {
 	const struct paradl_ranking *const ranking = &advice->rankings[0];
-	const double limit = paradl_goal_value(&ranking->results[0], advice->goal) *
-			     (1 + paradl_tie_share(&ranking->results[0]));
+	const double limit =
+		report_value(advice, &ranking->results[0]) * (1 + paradl_tie_share(&ranking->results[0]));
 	size_t equal = ranking->tie ? 2 : 1;
 	while (ranking->tie && equal < ranking->count &&
-		paradl_goal_value(&ranking->results[equal], advice->goal) <= limit)
+		report_value(advice, &ranking->results[equal]) <= limit)
 		equal++;
 	return equal;
 }

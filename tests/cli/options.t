@@ -88,7 +88,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     --batch N                 samples per iteration on all GPUs together, or '4M tokens'
     --per-gpu N               samples per iteration and GPU; without either, what the model says
     --seq N                   tokens of a sample, instead of the model's: as --set model.dims.seq=N
-    --inference               forward only: --batch images, or sequences that get an answer, at a time
+    --inference               forward only: --batch images at a time, or requests under way
     --input-tokens N          inference: tokens of each prompt; without it 1024, or what fits the
                               model
     --output-tokens N         inference: tokens that each sequence gets; without it 128

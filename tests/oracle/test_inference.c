@@ -171,6 +171,55 @@ static void programs_use_a_share_of_memory(void **state)
 	}
 }
 
+static struct paradl_oracle *program(struct setup *setup, const char *model, const char *rules,
+	enum paradl_precision precision, double answer)
+{
+	const struct paradl_options options = {.inference = true,
+		.override_precision = true,
+		.precision = precision,
+		.prompt_tokens = 128,
+		.output_tokens = answer};
+	struct paradl_oracle *const oracle = paradl_oracle_create(setup->arena, shipped_model(setup, model),
+		setup_machine(setup, DEVICE, LEVELS), setup_framework(setup, rules), &options, &setup->error);
+	if (!oracle)
+		fail_msg("%s", setup->error.message);
+	return oracle;
+}
+
+/* What a program takes of its own: time before the first token, time of the host for each sequence, caches of one byte. */
+static void programs_take_time_and_bytes(void **state)
+{
+	struct setup *const setup = *state;
+	const char *const rules = ", \"rules\": {\"serve_prompt\": \"50 ms\", \"serve_sequence\": \"1 ms\", "
+				  "\"serve_narrow_cache\": true}";
+	for (unsigned i = 0; i < 2; ++i) {
+		const double answer = i ? 64 : 1;
+		const struct paradl_inference none =
+			served(program(setup, "llama3-8b", "", PARADL_FP8_MIXED, answer), "serial", 1)
+				.inference;
+		const struct paradl_inference some =
+			served(program(setup, "llama3-8b", rules, PARADL_FP8_MIXED, answer), "serial", 1)
+				.inference;
+		assert_close(some.cache_bytes_per_token, none.cache_bytes_per_token / 2, 1e-12);
+		if (!i) /* no step: the prompt makes the only token */
+			assert_close(some.prompts_s, none.prompts_s + 0.05, 1e-9);
+		else /* half of the cache is read, and the host adds its time */
+			assert_close(some.step_s,
+				none.step_s + 1e-3 - 160.0 * none.cache_bytes_per_token / 2 / 1e12, 2e-3);
+	}
+}
+
+/* Experts that are dealt out over a tensor group have all tokens there: a sum, as where each is cut. */
+static void dealt_experts_are_summed(void **state)
+{
+	struct paradl_oracle *const oracle = simple(*state, "mixtral-8x7b", 128, 1);
+	const struct paradl_estimate dealt = served(oracle, "tensor=4", 1),
+				     cut = served(oracle, "tensor=4,experts=tensor", 1);
+	assert_true(cut.phase_s[PARADL_ACTIVATION_EXCHANGE] > 0);
+	assert_close(
+		dealt.phase_s[PARADL_ACTIVATION_EXCHANGE], cut.phase_s[PARADL_ACTIVATION_EXCHANGE], 1e-9);
+}
+
 /*
  * Never faster than reading the weights: Llama-2-70B on 8 A100 of 2.04 TB/s, 138 GB / 8 / 2.04 TB/s = 8.4 ms. Measured products of up
  * to four rows read 0.9 to 1.5 TB/s, 1.2 in the middle: 14.3 ms (NVIDIA AIConfigurator data, 2026, A100), measured attention of small
@@ -297,6 +346,8 @@ static void questions_without_an_answer(void **state)
 		"generates no tokens");
 	refused(setup, "llama2-7b", (struct paradl_options){.inference = true, .ideal = true}, "ideal");
 	refused(setup, "llama2-7b", (struct paradl_options){.prompt_tokens = 5}, "inference only");
+	refused(setup, "resnet50", (struct paradl_options){.inference = true, .requests = 64},
+		"one after the other");
 	refused(setup, "gpt2-xl",
 		(struct paradl_options){.inference = true, .prompt_tokens = 1000, .output_tokens = 25},
 		"1024");
@@ -319,6 +370,8 @@ int main(void)
 		setup_test(keys_are_kept_by_head),
 		setup_test(the_largest_batch_is_the_last_that_fits),
 		setup_test(programs_use_a_share_of_memory),
+		setup_test(programs_take_time_and_bytes),
+		setup_test(dealt_experts_are_summed),
 		setup_test(tokens_wait_for_weights),
 		setup_test(time_grows_with_batch_and_context),
 		setup_test(few_tokens_read_few_experts),
