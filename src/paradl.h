@@ -511,9 +511,26 @@ struct paradl_options {
 	/* Each of a plan's batch is a client that sends its next request when it has the last answer. requests: of all together, the
 	 * first of each at once; 0: they never end. spread: answers are up to this share shorter than output_tokens. */
 	double requests, spread;
+	/* Instead, requests come at random (Poisson), so many a second for all replicas, whatever is under way; batches of plans mean nothing
+	 * then; 0: clients send them. */
+	double rate_per_s;
+	/* In each step so many tokens of each sequence are guessed and checked, which gives accepted_tokens of it, on average, from 1 to 1 +
+	 * speculative_tokens; 0: none. What guessing them costs is not counted. */
+	double speculative_tokens, accepted_tokens;
+	double cached_prefix; /* share of each prompt whose keys and values are in the cache, of requests before */
 	struct paradl_input_options input;
 	unsigned
 		threads; /* of a search that takes longer than a moment; 0: as many as there are processors */
+};
+
+/* Of a promise about requests: their mean, or what 50, 90, or 99 of 100 take at most. */
+enum paradl_percentile { PARADL_MEAN, PARADL_P50, PARADL_P90, PARADL_P99, PARADL_PERCENTILE_COUNT };
+PARADL_API const char *paradl_percentile_name(enum paradl_percentile percentile); /* "p90" */
+
+/* What answers take at most: as a whole, until their first token, from each to the next; 0: no matter. */
+struct paradl_promise {
+	double latency_s, first_s, token_s;
+	enum paradl_percentile percentile; /* of first_s and token_s */
 };
 
 /* What inference takes; estimate.iteration_s is the time until all of the batch have their whole answer. */
@@ -524,6 +541,9 @@ struct paradl_inference {
 	/* Of text: a step without prompts, and how many sequences get a token in one; what reading a prompt adds to the time of all;
 	 * how long a request waits for prompts of others, and for memory. */
 	double step_s, sequences, prompt_s, wait_s;
+	double first_percentile_s[PARADL_PERCENTILE_COUNT], token_percentile_s[PARADL_PERCENTILE_COUNT];
+	double under_way;    /* requests, on all replicas */
+	double most_per_s;   /* requests that can be answered, if they come by a rate; else 0 */
 	double tokens_per_s; /* generated, of all sequences, prompts included */
 	double prompt_tokens_per_s,
 		token_flop_share;           /* while prompts are read; of the peak, while tokens are made */
@@ -904,9 +924,9 @@ struct paradl_request {
 	const char *strategies; /* comma list of families, NULL = all: "data,data+spatial" */
 	bool all_members;       /* keep every feasible plan, not only the best of each family */
 	const char *options;    /* that all plans have: "zero=1,recompute=full"; NULL: they are chosen */
-	/* Of inference, at most: the whole answer, its first token, each one after; 0: no matter. Where one is given and no batch, each
-	 * plan has the batch of 1, 2, 4, ... requests for each replica that is best within them, by throughput instead of time. */
-	double latency_s, first_latency_s, token_latency_s;
+	/* Of inference. Where one is made and neither batch nor rate is given, each plan has the batch of 1, 2, 4, ... requests for each
+	 * replica that is best within it, by throughput instead of time. */
+	struct paradl_promise promise;
 };
 
 struct paradl_infeasible {
@@ -917,14 +937,15 @@ struct paradl_infeasible {
 
 struct paradl_ranking {
 	unsigned devices;
-	double batch;
+	double batch;                          /* 0: each plan has its own */
 	const struct paradl_estimate *results; /* best first */
 	size_t count;
 	const struct paradl_infeasible *infeasible;
 	size_t infeasible_count;
-	size_t evaluated; /* plans looked at */
-	double margin;    /* results[1] / results[0] by the goal; 0 with fewer than two */
-	bool tie;         /* the margin is within paradl_tie_share */
+	size_t evaluated;      /* plans looked at */
+	double margin;         /* results[1] / results[0] by the goal; 0 with fewer than two */
+	bool tie;              /* the margin is within paradl_tie_share */
+	enum paradl_goal goal; /* that orders plans: instead of time, throughput where their batches differ */
 };
 PARADL_API bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *request,
 	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error);
@@ -977,8 +998,7 @@ struct paradl_search_request {
 		map; /* set of 1u << enum paradl_axis, two of them: the best plan for each pair of degrees; 0: none */
 	/* What a plan must hold; 0: whatever. Time and cost are of `samples` (0: of one epoch). */
 	double samples, deadline_s, budget;
-	double latency_s, first_latency_s,
-		token_latency_s; /* of inference: the whole answer, its first token, each one after */
+	struct paradl_promise promise; /* of inference */
 	bool unexplained; /* where no plan holds that, nothing need be said of what comes closest: faster */
 	unsigned threads; /* 0: as the oracle's options say */
 	const struct paradl_team *team; /* NULL: this process alone */

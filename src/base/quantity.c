@@ -59,7 +59,10 @@
 	X("Eflop/s", "10^18 operations per second", DIMENSION_FLOP_PER_S, 18, 1)                             \
 	X("W", "watt", DIMENSION_POWER, 0, 1)                                                                \
 	X("kW", "10^3 watt", DIMENSION_POWER, 3, 1)                                                          \
-	X("MW", "10^6 watt", DIMENSION_POWER, 6, 1)
+	X("MW", "10^6 watt", DIMENSION_POWER, 6, 1)                                                          \
+	X("/h", "so many an hour", DIMENSION_RATE, 0, 1 / 3600.0)                                            \
+	X("/min", "so many a minute", DIMENSION_RATE, 0, 1 / 60.0)                                           \
+	X("/s", "so many a second", DIMENSION_RATE, 0, 1)
 
 struct unit {
 	enum dimension dimension;
@@ -86,6 +89,7 @@ static const struct dimension_words {
 	[DIMENSION_FLOP] = {"a number of operations", "write \"7.7 Gflop\""},
 	[DIMENSION_FLOP_PER_S] = {"a computing rate", "write \"312 Tflop/s\""},
 	[DIMENSION_POWER] = {"a power", "write \"300 W\""},
+	[DIMENSION_RATE] = {"a rate", "write \"50/s\""},
 };
 
 const struct paradl_entry *quantity_units(size_t *count)

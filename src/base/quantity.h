@@ -13,6 +13,7 @@ enum dimension {
 	DIMENSION_FLOP,        /* flop with k..E */
 	DIMENSION_FLOP_PER_S,  /* flop/s with k..E */
 	DIMENSION_POWER,       /* W kW MW */
+	DIMENSION_RATE,        /* /s /min /h */
 	DIMENSION_COUNT
 };
 

@@ -26,8 +26,9 @@ struct arguments {
 	double batch, per_gpu, micro;       /* 0: not given */
 	double batch_tokens;                /* 0: not given; else batch follows from it and the network */
 	double input_tokens, output_tokens; /* tokens; 0: not given */
-	double requests, spread;            /* of inference; 0: not given */
-	double seq;                         /* 0: not given */
+	double requests, spread, rate_per_s, cached_prefix; /* of inference; 0: not given */
+	double speculative_tokens, accepted_tokens;
+	double seq; /* 0: not given */
 	bool inference;
 	double top; /* 0: all; -1: not given */
 	double width, tolerance;
@@ -40,7 +41,9 @@ struct arguments {
 	double checkpoint_bytes_per_s, restart_s; /* 0: not given */
 	bool checkpoint_async;
 	bool resources;
-	double deadline_s, budget, latency_s, first_latency_s, token_latency_s; /* 0: not given */
+	double deadline_s, budget; /* 0: not given */
+	struct paradl_promise promise;
+	int percentile; /* of the promise */
 	/* what if */
 	bool best;
 	double perturb; /* 0: not given */

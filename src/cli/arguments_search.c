@@ -5,6 +5,11 @@
 #define SEARCH(...)   ROW("search", __VA_ARGS__)
 #define PROMISED(...) ROW("advise search", __VA_ARGS__)
 
+static const char *percentile_of(size_t index)
+{
+	return index < PARADL_PERCENTILE_COUNT ? paradl_percentile_name((enum paradl_percentile)index) : NULL;
+}
+
 static const struct option_row rows[] = {
 	{SEARCH("goal", OPTION_CHOICE, goal, "GOAL"), .choice = arguments_goal, .group = "Question",
 		.help = "what to make small; without it time, or cost with --deadline"},
@@ -41,13 +46,15 @@ static const struct option_row rows[] = {
 		.help = "the whole training takes no longer: '12 h', '30 d'"},
 	{SEARCH("budget", OPTION_COUNT, budget, "MONEY"), .min = 1, .group = "Job",
 		.help = "nor does it cost more, in the machine's currency: 250k"},
-	{PROMISED("ttft", OPTION_QUANTITY, first_latency_s, "TIME"), .dimension = DIMENSION_TIME,
+	{PROMISED("ttft", OPTION_QUANTITY, promise.first_s, "TIME"), .dimension = DIMENSION_TIME,
 		.group = "Job", .help = "inference: the first token comes no later: '2 s'"},
-	{PROMISED("tpot", OPTION_QUANTITY, token_latency_s, "TIME"), .formerly = "token-latency",
+	{PROMISED("tpot", OPTION_QUANTITY, promise.token_s, "TIME"), .formerly = "token-latency",
 		.dimension = DIMENSION_TIME, .group = "Job",
 		.help = "inference: from one token to the next: '50 ms'"},
-	{PROMISED("latency", OPTION_QUANTITY, latency_s, "TIME"), .dimension = DIMENSION_TIME, .group = "Job",
-		.help = "inference: the whole answer takes no longer: '2 s'"},
+	{PROMISED("latency", OPTION_QUANTITY, promise.latency_s, "TIME"), .dimension = DIMENSION_TIME,
+		.group = "Job", .help = "inference: the whole answer takes no longer on average: '2 s'"},
+	{PROMISED("percentile", OPTION_CHOICE, percentile, "P"), .choice = percentile_of, .initial = "mean",
+		.group = "Job", .help = "of requests, that --ttft and --tpot hold for"},
 };
 
 const struct option_table arguments_search = {rows, sizeof rows / sizeof rows[0], NULL};

@@ -106,6 +106,18 @@ static const char *again(struct session *session)
 	if (arguments->spread > 0)
 		question_word(
 			session, &text, "--spread", arena_printf(session->arena, "%.17g", arguments->spread));
+	if (arguments->rate_per_s > 0)
+		question_word(session, &text, "--rate",
+			arena_printf(session->arena, "%.17g/s", arguments->rate_per_s));
+	if (arguments->speculative_tokens > 0)
+		question_word(session, &text, "--speculative-tokens",
+			arena_printf(session->arena, "%.0f", arguments->speculative_tokens));
+	if (arguments->accepted_tokens > 0)
+		question_word(session, &text, "--accepted-tokens",
+			arena_printf(session->arena, "%.17g", arguments->accepted_tokens));
+	if (arguments->cached_prefix > 0)
+		question_word(session, &text, "--cached-prefix",
+			arena_printf(session->arena, "%.17g", arguments->cached_prefix));
 	if (arguments->seq > 0)
 		question_word(session, &text, "--seq", arena_printf(session->arena, "%.0f", arguments->seq));
 	for (size_t i = 0; i + (arguments->seq > 0) < arguments->set.count; i++)
@@ -166,6 +178,10 @@ bool question_options(struct session *session, struct paradl_options *options)
 		.output_tokens = arguments->output_tokens,
 		.requests = arguments->requests,
 		.spread = arguments->spread,
+		.rate_per_s = arguments->rate_per_s,
+		.speculative_tokens = arguments->speculative_tokens,
+		.accepted_tokens = arguments->accepted_tokens,
+		.cached_prefix = arguments->cached_prefix,
 		.threads = session_threads(session),
 	};
 	return input_options_read(session, &options->input);
@@ -283,6 +299,7 @@ bool question_load(struct session *session, struct question *question)
 		return false;
 	head->ideal = session->arguments.ideal;
 	head->inference = session->arguments.inference;
+	head->rate_per_s = session->arguments.rate_per_s;
 	head->quiet_network = session->arguments.quiet_network;
 	head->again = again(session);
 	head->machine_word = shell_word(session->arena, session->arguments.hw);

@@ -50,6 +50,9 @@ bool question_gpus(struct session *session, const struct question *question, str
 /* Warns where the batch is less than the usual one because no plan has memory for that; where: of several, "model on machine: ". */
 void question_warn_shared(struct session *session, const struct paradl_oracle *oracle, const char *where,
 	double devices, double batch);
+/* What --ttft, --tpot and --latency say. */
+bool question_promise(struct session *session, struct paradl_promise *promise);
+bool question_promised(const struct arguments *arguments);
 /* --batch and --per-gpu exclude each other; a model that says nothing is warned about. */
 bool question_check_batch(struct session *session, const struct question *question);
 

@@ -34,6 +34,23 @@ double question_batch(
 	return paradl_oracle_batch(question->oracle, devices);
 }
 
+bool question_promised(const struct arguments *arguments)
+{
+	const struct paradl_promise *const promise = &arguments->promise;
+	return promise->latency_s > 0 || promise->first_s > 0 || promise->token_s > 0;
+}
+
+bool question_promise(struct session *session, struct paradl_promise *promise)
+{
+	const struct arguments *const arguments = &session->arguments;
+	*promise = arguments->promise;
+	promise->percentile = (enum paradl_percentile)arguments->percentile;
+	if (question_promised(arguments) && !arguments->inference)
+		return session_usage(session, "--ttft, --tpot and --latency are about --inference");
+	return promise->percentile == PARADL_MEAN || promise->first_s > 0 || promise->token_s > 0 ||
+	       session_usage(session, "--percentile is of --ttft and --tpot");
+}
+
 void question_warn_shared(struct session *session, const struct paradl_oracle *oracle, const char *where,
 	double devices, double batch)
 {
@@ -57,6 +74,9 @@ bool question_check_batch(struct session *session, const struct question *questi
 	const struct arguments *const arguments = &session->arguments;
 	if (arguments->batch > 0 && arguments->per_gpu > 0)
 		return session_usage(session, "only one of --batch and --per-gpu is possible");
+	if (arguments->rate_per_s > 0 && (arguments->batch > 0 || arguments->per_gpu > 0))
+		return session_usage(session, "only one of --batch and --rate is possible: a rate says how "
+					      "many requests are under way");
 	if (question->head.inference && question->head.model.generates)
 		return true;
 	const struct paradl_model_info *const model = &question->head.model;

@@ -5,24 +5,23 @@ bool ranking_each(struct session *session, const struct question *question, cons
 	struct paradl_ranking *rankings)
 {
 	const struct arguments *const arguments = &session->arguments;
-	const bool promised =
-		arguments->latency_s > 0 || arguments->first_latency_s > 0 || arguments->token_latency_s > 0;
-	if (promised && !question->head.inference)
-		return session_usage(session, "--ttft, --tpot and --latency are about --inference");
+	struct paradl_promise promise;
+	if (!question_promise(session, &promise))
+		return false;
+	const bool promised = question_promised(arguments);
+	const bool batched = arguments->batch > 0 || (question->head.inference && !promised);
 	for (size_t i = 0; i < gpus->count; i++) {
 		const double batch = question_batch(session, question, gpus->values[i], gpus->values[i]);
 		const struct paradl_request request = {
 			.devices = (unsigned)gpus->values[i],
-			.batch = arguments->batch > 0 || (question->head.inference && !promised) ? batch : 0,
+			.batch = batched && !(arguments->rate_per_s > 0) ? batch : 0,
 			.per_device = arguments->batch > 0 ? 0 : arguments->per_gpu,
 			.micro = arguments->micro,
 			.goal = (enum paradl_goal)arguments->goal,
 			.strategies = arguments->strategies,
 			.all_members = arguments->all,
 			.options = arguments->plan_options,
-			.latency_s = arguments->latency_s,
-			.first_latency_s = arguments->first_latency_s,
-			.token_latency_s = arguments->token_latency_s,
+			.promise = promise,
 		};
 		rankings[i] = (struct paradl_ranking){.devices = request.devices, .batch = batch};
 		if (!paradl_advise(question->oracle, &request, session->arena, &rankings[i], &session->error))

@@ -100,27 +100,16 @@ static const char *job_option(const struct arguments *arguments)
 	return arguments->samples > 0 ? "--samples" : NULL;
 }
 
-static const char *answer_option(const struct arguments *arguments)
-{
-	if (arguments->latency_s > 0)
-		return "--latency";
-	if (arguments->first_latency_s > 0)
-		return "--ttft";
-	return arguments->token_latency_s > 0 ? "--tpot" : NULL;
-}
-
 /* Options that say the opposite, or nothing, together. */
 static bool check_options(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
-	const char *const of_job = job_option(arguments), *const of_answer = answer_option(arguments);
+	const char *const of_job = job_option(arguments);
 	if (arguments->write_plan || arguments->layer_plans > 0)
 		return session_usage(session, "%s is of a plan for each layer: it needs --per-layer",
 			arguments->write_plan ? "--write-plan" : "--layer-plans");
 	if (arguments->exhaustive && arguments->gap > 0)
 		return session_usage(session, "only one of --exhaustive and --gap is possible");
-	if (of_answer && !arguments->inference)
-		return session_usage(session, "%s is of answers: it needs --inference", of_answer);
 	if (of_job && arguments->inference) {
 		session_usage(session, "%s is of training, not of --inference", of_job);
 		error_hint(&session->error, "--latency, --ttft and --tpot limit answers");
@@ -165,7 +154,8 @@ bool search_request_read(struct session *session, const struct question *questio
 	struct paradl_search_request *request, struct report_search *report)
 {
 	const struct arguments *const arguments = &session->arguments;
-	if (!check_options(session) || !read_sets(session, request) || !read_job(session, question, report))
+	if (!check_options(session) || !question_promise(session, &request->promise) ||
+		!read_sets(session, request) || !read_job(session, question, report))
 		return false;
 	request->batch = arguments->batch;
 	request->per_device = arguments->per_gpu;
@@ -181,9 +171,6 @@ bool search_request_read(struct session *session, const struct question *questio
 	request->samples = report->samples;
 	request->deadline_s = arguments->deadline_s;
 	request->budget = arguments->budget;
-	request->latency_s = arguments->latency_s;
-	request->first_latency_s = arguments->first_latency_s;
-	request->token_latency_s = arguments->token_latency_s;
 	request->threads = session_threads(session);
 	if (session->team)
 		request->team = &session->team->members;

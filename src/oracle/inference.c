@@ -12,12 +12,21 @@
 #include "oracle/inference.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "oracle/serving_memory.h"
 #include "oracle/serving_passes.h"
 
 static const double usual_prompt = 1024, usual_answer = 128, tokens_max = 1e9;
+static const double usual_seats =
+	256; /* of a replica, where memory for one is missing: for what it would take */
+
+const char *paradl_percentile_name(enum paradl_percentile percentile)
+{
+	static const char *const names[PARADL_PERCENTILE_COUNT] = {"mean", "p50", "p90", "p99"};
+	return (unsigned)percentile < PARADL_PERCENTILE_COUNT ? names[percentile] : NULL;
+}
 
 static double limited(double usual, double most)
 {
@@ -42,7 +51,8 @@ static bool training_check(const struct paradl_oracle *oracle, struct paradl_err
 {
 	const struct paradl_options *options = &oracle->options;
 	if (options->prompt_tokens > 0 || options->output_tokens > 0 || options->requests > 0 ||
-		options->spread > 0)
+		options->spread > 0 || options->rate_per_s > 0 || options->speculative_tokens > 0 ||
+		options->accepted_tokens > 0 || options->cached_prefix > 0)
 		return error_set(
 			error, PARADL_USAGE, "prompts, answers and requests are there in inference only");
 	if (oracle->framework->serves) {
@@ -50,6 +60,27 @@ static bool training_check(const struct paradl_oracle *oracle, struct paradl_err
 		return error_hint(error, "--inference, or another --framework");
 	}
 	return true;
+}
+
+/* Requests are there or come, and what is guessed of them can be accepted. */
+static bool requests_check(const struct paradl_options *options, struct paradl_error *error)
+{
+	const double guessed = options->speculative_tokens, accepted = options->accepted_tokens;
+	if (!(options->requests >= 0) || !(options->spread >= 0) || options->spread >= 1)
+		return error_set(
+			error, PARADL_USAGE, "requests are not negative, and their spread is less than 1");
+	if (!(options->rate_per_s >= 0) || !(options->rate_per_s <= 1e9))
+		return error_set(error, PARADL_USAGE, "from 0 to 1e9 requests come in a second");
+	if (options->rate_per_s > 0 && options->requests > 0)
+		return error_set(error, PARADL_USAGE, "requests come at a rate or are so many, not both");
+	if (!(options->cached_prefix >= 0) || options->cached_prefix >= 1)
+		return error_set(error, PARADL_USAGE, "less than the whole prompt is in the cache");
+	if (guessed > 0 ? accepted >= 1 && accepted <= 1 + guessed && guessed <= 64 : !(accepted > 0))
+		return true;
+	error_set(error, PARADL_USAGE, "of %.0f speculative tokens, a step gives from 1 to %.0f, not %.3g",
+		guessed, 1 + guessed, accepted);
+	return error_hint(
+		error, "both numbers are needed: tokens guessed in a step, at most 64, and what it gives");
 }
 
 bool inference_check(struct paradl_oracle *oracle, struct paradl_error *error)
@@ -70,10 +101,11 @@ bool inference_check(struct paradl_oracle *oracle, struct paradl_error *error)
 	if (oracle->framework->serves && !model_generates(model))
 		return error_set(error, PARADL_USAGE, "%s answers prompts, %s generates no tokens",
 			oracle->framework->name, model->name);
-	if (!(options->requests >= 0) || !(options->spread >= 0) || options->spread >= 1)
-		return error_set(
-			error, PARADL_USAGE, "requests are not negative, and their spread is less than 1");
-	if ((options->requests > 0 || options->spread > 0) && !model_generates(model))
+	if (!requests_check(options, error))
+		return false;
+	if ((options->requests > 0 || options->spread > 0 || options->rate_per_s > 0 ||
+		    options->speculative_tokens > 0 || options->cached_prefix > 0) &&
+		!model_generates(model))
 		return error_set(error, PARADL_USAGE,
 			"requests come one after the other where a network generates tokens: %s does not",
 			model->name);
@@ -107,12 +139,6 @@ void inference_rules(struct rules *rules)
 	rules->own_maxima = rules->moments = rules->frees_early = rules->holds_inputs = false;
 }
 
-/* Replicas that a batch is spread over. */
-static double replicas_of(const struct paradl_plan *plan)
-{
-	return (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT];
-}
-
 double serving_prompt_passes(const struct evaluation *evaluation, double local)
 {
 	const struct paradl_model *model = evaluation->net->model;
@@ -133,10 +159,12 @@ bool inference_begin(struct evaluation *evaluation, struct paradl_error *error)
 		error_hint(error, "degrees, micro, sequence, experts and split are what inference has");
 		return false;
 	}
+	if (evaluation->oracle->options.rate_per_s > 0) /* how many are under way is what is asked */
+		evaluation->plan.batch = serving_replicas(plan);
 	evaluation->serving = SERVE_PROMPT;
 	evaluation->generates = evaluation->oracle->output_tokens > 0;
 	/* At least one: plan_feasible says why fewer cannot be. */
-	evaluation->local_batch = fmax(1, share(plan->batch, replicas_of(plan), false));
+	evaluation->local_batch = fmax(1, share(plan->batch, serving_replicas(plan), false));
 	evaluation->micro_batches = serving_prompt_passes(evaluation, evaluation->local_batch);
 	evaluation->samples = share(evaluation->local_batch, evaluation->micro_batches, false);
 	return true;
@@ -176,7 +204,7 @@ static void times_fill(const struct request *request, struct paradl_estimate *es
 /* Tokens that a request gets, on average. */
 static double answer_tokens(const struct evaluation *evaluation, const struct request *request)
 {
-	return evaluation->generates ? request->answer.steps + 1 : 0;
+	return evaluation->generates ? request->answer.steps * request->answer.gains + 1 : 0;
 }
 
 /* Flop of one request on one device of each stage. */
@@ -199,7 +227,9 @@ static void rates_fill(
 	const struct paradl_model *model = evaluation->net->model;
 	const struct passes *const tokens = &request->passes[TOKENS];
 	struct paradl_inference *inference = &estimate->inference;
-	const double batch = estimate->plan.batch, total_s = request->total_s;
+	const double total_s = request->total_s;
+	const double replicas = serving_replicas(&evaluation->plan);
+	const bool open = oracle->options.rate_per_s > 0;
 	const double peak = oracle->machine->device.peak_flop_per_s[oracle->precision];
 	const double stages = evaluation->plan.degree[PARADL_PIPELINE];
 	inference->prompt_tokens = model->input.tokens ? model->sequence : 0;
@@ -210,30 +240,39 @@ static void rates_fill(
 	inference->sequences = request->answer.sequences;
 	inference->prompt_s = request->answer.prompt_s;
 	inference->wait_s = request->answer.wait_s;
+	memcpy(inference->first_percentile_s, request->answer.first_percentile_s,
+		sizeof inference->first_percentile_s);
+	memcpy(inference->token_percentile_s, request->answer.token_percentile_s,
+		sizeof inference->token_percentile_s);
+	inference->under_way = replicas * request->answer.under_way;
+	inference->most_per_s = open ? replicas * request->answer.most_per_s : 0;
 	inference->cache_bytes_per_token = serving_cache_bytes(evaluation);
 	expense_fill(oracle, estimate);
 	if (!(total_s > 0))
 		return;
-	estimate->samples_per_s = batch / total_s;
-	estimate->flop_per_s_per_device =
-		evaluation->local_batch / total_s * request_flop(evaluation, request) / stages;
+	const double per_s = open ? oracle->options.rate_per_s : estimate->plan.batch / total_s;
+	const double local_per_s = open ? per_s / replicas : evaluation->local_batch / total_s;
+	estimate->samples_per_s = per_s;
+	estimate->flop_per_s_per_device = local_per_s * request_flop(evaluation, request) / stages;
 	estimate->mfu = estimate->flop_per_s_per_device / peak;
-	inference->tokens_per_s = batch * answer_tokens(evaluation, request) / total_s;
-	inference->prompt_tokens_per_s = batch * inference->prompt_tokens / total_s;
+	inference->tokens_per_s = per_s * answer_tokens(evaluation, request);
+	inference->prompt_tokens_per_s = per_s * inference->prompt_tokens;
 	if (inference->token_s > 0)
 		inference->token_flop_share = tokens->step.micro_batches * tokens->flop / stages /
 					      tokens->step.schedule.makespan_s / peak;
 }
 
 /* The same with as many samples as fit. */
-static bool largest_fill(struct evaluation *evaluation, double local, struct paradl_inference *inference,
-	struct paradl_error *error)
+static bool largest_fill(struct evaluation *evaluation, double local, const struct request *answered,
+	struct paradl_inference *inference, struct paradl_error *error)
 {
-	struct request request = {.total_s = 0};
-	inference->largest_batch = local * replicas_of(&evaluation->plan);
+	struct request request = *answered;
+	inference->largest_batch = local * serving_replicas(&evaluation->plan);
 	if (local < 1)
 		return true;
-	if (evaluation->generates) {
+	if (inference->most_per_s > 0) {
+		request.total_s = inference->largest_batch / inference->most_per_s;
+	} else if (evaluation->generates) {
 		if (!serving_answers_run(evaluation, local, local, &request, error))
 			return false;
 	} else {
@@ -251,24 +290,50 @@ static bool largest_fill(struct evaluation *evaluation, double local, struct par
 	return true;
 }
 
+/* Answers requests of text, with memory for so many of a replica at a time, and counts those that are under way. */
+static bool answers_run(
+	struct evaluation *evaluation, double largest, struct request *request, struct paradl_error *error)
+{
+	const bool open = evaluation->oracle->options.rate_per_s > 0;
+	const double tried = open ? usual_seats : evaluation->local_batch; /* if there is memory for none */
+	if (!serving_answers_run(
+		    evaluation, evaluation->local_batch, largest >= 1 ? largest : tried, request, error))
+		return false;
+	if (open)
+		evaluation->local_batch = fmax(1, ceil(request->answer.under_way));
+	return true;
+}
+
 bool inference_run(
 	struct evaluation *evaluation, struct paradl_estimate *estimate, struct paradl_error *error)
 {
 	struct request request = {.total_s = 0};
 	const double samples = evaluation->samples, count = evaluation->micro_batches;
-	double largest = 0;
-	if (!serving_passes_run(evaluation, count, true, &request.passes[PROMPTS], error))
+	struct passes *const prompts = &request.passes[PROMPTS];
+	if (!serving_passes_run(evaluation, count, true, prompts, error))
 		return false;
-	serving_memory(evaluation, request.passes[PROMPTS].step.holders, estimate, &largest);
-	request.total_s = request.passes[PROMPTS].step.schedule.makespan_s;
-	if (evaluation->generates &&
-		!serving_answers_run(evaluation, evaluation->local_batch,
-			largest >= 1 ? largest : evaluation->local_batch, &request, error))
+	const unsigned holders = prompts->step.holders;
+	const double largest = serving_largest(evaluation, holders);
+	const bool open = evaluation->generates && evaluation->oracle->options.rate_per_s > 0;
+	/* Of text, requests that find no room wait for it. */
+	const double most = evaluation->generates && largest >= 1 ? largest : HUGE_VAL;
+	if (!open)
+		serving_memory(evaluation, holders, fmin(evaluation->local_batch, most), estimate);
+	request.total_s = prompts->step.schedule.makespan_s;
+	if (evaluation->generates && !answers_run(evaluation, largest, &request, error))
 		return false;
 	times_fill(&request, estimate);
 	rates_fill(evaluation, &request, estimate);
-	const bool filled = largest_fill(evaluation, largest, &estimate->inference, error);
+	const bool filled = largest_fill(evaluation, largest, &request, &estimate->inference, error);
 	evaluation->samples = samples;
 	evaluation->micro_batches = count;
-	return filled;
+	estimate->local_batch = evaluation->local_batch;
+	if (!open || !filled)
+		return filled;
+	/* Only now is known how many are under way: with costs of a pass over prompts once more. */
+	serving_costs_fill(evaluation);
+	if (!serving_passes_run(evaluation, count, true, prompts, error))
+		return false;
+	serving_memory(evaluation, holders, fmin(evaluation->local_batch, most), estimate);
+	return true;
 }

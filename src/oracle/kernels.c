@@ -206,8 +206,10 @@ static void unfused_cost(const struct evaluation *evaluation, const struct token
 
 /* Adds the scores that an index has of so many keys, for one token of each sequence: each device reads the index of all. */
 static void index_token_cost(const struct evaluation *evaluation, const struct attention *attention,
-	double keys, struct layer_cost *cost)
+	double sequences, double all, struct layer_cost *cost)
 {
+	const double keys = sequences * all;
+	const double queries = 1 + evaluation->oracle->options.speculative_tokens;
 	const struct device *device = &evaluation->oracle->device;
 	if (!attention->index_heads)
 		return;
@@ -215,7 +217,8 @@ static void index_token_cost(const struct evaluation *evaluation, const struct a
 		device, keys * attention->index_dim * serving_item_bytes(evaluation->oracle));
 	const double s = memory_s + device->product.launch_s;
 	cost->forward_s += s;
-	bound_add(evaluation, s, memory_s, 2 * keys * attention->index_heads * attention->index_dim, cost);
+	bound_add(evaluation, s, memory_s, 2 * queries * keys * attention->index_heads * attention->index_dim,
+		cost);
 }
 
 /* Adds the scores of an index for all pairs of a query and a key that it sees; no device of a tensor group is spared. */
@@ -241,11 +244,13 @@ static void token_attention_cost(const struct evaluation *evaluation, const stru
 	const struct device *device = &evaluation->oracle->device;
 	const struct attention *attention = &work->attention;
 	const enum paradl_precision precision = precision_wide(part->precision);
-	const double sequences = part->sequences;
+	const double guessed = 1 + evaluation->oracle->options.speculative_tokens;
+	const double sequences = part->sequences / guessed;
 	const double all =
 		serving_cache_tokens(attention, evaluation->keys) / evaluation->plan.degree[PARADL_CONTEXT];
 	const double keys = attention_reads(attention, all);
-	const double heads = attention->heads / part->tensor;
+	const double heads =
+		guessed * attention->heads / part->tensor; /* tokens of a sequence share its keys */
 	const double widths = attention->latent_items > 0
 				      ? attention->key_items + attention->latent_items
 				      : (double)attention->head_dim + attention->value_dim;
@@ -267,7 +272,7 @@ static void token_attention_cost(const struct evaluation *evaluation, const stru
 	const double s = device_token_attention_s(device, &call);
 	cost->forward_s += s;
 	bound_add(evaluation, s, device_product_memory_s(device, bytes), flop, cost);
-	index_token_cost(evaluation, attention, sequences * all, cost);
+	index_token_cost(evaluation, attention, sequences, all, cost);
 }
 
 bool is_flash(const struct evaluation *evaluation, const struct token_work *work)
@@ -295,7 +300,10 @@ static void attention_cost(const struct evaluation *evaluation, const struct lay
 	if (!(part->prompts > 0))
 		return;
 	const double forward_s = cost->forward_s, backward_s = cost->backward_s;
-	const struct token_shard prompts = prompts_of(evaluation, layer->work, part);
+	struct token_shard prompts = prompts_of(evaluation, layer->work, part);
+	/* Tokens of a prompt that are read attend to those before, cached ones too: (1 + s) times as many as if they were the whole. */
+	prompts.samples *= 1 + evaluation->oracle->options.cached_prefix;
+	prompts.tokens *= 1 + evaluation->oracle->options.cached_prefix;
 	if (is_flash(evaluation, layer->work))
 		fused_cost(evaluation, layer->work, &prompts, cost);
 	else

@@ -23,6 +23,7 @@
 #include <math.h>
 
 enum { ROUNDS = 24 };
+const double engine_share[PARADL_PERCENTILE_COUNT] = {0, 0.5, 0.9, 0.99};
 static const double newer = 0.8; /* of a value that is substituted, so that none swings */
 static const double settled = 1e-6;
 static const double generations = 3; /* spreads of lengths that add up until phases are what they stay */
@@ -97,15 +98,59 @@ static double cycle_solve(const struct engine *engine, struct state *state, stru
 	return wait_s;
 }
 
+/*
+ * Returns what so many of all wait at most: of those that wait for mean_s on average, or of the share that are the first of their clients and
+ * wait for first_s. Prompts are read one after the other, so that each wait up to twice the mean is as frequent.
+ */
+static double waits_at_most(double share, double mean_s, double first, double first_s)
+{
+	const double low_s = 2 * fmin(mean_s, first_s), high_s = 2 * fmax(mean_s, first_s);
+	const double slow = first_s > mean_s ? first : 1 - first;
+	const double below = high_s > 0 ? 1 - slow + slow * low_s / high_s : 1; /* wait for low_s at most */
+	if (share >= below)
+		return high_s > 0 ? high_s * (1 - (1 - share) / slow) : 0;
+	return low_s * share / below;
+}
+
+/* Fills means and percentiles of requests, which wait for wait_s on average. Who waits for less is interrupted more often. */
+static void answers_fill(
+	const struct engine *engine, const struct state *state, double wait_s, struct engine_answer *answer)
+{
+	const double answer_s = state->steps * answer->token_s;
+	double host_s = engine->clients / state->running * state->cycle_s - answer_s;
+	if (engine->clients <= state->running && !(state->host_s > 0))
+		host_s += engine->prompt_host_s;
+	const double first = engine->requests > 0 ? fmin(1, engine->clients / engine->requests) : 0;
+	const double at_first_s = fmax(wait_s, wait_of(state, answer, state->running));
+	const double waits_s = wait_s + first * (at_first_s - wait_s);
+	answer->first_s = host_s + waits_s - wait_s;
+	answer->request_s = answer->first_s + answer_s;
+	answer->wait_s = fmax(0, answer->first_s - engine->prompt_host_s - answer->reads_s);
+	answer->seat_s = fmax(0, engine->clients / state->running - 1) * state->cycle_s;
+	answer->under_way = engine->clients;
+	answer->token_s /= engine->gains;
+	for (unsigned i = PARADL_P50; i < PARADL_PERCENTILE_COUNT; ++i) {
+		const double waited_s = waits_at_most(engine_share[i], wait_s, first, at_first_s);
+		const double least_s = waits_at_most(1 - engine_share[i], wait_s, first, at_first_s);
+		answer->first_percentile_s[i] = answer->first_s + waited_s - waits_s;
+		answer->token_percentile_s[i] = answer->token_s;
+		if (state->steps > 0)
+			answer->token_percentile_s[i] += (waits_s - least_s) / state->steps / engine->gains;
+	}
+	answer->first_percentile_s[PARADL_MEAN] = answer->first_s;
+	answer->token_percentile_s[PARADL_MEAN] = answer->token_s;
+}
+
 void engine_solve(const struct engine *engine, const struct engine_steps *steps, struct engine_answer *answer)
 {
 	struct state state = {.running = engine->clients,
-		.steps = fmax(1, engine->output_tokens * (1 - engine->spread / 2)) - 1,
+		.steps = (fmax(1, engine->output_tokens * (1 - engine->spread / 2)) - 1) / engine->gains,
 		.room = engine->chunk_tokens / engine->prompt_tokens,
 		.host_s = engine->prompt_host_s};
 	const double seats = fmax(1, engine->seats);
 	state.running = fmin(state.running, seats);
-	*answer = (struct engine_answer){.sequences = state.running, .steps = state.steps};
+	*answer = (struct engine_answer){
+		.sequences = state.running, .steps = state.steps, .gains = engine->gains};
 	double wait_s = 0;
 	for (unsigned round = 0; round < ROUNDS; ++round) {
 		state.together = together_of(engine, &state, answer->step_s);
@@ -122,14 +167,5 @@ void engine_solve(const struct engine *engine, const struct engine_steps *steps,
 			fabs(state.cycle_s - cycle_s) <= settled * cycle_s)
 			break;
 	}
-	const double answer_s = state.steps * answer->token_s;
-	double first_s = engine->clients / state.running * state.cycle_s - answer_s;
-	if (engine->clients <= state.running && !(state.host_s > 0))
-		first_s += engine->prompt_host_s;
-	const double first = engine->requests > 0 ? fmin(1, engine->clients / engine->requests) : 0;
-	first_s += first * fmax(0, wait_of(&state, answer, state.running) - wait_s);
-	answer->first_s = first_s;
-	answer->request_s = first_s + answer_s;
-	answer->wait_s = fmax(0, first_s - engine->prompt_host_s - answer->reads_s);
-	answer->seat_s = fmax(0, engine->clients / state.running - 1) * state.cycle_s;
+	answers_fill(engine, &state, wait_s, answer);
 }

@@ -3,7 +3,10 @@
 #ifndef ORACLE_SERVING_H
 #define ORACLE_SERVING_H
 
-#include <stdbool.h>
+#include "paradl.h"
+
+/* Shares of requests of which percentiles are what they take at most; that of the mean is 0. */
+extern const double engine_share[PARADL_PERCENTILE_COUNT];
 
 /* What takes a step of one replica's devices: so many sequences get their next token, so many prompts are read beside. */
 struct engine_steps {
@@ -11,12 +14,16 @@ struct engine_steps {
 	void *context;
 };
 
-/* The program, and who asks: each of `clients` sends its next request when it has the last answer. */
+/* The program, and who asks: each of `clients` sends its next request when it has the last answer, or requests come as they like. */
 struct engine {
-	double clients, prompt_tokens, output_tokens;
-	double seats;         /* sequences that there is memory for */
-	double requests;      /* of all clients together, the first of each at once; 0: it never ends */
-	double spread;        /* answers are up to this share shorter */
+	double clients;
+	double prompt_tokens,
+		output_tokens; /* prompt_tokens: that are read, besides those that the cache has */
+	double rate_per_s; /* of requests that come at random, whatever is under way; 0: clients send them */
+	double gains;      /* tokens that a step gives a sequence */
+	double seats;      /* sequences that there is memory for */
+	double requests;   /* of all clients together, the first of each at once; 0: it never ends */
+	double spread;     /* answers are up to this share shorter */
 	double chunk_tokens;  /* of prompts in one step, at most */
 	double prompt_host_s; /* of each request, besides its steps */
 	bool mixes;           /* prompts are read beside sequences; else alone, and first */
@@ -24,20 +31,31 @@ struct engine {
 
 /* Means over requests, of a replica. */
 struct engine_answer {
-	double first_s;   /* from a request to its first token */
-	double token_s;   /* from each token to the next */
-	double request_s; /* to the last token */
-	double wait_s;    /* of first_s: for a seat and for prompts of others */
-	double seat_s;    /* of it: for a seat */
-	double steps;     /* of an answer, after its first token */
-	double sequences; /* of a step */
-	double step_s;    /* without prompts */
-	double prompt_s;  /* that each prompt adds to the others' time */
-	double reads_s;   /* that a prompt takes which waits for nobody */
+	double first_s;    /* from a request to its first token */
+	double token_s;    /* from each token to the next */
+	double request_s;  /* to the last token */
+	double wait_s;     /* of first_s: for a seat and for prompts of others */
+	double seat_s;     /* of it: for a seat */
+	double steps;      /* of an answer, after its first token */
+	double gains;      /* tokens that each of them gives */
+	double sequences;  /* of a step */
+	double step_s;     /* without prompts */
+	double prompt_s;   /* that each prompt adds to the others' time */
+	double reads_s;    /* that a prompt takes which waits for nobody */
+	double under_way;  /* requests, waiting ones included */
+	double most_per_s; /* requests, when there is always one more */
+	double first_percentile_s[PARADL_PERCENTILE_COUNT], token_percentile_s[PARADL_PERCENTILE_COUNT];
 };
 
 /* Finds the steady state, by repeated substitution: src/oracle/serving.c. Asks for some 20 steps, at most for twice 24. */
 void engine_solve(
+	const struct engine *engine, const struct engine_steps *steps, struct engine_answer *answer);
+
+/*
+ * The same of requests that come at random (Poisson): src/oracle/serving_open.c. False if they come faster than they are answered,
+ * most_per_s; the rest is then what that many take.
+ */
+bool engine_solve_open(
 	const struct engine *engine, const struct engine_steps *steps, struct engine_answer *answer);
 
 #endif

@@ -153,15 +153,17 @@ static double largest_local(const struct evaluation *evaluation, const struct ho
 	return fits;
 }
 
-void serving_memory(const struct evaluation *evaluation, unsigned holder_count,
-	struct paradl_estimate *estimate, double *largest)
+double serving_largest(const struct evaluation *evaluation, unsigned holder_count)
 {
-	*largest = HUGE_VAL;
+	double largest = HUGE_VAL;
 	for (unsigned i = 0; i < holder_count; ++i)
-		*largest = fmin(*largest, largest_local(evaluation, &evaluation->net->holders[i]));
-	/* Of text, requests that find no room wait for it. */
-	const double local = evaluation->generates && *largest >= 1 ? fmin(evaluation->local_batch, *largest)
-								    : evaluation->local_batch;
+		largest = fmin(largest, largest_local(evaluation, &evaluation->net->holders[i]));
+	return largest;
+}
+
+void serving_memory(const struct evaluation *evaluation, unsigned holder_count, double local,
+	struct paradl_estimate *estimate)
+{
 	for (unsigned i = 0; i < holder_count; ++i) {
 		const struct paradl_memory memory =
 			memory_of(evaluation, &evaluation->net->holders[i], local);

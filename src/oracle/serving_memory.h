@@ -14,12 +14,11 @@ double serving_cache_tokens(const struct attention *attention, double tokens);
 void serving_layer_add(const struct evaluation *evaluation, unsigned index, double *term, double *kept);
 /* Items of a micro-batch that entered a unit of a network of images and wait for its branches to join. */
 double serving_branched_items(const struct evaluation *evaluation, unsigned unit);
-/*
- * Memory of the fullest of so many net->holders, with the costs of a pass over prompts; and how many samples a replica can
- * have until it is full.
- */
-void serving_memory(const struct evaluation *evaluation, unsigned holder_count,
-	struct paradl_estimate *estimate, double *largest);
+/* How many samples a replica can have until the first of so many net->holders is full, with the costs of a pass over prompts. */
+double serving_largest(const struct evaluation *evaluation, unsigned holder_count);
+/* Memory of the fullest of them, with so many samples. */
+void serving_memory(const struct evaluation *evaluation, unsigned holder_count, double local,
+	struct paradl_estimate *estimate);
 /* Keys and values of one token in the whole network. */
 /* Returns the bytes of one key's or value's item. */
 double serving_item_bytes(const struct paradl_oracle *oracle);

@@ -2,7 +2,15 @@
 /* Passes of inference, and the steps of an engine. What each does is in inference.c and serving.c. */
 #include "oracle/serving_passes.h"
 
+#include <math.h>
+
+#include "base/error.h"
 #include "oracle/inference.h"
+
+double serving_replicas(const struct paradl_plan *plan)
+{
+	return (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT];
+}
 
 /* Into how many passes a replica's samples go, of at most so many each; as many as keep the stages busy. */
 double serving_passes(const struct paradl_plan *plan, double local, double most)
@@ -69,17 +77,19 @@ static bool step_run(struct evaluation *evaluation, double sequences, double pro
 {
 	const double id_bytes = 4, stages = evaluation->plan.degree[PARADL_PIPELINE];
 	const double count = sequences > 0 ? serving_passes(&evaluation->plan, sequences, sequences) : stages;
+	const struct paradl_options *options = &evaluation->oracle->options;
+	const double tokens = sequences * (1 + options->speculative_tokens);
 	const bool sequence = evaluation->plan.sequence;
 	struct step *step = &passes->step;
 	evaluation->serving = SERVE_STEP;
-	evaluation->prompts = prompts / count;
-	evaluation->samples = sequences / count / evaluation->net->model->sequence + evaluation->prompts;
+	evaluation->prompts = prompts * (1 - options->cached_prefix) / count;
+	evaluation->samples = tokens / count / evaluation->net->model->sequence + evaluation->prompts;
 	evaluation->keys = evaluation->oracle->prompt_tokens + evaluation->oracle->output_tokens / 2;
 	evaluation->plan.sequence = false; /* a token is no sequence to cut */
 	serving_costs_fill(evaluation);
 	const bool runs = serving_passes_run(evaluation, 1, false, passes, error);
 	if (step->count > 1) {
-		const double back_s = training_send_s(evaluation, sequences / count * id_bytes);
+		const double back_s = training_send_s(evaluation, tokens / count * id_bytes);
 		step->blocked_s += back_s;
 		step->schedule.makespan_s += back_s;
 	}
@@ -112,6 +122,18 @@ static double asked_step_s(void *context, double sequences, double prompts)
 	return passes.step.schedule.makespan_s + step_host_s(asked->evaluation, sequences);
 }
 
+/* Says that requests come faster than they are answered. */
+static bool rate_refuse(
+	const struct evaluation *evaluation, double replicas, double most_per_s, struct paradl_error *error)
+{
+	const double each = paradl_plan_devices(&evaluation->plan) / replicas;
+	error_set(error, PARADL_INFEASIBLE, "%.4g requests a second come, and %.0f replica%s at most %.4g",
+		evaluation->oracle->options.rate_per_s, replicas, replicas > 1 ? "s answer" : " answers",
+		replicas * most_per_s);
+	return error_hint(error, "%.0f GPUs with such replicas, or a lower --rate",
+		each * (floor(evaluation->oracle->options.rate_per_s / most_per_s) + 1));
+}
+
 /* After the first passes over prompts, which cut the stages, and whose costs give way to others: requests of `local` clients of a
  * replica, of which so many have memory. */
 bool serving_answers_run(struct evaluation *evaluation, double local, double seats, struct request *request,
@@ -119,20 +141,33 @@ bool serving_answers_run(struct evaluation *evaluation, double local, double sea
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct rules *rules = &oracle->rules;
+	const double replicas = serving_replicas(&evaluation->plan);
 	struct passes *const tokens = &request->passes[TOKENS], *const prompts = &request->passes[PROMPTS];
 	struct engine_answer *const answer = &request->answer;
+	const struct paradl_options *options = &oracle->options;
 	const struct engine engine = {.clients = local,
-		.prompt_tokens = oracle->prompt_tokens,
+		.rate_per_s = options->rate_per_s / replicas,
+		.prompt_tokens = oracle->prompt_tokens * (1 - options->cached_prefix),
 		.output_tokens = oracle->output_tokens,
+		.gains = options->speculative_tokens > 0 ? options->accepted_tokens : 1,
 		.seats = seats,
-		.requests = oracle->options.requests * local / evaluation->plan.batch,
-		.spread = oracle->options.spread,
+		.requests = options->requests * local / evaluation->plan.batch,
+		.spread = options->spread,
 		.chunk_tokens = rules->serve_chunk,
 		.prompt_host_s = rules->serve_prompt_s,
 		.mixes = rules->serve_mixes};
 	struct asked asked = {.evaluation = evaluation, .error = error};
-	engine_solve(&engine, &(struct engine_steps){asked_step_s, &asked}, answer);
-	if (asked.failed || !step_run(evaluation, 0, 1, prompts, error))
+	const struct engine_steps steps = {asked_step_s, &asked};
+	bool keeps_up = true;
+	if (engine.rate_per_s > 0)
+		keeps_up = engine_solve_open(&engine, &steps, answer);
+	else
+		engine_solve(&engine, &steps, answer);
+	if (asked.failed)
+		return false;
+	if (!keeps_up)
+		return rate_refuse(evaluation, replicas, answer->most_per_s, error);
+	if (!step_run(evaluation, 0, 1, prompts, error))
 		return false;
 	if (answer->steps > 0 && !step_run(evaluation, answer->sequences, 0, tokens, error))
 		return false;

@@ -22,6 +22,8 @@ struct request {
 	double total_s, idle_s;      /* idle: of it, no pass runs for anybody */
 };
 
+/* Replicas that requests are spread over. */
+double serving_replicas(const struct paradl_plan *plan);
 /* Into how many passes a replica's samples go, of at most so many each; as many as keep the stages busy. */
 double serving_passes(const struct paradl_plan *plan, double local, double most);
 /* Costs of the evaluation's layers, for the pass that its fields say. */

@@ -26,9 +26,21 @@ const char *text_devices(struct report_sink *sink, const struct report_head *hea
 		hosts > nodes ? typeset(sink, ", %s hosts", typeset_whole(sink, hosts)) : "");
 }
 
-const char *text_batch(const struct report_head *head)
+const char *text_batch(struct report_sink *sink, const struct report_head *head, double batch)
 {
-	return head->inference ? "inference, batch" : "global batch";
+	if (head->rate_per_s > 0)
+		return typeset(sink, "inference, %.6g requests/s", head->rate_per_s);
+	if (!(batch > 0))
+		return "inference, each plan with its best batch";
+	return typeset(sink, "%s %s", head->inference ? "inference, batch" : "global batch",
+		typeset_whole(sink, batch));
+}
+
+const char *text_details(
+	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate)
+{
+	return typeset(sink, "paradl estimate %s -s %s%s", head->again, text_plan(sink, &estimate->plan),
+		head->rate_per_s > 0 ? "" : typeset(sink, " --batch %.15g", estimate->plan.batch));
 }
 
 const char *text_inference_lengths(struct report_sink *sink, const struct paradl_estimate *estimate)

@@ -9,8 +9,11 @@
 const char *text_devices(struct report_sink *sink, const struct report_head *head, double devices);
 /* "ResNet-50 on ABCI: 256 GPUs in 64 nodes, ...", the size of the model at the right if there is room. */
 void text_title(struct report_sink *sink, const struct report_head *head, const char *run);
-/* "global batch"; of inference "batch" */
-const char *text_batch(const struct report_head *head);
+/* "global batch 1,024"; of inference "inference, batch 64", or "inference, 50 requests/s"; batch 0: each plan has its own. */
+const char *text_batch(struct report_sink *sink, const struct report_head *head, double batch);
+/* "paradl estimate resnet50 --hw abci -s data=64 --batch 2048", which says more of a plan. */
+const char *text_details(struct report_sink *sink, const struct report_head *head,
+	const struct paradl_estimate *estimate);
 /* "64 samples/GPU" */
 const char *text_samples_each(struct report_sink *sink, double batch, double devices);
 /* ", fp32, ideal, 16 GiB/GPU" */

@@ -169,9 +169,9 @@ void text_diagnosis(struct report_sink *sink, const struct report_diagnosis *rep
 	const struct paradl_estimate *const estimate = &diagnosis->estimate;
 	if (!sink->style.brief) {
 		text_title(sink, report->head,
-			typeset(sink, "%s on %s, %s %s", text_plan(sink, &estimate->plan),
-				text_devices(sink, report->head, estimate->devices), text_batch(report->head),
-				typeset_whole(sink, estimate->plan.batch)));
+			typeset(sink, "%s on %s, %s", text_plan(sink, &estimate->plan),
+				text_devices(sink, report->head, estimate->devices),
+				text_batch(sink, report->head, estimate->plan.batch)));
 		fprintf(sink->file, "%s %s of a phase is the model's error\n\n",
 			measured_as(sink, report->measurement), typeset_percent(sink, diagnosis->tolerance));
 	}

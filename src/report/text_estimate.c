@@ -302,9 +302,10 @@ void text_estimate(struct report_sink *sink, const struct report_estimate *repor
 	if (!estimate)
 		return;
 	text_title(sink, report->head,
-		typeset(sink, "%s on %s, %s %s%s", plan_name(sink, report),
-			text_devices(sink, report->head, estimate->devices), text_batch(report->head),
-			typeset_whole(sink, estimate->plan.batch), text_inference_lengths(sink, estimate)));
+		typeset(sink, "%s on %s, %s%s", plan_name(sink, report),
+			text_devices(sink, report->head, estimate->devices),
+			text_batch(sink, report->head, estimate->plan.batch),
+			text_inference_lengths(sink, estimate)));
 	if (report->show_phases)
 		print_phases(sink, report);
 	if (report->show_memory)

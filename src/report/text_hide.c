@@ -210,9 +210,9 @@ void text_hide(struct report_sink *sink, const struct report_hide *report)
 	const struct paradl_hide_training *const training = &hide->trainings[hide->chosen];
 	if (!sink->style.brief) {
 		text_title(sink, report->head,
-			typeset(sink, "%s on %s, %s %s", text_plan(sink, &estimate->plan),
-				text_devices(sink, report->head, estimate->devices), text_batch(report->head),
-				typeset_whole(sink, estimate->plan.batch)));
+			typeset(sink, "%s on %s, %s", text_plan(sink, &estimate->plan),
+				text_devices(sink, report->head, estimate->devices),
+				text_batch(sink, report->head, estimate->plan.batch)));
 		typeset_wrapped(sink, 0,
 			typeset(sink, "%s: %s (%s)", training->sampler, training->summary, training->source));
 		putc('\n', sink->file);

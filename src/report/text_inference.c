@@ -7,6 +7,9 @@ const char *text_inference_columns(const struct report_advice *advice)
 	const struct paradl_ranking *const ranking = &advice->rankings[0];
 	const bool is_text = ranking->count > 0 && ranking->results[0].inference.output_tokens > 0;
 	const bool is_throughput = advice->goal == PARADL_THROUGHPUT;
+	if (is_text && advice->head->rate_per_s > 0)
+		return "rank,strategy,prompts_s,first_p99_s,token_s,token_p99_s,most_requests_per_s,ratio,"
+		       "memory_bytes,memory_share,limited_by";
 	if (is_text && !(ranking->batch > 0)) /* under a promise */
 		return "rank,strategy,batch,prompts_s,token_s,tokens_per_s_per_gpu,ratio,memory_bytes,"
 		       "memory_share,limited_by";
@@ -22,23 +25,40 @@ const char *text_inference_columns(const struct report_advice *advice)
 	return "rank,strategy,iteration_s,samples_per_s,ratio,phases,memory_bytes,memory_share,limited_by";
 }
 
+/* "; 90 of 100 requests within 1.2 s, 99 within 1.8 s", where they differ by more than a few percent. */
+static const char *within_text(struct report_sink *sink, const double percentile_s[PARADL_PERCENTILE_COUNT])
+{
+	static const double least = 1.03;
+	if (percentile_s[PARADL_P99] < least * percentile_s[PARADL_MEAN])
+		return "";
+	return typeset(sink, "; 90 of 100 requests within %s, 99 within %s",
+		typeset_quantity(sink, percentile_s[PARADL_P90], DIMENSION_TIME),
+		typeset_quantity(sink, percentile_s[PARADL_P99], DIMENSION_TIME));
+}
+
 static void print_answers(struct report_sink *sink, const struct paradl_estimate *estimate)
 {
 	const struct paradl_inference *const inference = &estimate->inference;
 	const bool waits = inference->wait_s > inference->prompts_s / 20;
 	typeset_labelled(sink, "first token",
-		typeset(sink, "after %s%s%s%s", typeset_quantity(sink, inference->prompts_s, DIMENSION_TIME),
+		typeset(sink, "after %s%s%s%s%s",
+			typeset_quantity(sink, inference->prompts_s, DIMENSION_TIME),
 			waits ? ", of which it waits " : "",
 			waits ? typeset_quantity(sink, inference->wait_s, DIMENSION_TIME) : "",
-			waits ? " for other requests" : ""));
+			waits ? " for other requests" : "",
+			within_text(sink, inference->first_percentile_s)));
 	if (inference->token_s > 0)
 		typeset_labelled(sink, "each token",
-			typeset(sink, "%s, %s of the GPUs' peak",
+			typeset(sink, "%s, %s of the GPUs' peak%s",
 				typeset_quantity(sink, inference->token_s, DIMENSION_TIME),
-				typeset_percent(sink, inference->token_flop_share)));
+				typeset_percent(sink, inference->token_flop_share),
+				within_text(sink, inference->token_percentile_s)));
+	if (inference->most_per_s > 0)
+		typeset_labelled(sink, "load",
+			typeset(sink, "%.3g of %.3g requests/s that it can answer, %.3g under way",
+				estimate->samples_per_s, inference->most_per_s, inference->under_way));
 	typeset_labelled(sink, "steps",
-		typeset(sink, "of %.3g of %s requests a replica, %s; each prompt adds %s",
-			inference->sequences, typeset_whole(sink, estimate->local_batch),
+		typeset(sink, "of %.3g sequences a replica, %s; each prompt adds %s", inference->sequences,
 			typeset_quantity(sink, inference->step_s, DIMENSION_TIME),
 			typeset_quantity(sink, inference->prompt_s, DIMENSION_TIME)));
 	const double each = inference->tokens_per_s / estimate->devices;

@@ -159,9 +159,9 @@ void text_layers(struct report_sink *sink, const struct report_layers *report)
 {
 	const struct paradl_layered *const best = &report->search->best;
 	text_title(sink, report->head,
-		typeset(sink, "a plan for each layer on %s, %s %s",
-			text_devices(sink, report->head, best->devices), text_batch(report->head),
-			typeset_whole(sink, best->batch)));
+		typeset(sink, "a plan for each layer on %s, %s",
+			text_devices(sink, report->head, best->devices),
+			text_batch(sink, report->head, best->batch)));
 	text_parts(sink, report->parts);
 	text_moves(sink, report->parts);
 	if (!sink->style.brief)

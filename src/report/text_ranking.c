@@ -233,9 +233,7 @@ static void print_best(struct report_sink *sink, const struct report_advice *adv
 	print_layers(sink, advice);
 	text_verdict(sink, advice->head, best);
 	text_band(sink, best);
-	typeset_labelled(sink, "details",
-		typeset(sink, "paradl estimate %s -s %s --batch %.15g", advice->head->again, plan,
-			best->plan.batch));
+	typeset_labelled(sink, "details", text_details(sink, advice->head, best));
 }
 
 static void print_uneven(struct report_sink *sink, const struct ranking_row *rows, size_t count)
@@ -321,9 +319,8 @@ void text_ranking(struct report_sink *sink, const struct report_advice *advice)
 	if (!rows)
 		return;
 	text_title(sink, advice->head,
-		typeset(sink, "%s, %s %s%s", text_devices(sink, advice->head, ranking->devices),
-			ranking->batch > 0 ? text_batch(advice->head) : "inference, each plan with its best",
-			ranking->batch > 0 ? typeset_whole(sink, ranking->batch) : "batch",
+		typeset(sink, "%s, %s%s", text_devices(sink, advice->head, ranking->devices),
+			text_batch(sink, advice->head, ranking->batch),
 			count > 0 ? text_inference_lengths(sink, rows[0].estimate) : ""));
 	size_t shown = 0;
 	if (count > 0) {

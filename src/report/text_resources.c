@@ -183,7 +183,7 @@ static void print_power(struct report_sink *sink, const struct paradl_power *pow
 static void print_energy(struct report_sink *sink, const struct paradl_estimate *estimate)
 {
 	const struct paradl_inference *const inference = &estimate->inference;
-	const double each = estimate->watt * estimate->iteration_s / estimate->plan.batch;
+	const double each = estimate->watt / estimate->samples_per_s;
 	const char *text;
 	if (inference->output_tokens > 0)
 		text = typeset(sink, "%s an answer, %s a token of it", text_joule(sink, each),
@@ -211,6 +211,12 @@ static void print_price(struct report_sink *sink, const struct paradl_estimate *
 	if (estimate->cost_per_epoch >= 0)
 		text = typeset(sink, "%s an epoch, %s",
 			typeset_money(sink, estimate->cost_per_epoch, currency), text);
+	if (estimate->inference.tokens_per_s > 0)
+		text = typeset(sink, "%s a million tokens, %s",
+			typeset_money(sink,
+				price->total_per_hour / 3600 / estimate->inference.tokens_per_s * 1e6,
+				currency),
+			text);
 	typeset_labelled(sink, "cost", text);
 }
 

@@ -63,12 +63,12 @@ static const char *describe_run(struct report_sink *sink, const struct report_se
 	const char *const lengths =
 		search->count > 0 ? text_inference_lengths(sink, &search->results[0]) : "";
 	if (request->batch > 0 || (few == many && search->count > 0 && !report->head->inference))
-		return typeset(sink, "%s, %s %s%s", gpus, text_batch(report->head),
-			typeset_whole(
-				sink, request->batch > 0 ? request->batch : search->results[0].plan.batch),
+		return typeset(sink, "%s, %s%s", gpus,
+			text_batch(sink, report->head,
+				request->batch > 0 ? request->batch : search->results[0].plan.batch),
 			lengths);
 	if (report->head->inference)
-		return typeset(sink, "%s, inference%s", gpus, lengths);
+		return typeset(sink, "%s, %s%s", gpus, text_batch(sink, report->head, 0), lengths);
 	if (!search->count)
 		return gpus;
 	return typeset(sink, "%s, %s", gpus,
@@ -175,9 +175,7 @@ static void print_best(struct report_sink *sink, const struct report_search *rep
 	print_job(sink, report);
 	text_verdict(sink, report->head, best);
 	text_band(sink, best);
-	typeset_labelled(sink, "details",
-		typeset(sink, "paradl estimate %s -s %s --batch %.15g", report->head->again, plan,
-			best->plan.batch));
+	typeset_labelled(sink, "details", text_details(sink, report->head, best));
 }
 
 void text_search(struct report_sink *sink, const struct report_search *report)

@@ -19,9 +19,9 @@ void text_whatif_title(
 	if (sink->style.brief)
 		return;
 	text_title(sink, head,
-		typeset(sink, "%s%s on %s, %s %s", report->is_best ? "best plan " : "",
+		typeset(sink, "%s%s on %s, %s", report->is_best ? "best plan " : "",
 			text_plan(sink, &estimate->plan), text_devices(sink, head, estimate->devices),
-			text_batch(head), typeset_whole(sink, estimate->plan.batch)));
+			text_batch(sink, head, estimate->plan.batch)));
 	putc('\n', sink->file);
 }
 

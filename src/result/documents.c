@@ -74,13 +74,11 @@ double report_tokens(const struct report_head *head, double samples)
 
 double report_value(const struct report_advice *advice, const struct paradl_estimate *estimate)
 {
-	const bool promised =
-		advice->head->inference && advice->count > 0 && !(advice->rankings[0].batch > 0);
-	const enum paradl_goal goal =
-		promised && advice->goal == PARADL_TIME ? PARADL_THROUGHPUT : advice->goal;
-	return advice->of_samples ? paradl_search_value(estimate, advice->goal)
-	       : promised         ? paradl_search_value(estimate, goal)
-				  : paradl_goal_value(estimate, advice->goal);
+	const struct paradl_ranking *ranking = advice->count > 0 ? &advice->rankings[0] : NULL;
+	const bool own_batches = advice->head->inference && ranking && !(ranking->batch > 0);
+	const enum paradl_goal goal = ranking ? ranking->goal : advice->goal;
+	return advice->of_samples || own_batches ? paradl_search_value(estimate, goal)
+						 : paradl_goal_value(estimate, goal);
 }
 
 struct report_advice report_search_advice(const struct report_search *report, struct paradl_ranking *ranking)
@@ -88,6 +86,7 @@ struct report_advice report_search_advice(const struct report_search *report, st
 	*ranking = (struct paradl_ranking){
 		.devices = report->request->device_count > 0 ? report->request->devices[0] : 0,
 		.batch = report->request->batch,
+		.goal = report->request->goal,
 		.results = report->search->results,
 		.count = report->search->count,
 		.margin = report->search->margin,

@@ -30,6 +30,7 @@ struct report_head {
 	struct paradl_framework_info framework;
 	const char *precision, *optimizer;
 	bool ideal, quiet_network, inference;
+	double rate_per_s; /* of inference: of requests that come at random; 0: a plan's batch is under way */
 	const struct launcher *launcher; /* whose flags start a plan; NULL: none are wanted */
 	bool asks_launch;                /* it was asked for by name */
 	const char *again; /* "resnet50 --hw abci": what a command needs to ask about the same inputs */

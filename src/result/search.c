@@ -52,8 +52,10 @@ static struct search_row *cell_row(const struct result_at *at, const struct para
 	struct search_row *const row = new_row(at, PART_MAP);
 	if (!row)
 		return NULL;
-	row->ranking = (struct paradl_ranking){
-		.devices = cell->devices, .results = report->search->results, .count = report->search->count};
+	row->ranking = (struct paradl_ranking){.devices = cell->devices,
+		.results = report->search->results,
+		.count = report->search->count,
+		.goal = report->request->goal};
 	row->gap = report_map_gap(report, cell);
 	row->row.estimate = cell->runs ? &cell->best : NULL;
 	row->row.infeasible = cell->runs ? NULL : &row->gap;

@@ -53,10 +53,17 @@ static bool search_promises(const struct search *search)
 	return !(search->batch > 0);
 }
 
+/* Requests that come whatever is answered say how many are under way. */
+static bool comes_at_rate(const struct search *search)
+{
+	return search->oracle->options.rate_per_s > 0;
+}
+
 static enum paradl_goal search_goal(const struct search *search)
 {
 	const enum paradl_goal goal = search->request->goal;
-	return search_promises(search) && goal == PARADL_TIME ? PARADL_THROUGHPUT : goal;
+	return search_promises(search) && !comes_at_rate(search) && goal == PARADL_TIME ? PARADL_THROUGHPUT
+											: goal;
 }
 
 static double search_value(
@@ -159,9 +166,7 @@ static bool families_search(struct search *search, struct paradl_error *error)
 		.goal = search_goal(search),
 		.strategies = request->strategies,
 		.options = request->options,
-		.latency_s = request->latency_s,
-		.first_latency_s = request->first_latency_s,
-		.token_latency_s = request->token_latency_s,
+		.promise = request->promise,
 		.vary = search_promises(search)   ? "micro,experts,batch"
 			: search->options.chooses ? "micro,schedule,recompute,zero,experts"
 						  : "schedule,recompute,zero,experts"};
@@ -190,7 +195,8 @@ static void families_restrict(const struct paradl_oracle *oracle, bool families[
 static bool batch_rank(struct search *search, const bool families[FAMILIES], struct paradl_ranking *ranking,
 	struct paradl_error *error)
 {
-	*ranking = (struct paradl_ranking){.devices = search->request->devices, .batch = search->batch};
+	*ranking = (struct paradl_ranking){
+		.devices = search->request->devices, .batch = search->batch, .goal = search_goal(search)};
 	if (!option_space_begin(&search->options, search->oracle, search->request, error))
 		return false;
 	search->options.needs_only = !search->options.chooses; /* of families of which none fits */
@@ -217,10 +223,9 @@ bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *re
 	if (request->devices < 1)
 		return error_set(error, PARADL_USAGE, "the number of devices must be at least 1");
 	unsigned halvings = 0;
-	const bool promises =
-		oracle->options.inference && !(request->batch > 0) && !(request->per_device > 0) &&
-		(request->latency_s > 0 || request->first_latency_s > 0 || request->token_latency_s > 0);
-	if (promises) {
+	const bool promises = oracle->options.inference && !(request->batch > 0) &&
+			      !(request->per_device > 0) && promise_made(&request->promise);
+	if (promises || oracle->options.rate_per_s > 0) {
 		struct search search = {.oracle = oracle, .request = request, .arena = arena};
 		return batch_rank(&search, families, ranking, error);
 	}

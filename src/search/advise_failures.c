@@ -134,9 +134,7 @@ static unsigned axes_count(unsigned axes)
 static const struct paradl_infeasible *failure_of(const struct search *search, struct family *family)
 {
 	const struct paradl_request *request = search->request;
-	const struct paradl_search_request wishes = {.latency_s = request->latency_s,
-		.first_latency_s = request->first_latency_s,
-		.token_latency_s = request->token_latency_s};
+	const struct paradl_search_request wishes = {.promise = request->promise};
 	if (family->misfit && family->best.fits)
 		wish_explain(search->oracle, &wishes, &family->best, &family->failed);
 	else if (family->misfit)

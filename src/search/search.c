@@ -110,8 +110,7 @@ static bool answer_fill(struct campaign *campaign, struct paradl_map_cell *cells
 /* What was asked for besides memory: none of it. */
 static bool wishes_none(const struct paradl_search_request *request)
 {
-	return !(request->deadline_s > 0) && !(request->budget > 0) && !(request->latency_s > 0) &&
-	       !(request->first_latency_s > 0) && !(request->token_latency_s > 0);
+	return !(request->deadline_s > 0) && !(request->budget > 0) && !promise_made(&request->promise);
 }
 
 static bool campaign_answer(struct paradl_oracle *oracle, const struct paradl_search_request *request,
@@ -132,6 +131,7 @@ static bool campaign_answer(struct paradl_oracle *oracle, const struct paradl_se
 void wish_explain(const struct paradl_oracle *oracle, const struct paradl_search_request *request,
 	const struct paradl_estimate *best, struct paradl_infeasible *closest)
 {
+	const struct paradl_promise *promise = &request->promise;
 	const double samples = request->samples > 0 ? request->samples : oracle->model->dataset.samples;
 	const double run_s = samples / best->plan.batch * best->iteration_s;
 	const double cost = run_s / 3600 * best->cost_per_hour;
@@ -139,9 +139,10 @@ void wish_explain(const struct paradl_oracle *oracle, const struct paradl_search
 		const char *what;
 		double most, takes;
 	} times[] = {{"the job", request->deadline_s, run_s},
-		{"an answer", request->latency_s, best->iteration_s},
-		{"the first token", request->first_latency_s, best->inference.prompts_s},
-		{"a token", request->token_latency_s, best->inference.token_s}};
+		{"an answer", promise->latency_s, best->iteration_s},
+		{"the first token", promise->first_s,
+			best->inference.first_percentile_s[promise->percentile]},
+		{"a token", promise->token_s, best->inference.token_percentile_s[promise->percentile]}};
 	char takes[32], most[32];
 	snprintf(closest->needs, sizeof closest->needs, "more time, or another number of devices");
 	for (unsigned i = 0; i < sizeof times / sizeof *times; ++i) {
@@ -226,8 +227,8 @@ bool paradl_search(struct paradl_oracle *oracle, const struct paradl_search_requ
 		return false;
 	if (search->count > 0 || (request->unexplained && !batch_halves(oracle, request, 1)))
 		return true;
-	modest.deadline_s = modest.budget = modest.latency_s = modest.first_latency_s =
-		modest.token_latency_s = 0;
+	modest.deadline_s = modest.budget = 0;
+	modest.promise = (struct paradl_promise){0};
 	modest.goal = request->budget > 0 ? PARADL_COST : PARADL_TIME;
 	modest.pareto = modest.map = 0;
 	modest.keep = 1;

@@ -140,7 +140,8 @@ static bool micros_add(struct lister *lister, struct paradl_plan plan)
 static bool batches_add(struct lister *lister, struct paradl_plan plan)
 {
 	const double replicas = (double)plan.degree[PARADL_DATA] * plan.degree[PARADL_EXPERT];
-	if (!lister->oracle->options.inference || lister->batch > 0 ||
+	const struct paradl_options *options = &lister->oracle->options;
+	if (!options->inference || lister->batch > 0 || options->rate_per_s > 0 ||
 		!varies(lister, PARADL_VARY_BATCH, PLAN_OPTION_COUNT)) {
 		plan.batch = lister->batch > 0 ? lister->batch : replicas;
 		return micros_add(lister, plan);

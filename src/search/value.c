@@ -6,7 +6,7 @@ double paradl_search_value(const struct paradl_estimate *estimate, enum paradl_g
 {
 	const bool serves = estimate->inference.largest_batch > 0;
 	if (goal == PARADL_THROUGHPUT)
-		return estimate->iteration_s / estimate->plan.batch;
+		return serves ? 1 / estimate->samples_per_s : estimate->iteration_s / estimate->plan.batch;
 	const double value = paradl_goal_value(estimate, goal);
 	const bool of_iteration = goal == PARADL_TIME ||
 				  (goal == PARADL_COST && estimate->cost_per_epoch < 0) ||
@@ -32,14 +32,26 @@ int options_compare(const struct paradl_plan *a, const struct paradl_plan *b)
 	return 0;
 }
 
+bool promise_made(const struct paradl_promise *promise)
+{
+	return promise->latency_s > 0 || promise->first_s > 0 || promise->token_s > 0;
+}
+
+bool promise_holds(const struct paradl_promise *promise, const struct paradl_estimate *estimate)
+{
+	const struct paradl_inference *inference = &estimate->inference;
+	if (promise->latency_s > 0 && estimate->iteration_s > promise->latency_s)
+		return false;
+	if (promise->first_s > 0 && inference->first_percentile_s[promise->percentile] > promise->first_s)
+		return false;
+	return !(promise->token_s > 0) ||
+	       inference->token_percentile_s[promise->percentile] <= promise->token_s;
+}
+
 bool wishes_hold(const struct quest *quest, const struct paradl_estimate *estimate)
 {
 	const struct paradl_search_request *request = quest->request;
-	if (request->latency_s > 0 && estimate->iteration_s > request->latency_s)
-		return false;
-	if (request->first_latency_s > 0 && estimate->inference.prompts_s > request->first_latency_s)
-		return false;
-	if (request->token_latency_s > 0 && estimate->inference.token_s > request->token_latency_s)
+	if (!promise_holds(&request->promise, estimate))
 		return false;
 	if (!(request->deadline_s > 0) && !(request->budget > 0))
 		return true;

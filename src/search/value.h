@@ -5,7 +5,9 @@
 
 #include "search/branch.h"
 
-/* Deadline, budget, latencies. A lower bound on a plan's times is refused only if the plan would be. */
+bool promise_made(const struct paradl_promise *promise);
+bool promise_holds(const struct paradl_promise *promise, const struct paradl_estimate *estimate);
+/* Deadline, budget, promises. A lower bound on a plan's times is refused only if the plan would be. */
 bool wishes_hold(const struct quest *quest, const struct paradl_estimate *estimate);
 /*
  * Device-seconds of a sample without what the step waits for input: where input binds, many plans take equally long, and of

@@ -21,6 +21,7 @@ static const struct {
 	{"micro", SWEEP_MICRO, 1e12},
 	{"input-tokens", SWEEP_INPUT_TOKENS, 1e9},
 	{"output-tokens", SWEEP_OUTPUT_TOKENS, 1e9},
+	{"rate", SWEEP_RATE, 1e9},
 	{"precision", SWEEP_PRECISION, 0},
 	{"optimizer", SWEEP_OPTIMIZER, 0},
 	{"algo", SWEEP_ALGORITHM, 0},
@@ -85,6 +86,20 @@ static bool check_counts(const struct sweep_dimension *dimension, double most, s
 		if (!(value >= 1) || value > most || (double)(unsigned long long)value < value)
 			return error_set(error, PARADL_USAGE,
 				"%s cannot be '%s', which is not a whole number such as 256 or 32k",
+				dimension->key, dimension->values.items[i]);
+	}
+	return true;
+}
+
+/* Requests a second. */
+static bool check_rates(const struct sweep_dimension *dimension, double most, struct paradl_error *error)
+{
+	for (size_t i = 0; i < dimension->values.count; ++i) {
+		const double value =
+			dimension->numbers.form == VALUE_NUMBER ? dimension->numbers.items[i] : -1;
+		if (!(value > 0) || value > most)
+			return error_set(error, PARADL_USAGE,
+				"%s cannot be '%s', which is not a number of requests a second, such as 0.5 or 20",
 				dimension->key, dimension->values.items[i]);
 	}
 	return true;
@@ -171,6 +186,8 @@ static bool check_values(
 			if (kinds[i].kind == dimension->kind)
 				return check_counts(dimension, kinds[i].most, error);
 		break;
+	case SWEEP_RATE:
+		return check_rates(dimension, 1e9, error);
 	case SWEEP_PLAN:
 		return check_words(dimension, error);
 	case SWEEP_PRECISION:

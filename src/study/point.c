@@ -146,7 +146,7 @@ static bool ask_plan(const struct point *point, struct paradl_error *error)
 static bool take_best(const struct paradl_ranking *ranking, double usual, struct sweep_answer *answer)
 {
 	answer->row.batch = ranking->batch;
-	answer->row.is_shared = ranking->batch < usual;
+	answer->row.is_shared = ranking->batch > 0 && ranking->batch < usual;
 	if (ranking->count > 0) {
 		answer->estimate = ranking->results[0];
 		name_plan(answer, &answer->estimate.plan);

@@ -141,9 +141,11 @@ static struct paradl_options options_at(const struct paradl_sweep *sweep, const 
 	struct paradl_options options = sweep->request->options;
 	const double prompt = sweep_number(sweep, places, SWEEP_INPUT_TOKENS),
 		     answer = sweep_number(sweep, places, SWEEP_OUTPUT_TOKENS);
+	const double rate = sweep_number(sweep, places, SWEEP_RATE);
 	const char *const precision = text_at(sweep, places, SWEEP_PRECISION, NULL);
 	options.prompt_tokens = prompt > 0 ? prompt : options.prompt_tokens;
 	options.output_tokens = answer > 0 ? answer : options.output_tokens;
+	options.rate_per_s = rate > 0 ? rate : options.rate_per_s;
 	options.optimizer = text_at(sweep, places, SWEEP_OPTIMIZER, options.optimizer);
 	options.algorithm = text_at(sweep, places, SWEEP_ALGORITHM, options.algorithm);
 	options.compress = text_at(sweep, places, SWEEP_COMPRESS, options.compress);

@@ -24,9 +24,10 @@ Forward only: what serving a network takes.
    activation exchange        1.44 ms    4.0 %  sum over layers of collectives, forward
    total                      35.6 ms           225 samples/s
   
-   first token after 21.3 ms, of which it waits 18.4 ms for other requests
-   each token  292 us, 83 % of the GPUs' peak
-   steps       of 7.84 of 8 requests a replica, 292 us; each prompt adds 2.63 ms
+   first token after 21.3 ms, of which it waits 18.4 ms for other requests; 90 of 100 requests within
+               36.0 ms, 99 within 39.3 ms
+   each token  292 us, 83 % of the GPUs' peak; 90 of 100 requests within 592 us, 99 within 659 us
+   steps       of 7.84 sequences a replica, 292 us; each prompt adds 2.63 ms
    throughput  11,240 tokens/s with prompts, 5,620 for each GPU
    cache       1.00 KiB for a token
    largest     batch 13,783 fits: 11,548 tokens/s
@@ -34,7 +35,7 @@ Forward only: what serving a network takes.
    power       685 W: GPUs 585 W (compute 479 W, memory 0.873 W, exchange 5.65 W, idle 100 W), hosts
                100 W
    energy      3.05 J an answer, 0.061 J a token of it
-   cost        2,000 EUR an hour (rent)
+   cost        49.43 EUR a million tokens, 2,000 EUR an hour (rent)
    limited by  compute, 96 % of the iteration (a limitation: inherent)
    next        a faster device or a lower precision
    error       ±33 % holds nine of ten measured times: serving was never compared with measured runs
@@ -91,9 +92,10 @@ Forward only: what serving a network takes.
    █ compute  ▒ communication
   
    best        data=4
-   first token after 29.2 ms, of which it waits 21.7 ms for other requests
-   each token  314 us, 86 % of the GPUs' peak
-   steps       of 3.97 of 4 requests a replica, 314 us; each prompt adds 7.22 ms
+   first token after 29.2 ms, of which it waits 21.7 ms for other requests; 90 of 100 requests within
+               46.6 ms, 99 within 50.5 ms
+   each token  314 us, 86 % of the GPUs' peak; 90 of 100 requests within 451 us, 99 within 482 us
+   steps       of 3.97 sequences a replica, 314 us; each prompt adds 7.22 ms
    throughput  29,620 tokens/s with prompts, 7,405 for each GPU
    cache       1.00 KiB for a token
    largest     batch 16,012 fits: 29,620 tokens/s
@@ -169,9 +171,9 @@ nothing:
    bubble                      227 ms     10 %  stages in turn, the program's own time, waiting for m…
    total                       2.19 s           14.6 samples/s
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework sglang -s tensor=2 --inference --batch 32 --input-tokens 1024 --output-tokens 256 --requests 320 --spread 20% | grep -E "first|each"
-   first token after 310 ms, of which it waits 41.7 ms for other requests
+   first token after 310 ms, of which it waits 41.7 ms for other requests; 90 of 100 requests within
    each token  7.84 ms, 3.9 % of the GPUs' peak
-   steps       of 28.1 of 32 requests a replica, 5.73 ms; each prompt adds 17.9 ms
+   steps       of 28.1 sequences a replica, 5.73 ms; each prompt adds 17.9 ms
    throughput  3,498 tokens/s with prompts, 1,749 for each GPU
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework trtllm -s tensor=2 --inference --batch 32 --json | python3 -c '
   > import json, sys
@@ -237,3 +239,78 @@ All that asks about answers takes such a load:
   16
   $ paradl report llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 2 --inference --requests 320 --spread 20% --batch 32 -o page.html && grep -c "<h2" page.html
   8
+
+Requests at a rate, with guessed tokens and prompts that the cache knows in part:
+
+  $ load="--inference --input-tokens 2048 --output-tokens 256"
+  $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 --inference --rate 12/s | sed -n '1,2p;/first token/,/largest/p'
+  Llama-3-8B on DGX H100 SuperPOD: tensor=2 on 2 GPUs in 1 node, inference, 12 requests/s,
+      prompts of 1,024 tokens, answers of 128, bf16-mixed, 80.0 GiB/GPU
+   first token after 95.5 ms, of which it waits 4.78 ms for other requests; 90 of 100 requests within
+               107 ms, 99 within 126 ms
+   each token  6.04 ms, 1.7 % of the GPUs' peak; 90 of 100 requests within 6.62 ms, 99 within 7.31 ms
+   load        12 of 42.6 requests/s that it can answer, 10.4 under way
+   steps       of 10.2 sequences a replica, 4.93 ms; each prompt adds 14.9 ms
+   throughput  1,536 tokens/s with prompts, 768 for each GPU
+   cache       128 KiB for a token
+   largest     batch 955 fits: 5,452 tokens/s
+  $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 $load --rate 12/s --speculative-tokens 3 --accepted-tokens 2.4 --cached-prefix 50% | sed -n '/first token/,/largest/p'
+   first token after 97.5 ms, of which it waits 5.39 ms for other requests; 90 of 100 requests within
+               111 ms, 99 within 131 ms
+   each token  2.86 ms, 6.0 % of the GPUs' peak; 90 of 100 requests within 3.16 ms, 99 within 3.52 ms
+   load        12 of 32.7 requests/s that it can answer, 9.92 under way
+   steps       of 9.75 sequences a replica, 5.54 ms; each prompt adds 15.6 ms
+   throughput  3,072 tokens/s with prompts, 1,536 for each GPU
+   cache       128 KiB for a token
+   largest     batch 477 fits: 8,363 tokens/s
+  $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 $load --rate 1000/s
+  paradl: tensor=2 is not feasible: 1000 requests a second come, and 1 replica answers at most 18.36
+    hint: 110 GPUs with such replicas, or a lower --rate
+  [1]
+  $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 $load --rate 12
+  paradl: --rate needs a unit: write "50/s"
+  [2]
+  $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 $load --rate 12/s --batch 3
+  paradl: only one of --batch and --rate is possible: a rate says how many requests are under way
+  [2]
+  $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 $load --speculative-tokens 3
+  paradl: of 3 speculative tokens, a step gives from 1 to 4, not 0
+    hint: both numbers are needed: tokens guessed in a step, at most 64, and what it gives
+  [2]
+  $ paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 4 $load --percentile p90
+  paradl: --percentile is of --ttft and --tpot
+  [2]
+  $ paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 4 --inference --rate 12/s --speculative-tokens 3 --accepted-tokens 2.4 --cached-prefix 0.5 --ttft '200 ms' --percentile p99 --csv --columns strategy,prompts_s,first_p99_s,token_p90_s,under_way,most_requests_per_s
+  strategy,prompts_s,first_p99_s,token_p90_s,under_way,most_requests_per_s
+  tensor=4,0.08105325803290353,0.09035148948019361,0.0016030478971600936,3.265177415643584,107.8653290528351
+  "data=2,tensor=2",0.08447487429258124,0.09491517324435454,0.002117420361194737,4.081621777088112,145.72894747065612
+  "pipeline=2,tensor=2",0.08100291612717314,0.0893086354391944,0.002166666830295417,4.166133545183604,130.35369651053568
+  data=4,0.09180750354535466,0.10582553684914274,0.003118507120832249,5.643548861391044,175.65677350760313
+  "data=2,pipeline=2",0.08611942704954212,0.09700898228708871,0.0032138266149509586,5.797277347068315,163.67552639446146
+  pipeline=4,0.08464615267142171,0.09455186249887915,0.003520849706032086,6.295330024381919,144.21775504437088
+  context=4,,,,,
+  "data=2,context=2",,,,,
+  "pipeline=2,context=2",,,,,
+  "context=2,tensor=2",,,,,
+  $ paradl search llama3-8b --hw dgx-h100-superpod --framework vllm --inference --rate 100/s --speculative-tokens 3 --accepted-tokens 2.4 --cached-prefix 0.5 --min-gpus --ttft '200 ms' --percentile p99 --csv --columns gpus,strategy,first_p99_s
+  part,gpus,strategy,first_p99_s
+  best,4,"data=2,tensor=2",0.14257215760219527
+  best,4,data=4,0.16187355139702606
+  best,4,"data=2,pipeline=2",0.13944838067367393
+  best,4,"pipeline=2,tensor=2",0.13892862546983403
+  best,4,pipeline=4,0.13489686502975848
+  $ paradl sweep llama3-8b --hw dgx-h100-superpod --framework vllm -s data=2 --vary rate=0.5,20 --inference --speculative-tokens 3 --accepted-tokens 2.4 --cached-prefix 0.5 --csv --columns rate,prompts_s,cost_per_million_tokens
+  rate,prompts_s,cost_per_million_tokens
+  0.5,0.08939733540123178,76.3727456636191
+  20,0.09416648870002538,1.909784750725236
+  $ paradl sweep llama3-8b --hw dgx-h100-superpod --framework vllm -s data=2 --vary rate=0 --inference
+  paradl: rate cannot be '0', which is not a number of requests a second, such as 0.5 or 20
+  [2]
+  $ paradl sweep llama3-8b --hw dgx-h100-superpod --framework vllm --vary gpus=2,4 --inference --rate 3/s --csv --columns gpus,strategy,under_way
+  gpus,strategy,under_way
+  2,tensor=2,2.087351110548053
+  4,tensor=4,1.5224612394450325
+  $ paradl whatif llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 --inference --rate 12/s --speculative-tokens 3 --accepted-tokens 2.4 --cached-prefix 0.5 --perturb 20% --csv | wc -l
+  16
+  $ paradl report llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 2 --inference --rate 12/s --speculative-tokens 3 --accepted-tokens 2.4 --cached-prefix 0.5 -o page.html && grep -c '12 requests/s' page.html
+  1

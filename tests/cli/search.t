@@ -284,7 +284,7 @@ What it does not know how to do:
     hint: did you mean --gap 2%?
   [2]
   $ paradl search tiny --hw toy --latency '1 s'
-  paradl: --latency is of answers: it needs --inference
+  paradl: --ttft, --tpot and --latency are about --inference
   [2]
   $ paradl search tiny --hw toy --inference --deadline '1 s'
   paradl: --deadline is of training, not of --inference

@@ -10,11 +10,11 @@
 #include "oracle/random.h"
 #include "oracle/serving.h"
 
-enum { SIMULATED_CLIENTS = 512 };
+enum { SIMULATED_CLIENTS = 4096, SIMULATED_REQUESTS = 1 << 16 };
 
 /* A client's request: on its way to the engine, without a seat, with tokens of its prompt unread, or with tokens to come. */
 struct simulated_client {
-	double sent_s, arrives_s, unread, left, first_s;
+	double sent_s, arrives_s, unread, left, output, first_s;
 	bool seated;
 };
 
@@ -22,9 +22,13 @@ struct simulated {
 	const struct engine *engine;
 	const struct engine_steps *steps;
 	struct simulated_client clients[SIMULATED_CLIENTS];
+	unsigned clients_count;                   /* under way */
 	unsigned order[SIMULATED_CLIENTS], count; /* who waits or reads, by arrival */
-	double now_s, seated;
-	double first_s, answer_s, tokens, requests; /* sums over requests that are counted */
+	double now_s, seated, next_s;             /* next_s: the next request of those that come at random */
+	double tokens;                            /* of requests that are counted, after their first */
+	double first_s[SIMULATED_REQUESTS], token_s[SIMULATED_REQUESTS],
+		answer_s; /* each one's; the sum of all */
+	unsigned requests;
 	struct random random;
 };
 
@@ -32,18 +36,30 @@ static void simulated_send(struct simulated *simulated, struct simulated_client 
 {
 	const struct engine *engine = simulated->engine;
 	const double shorter = engine->spread * random_real(&simulated->random, 0, 1);
-	*client = (struct simulated_client){.sent_s = simulated->now_s,
-		.arrives_s = simulated->now_s + engine->prompt_host_s,
+	const double sent_s = engine->rate_per_s > 0 ? simulated->next_s : simulated->now_s;
+	*client = (struct simulated_client){.sent_s = sent_s,
+		.arrives_s = sent_s + engine->prompt_host_s,
 		.unread = engine->prompt_tokens,
 		.left = fmax(1, floor(engine->output_tokens * (1 - shorter) + 0.5))};
+	client->output = client->left;
+}
+
+/* Lets requests in that have come until now, at random. */
+static void simulated_come(struct simulated *simulated)
+{
+	const double rate_per_s = simulated->engine->rate_per_s;
+	while (rate_per_s > 0 && simulated->next_s <= simulated->now_s &&
+		simulated->clients_count < SIMULATED_CLIENTS) {
+		simulated_send(simulated, &simulated->clients[simulated->clients_count++]);
+		simulated->next_s -= log(1 - random_real(&simulated->random, 0, 0.999999)) / rate_per_s;
+	}
 }
 
 /* Those whose prompts are unread, in the order in which they came. */
 static void simulated_queue(struct simulated *simulated)
 {
-	const unsigned clients = (unsigned)simulated->engine->clients;
 	simulated->count = 0;
-	for (unsigned i = 0; i < clients; ++i) {
+	for (unsigned i = 0; i < simulated->clients_count; ++i) {
 		const struct simulated_client *client = &simulated->clients[i];
 		if (!(client->unread > 0) || client->arrives_s > simulated->now_s)
 			continue;
@@ -78,75 +94,153 @@ static double simulated_read(struct simulated *simulated)
 	return taken / engine->prompt_tokens;
 }
 
-/* Sums up a request that has its answer, if it is counted, and lets its client ask again. */
-static void simulated_finish(
-	struct simulated *simulated, struct simulated_client *client, double output, bool counts)
+/* Notes a request that has its answer, if it is counted, and lets its client ask again, or leave. Returns whether it left. */
+static bool simulated_finish(struct simulated *simulated, unsigned index, bool counts)
 {
-	if (counts) {
-		simulated->first_s += client->first_s - client->sent_s;
-		simulated->answer_s += simulated->now_s - client->first_s;
-		simulated->tokens += output - 1;
-		simulated->requests += 1;
+	struct simulated_client *const client = &simulated->clients[index];
+	if (counts && simulated->requests < SIMULATED_REQUESTS) {
+		const double answer_s = simulated->now_s - client->first_s, steps = client->output - 1;
+		simulated->first_s[simulated->requests] = client->first_s - client->sent_s;
+		simulated->token_s[simulated->requests++] = steps > 0 ? answer_s / steps : 0;
+		simulated->answer_s += answer_s;
+		simulated->tokens += steps;
 	}
 	simulated->seated -= 1;
-	simulated_send(simulated, client);
+	if (!(simulated->engine->rate_per_s > 0)) {
+		simulated_send(simulated, client);
+		return false;
+	}
+	*client = simulated->clients[--simulated->clients_count];
+	return true;
+}
+
+/* Goes to the next request where nothing is to be done. */
+static void simulated_rest(struct simulated *simulated)
+{
+	double next_s = simulated->engine->rate_per_s > 0 ? simulated->next_s : HUGE_VAL;
+	for (unsigned i = 0; i < simulated->clients_count; ++i)
+		if (simulated->clients[i].arrives_s > simulated->now_s)
+			next_s = fmin(next_s, simulated->clients[i].arrives_s);
+	simulated->now_s = next_s;
 }
 
 /* One iteration; returns how many requests it finished. */
-static unsigned simulated_step(struct simulated *simulated, double *outputs, bool counts)
+static unsigned simulated_step(struct simulated *simulated, bool counts)
 {
 	const struct engine *engine = simulated->engine;
-	const unsigned clients = (unsigned)engine->clients;
 	unsigned finished = 0;
-	double sequences = 0, next_s = HUGE_VAL;
-	bool decodes[SIMULATED_CLIENTS];
-	for (unsigned i = 0; i < clients; ++i) {
-		const struct simulated_client *client = &simulated->clients[i];
-		decodes[i] = client->seated && !(client->unread > 0);
-		sequences += decodes[i];
-		if (client->arrives_s > simulated->now_s)
-			next_s = fmin(next_s, client->arrives_s);
-	}
-	const double prompts = simulated_read(simulated);
-	if (!(prompts > 0) && !(sequences > 0)) {
-		simulated->now_s = next_s;
+	double sequences = 0;
+	simulated_come(simulated);
+	for (unsigned i = 0; i < simulated->clients_count; ++i)
+		sequences += simulated->clients[i].seated && !(simulated->clients[i].unread > 0);
+	const double decodes = sequences, prompts = simulated_read(simulated);
+	if (!(prompts > 0) && !(decodes > 0)) {
+		simulated_rest(simulated);
 		return 0;
 	}
 	const bool alone = !engine->mixes && prompts > 0;
 	simulated->now_s +=
 		simulated->steps->step_s(simulated->steps->context, alone ? 0 : sequences, prompts);
-	for (unsigned i = 0; i < clients; ++i) {
+	for (unsigned i = 0; i < simulated->clients_count;) {
 		struct simulated_client *client = &simulated->clients[i];
-		const bool reads = client->seated && !decodes[i] && !(client->unread > 0);
-		if (reads) {
+		const bool ready = client->seated && !(client->unread > 0);
+		const bool reads = ready && !(client->first_s > 0);
+		if (reads)
 			client->first_s = simulated->now_s;
-			outputs[i] = client->left;
-		} else if (!decodes[i] || alone)
-			continue;
-		if (--client->left > 0)
-			continue;
-		simulated_finish(simulated, client, outputs[i], counts);
-		++finished;
+		const bool gets = reads || (ready && !alone);
+		const bool ends = gets && !(--client->left > 0);
+		finished += ends;
+		i += !(ends && simulated_finish(simulated, i, counts));
 	}
 	return finished;
 }
 
-/* Runs so many requests of each client, and means over the last half of them. */
-static void engine_simulate(const struct engine *engine, const struct engine_steps *steps, unsigned each,
+static int simulated_compare(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* Sorts times of requests, fills their percentiles, and returns their mean. */
+static double simulated_times(struct simulated *simulated, double *times, double *percentile_s)
+{
+	double sum = 0;
+	qsort(times, simulated->requests, sizeof *times, simulated_compare);
+	for (unsigned i = 0; i < simulated->requests; ++i)
+		sum += times[i];
+	for (unsigned i = PARADL_P50; i < PARADL_PERCENTILE_COUNT; ++i)
+		percentile_s[i] = times[(unsigned)(engine_share[i] * (simulated->requests - 1))];
+	return sum / simulated->requests;
+}
+
+/* Runs so many requests, and means over the last half of them, or over all where they end. */
+static void engine_simulate(const struct engine *engine, const struct engine_steps *steps, double requests,
 	struct engine_answer *answer)
 {
 	static struct simulated simulated;
-	static double outputs[SIMULATED_CLIENTS];
-	simulated = (struct simulated){.engine = engine, .steps = steps, .random = {7}};
-	for (unsigned i = 0; i < engine->clients; ++i)
+	simulated.engine = engine;
+	simulated.steps = steps;
+	simulated.random = (struct random){7};
+	simulated.now_s = simulated.next_s = simulated.seated = simulated.tokens = simulated.answer_s = 0;
+	simulated.requests = 0;
+	simulated.clients_count = engine->rate_per_s > 0 ? 0 : (unsigned)engine->clients;
+	for (unsigned i = 0; i < simulated.clients_count; ++i)
 		simulated_send(&simulated, &simulated.clients[i]);
-	const double whole = each * engine->clients;
-	for (double finished = 0; finished < whole;)
-		finished +=
-			simulated_step(&simulated, outputs, engine->requests > 0 || finished >= whole / 2);
-	*answer = (struct engine_answer){.first_s = simulated.first_s / simulated.requests,
-		.token_s = simulated.tokens > 0 ? simulated.answer_s / simulated.tokens : 0,
-		.request_s = (simulated.first_s + simulated.answer_s) / simulated.requests};
+	for (double finished = 0; finished < requests;)
+		finished += simulated_step(&simulated, engine->requests > 0 || finished >= requests / 2);
+	*answer = (struct engine_answer){0};
+	answer->first_s = simulated_times(&simulated, simulated.first_s, answer->first_percentile_s);
+	simulated_times(&simulated, simulated.token_s, answer->token_percentile_s);
+	answer->token_s = simulated.tokens > 0 ? simulated.answer_s / simulated.tokens : 0;
+	answer->first_percentile_s[PARADL_MEAN] = answer->first_s;
+	answer->token_percentile_s[PARADL_MEAN] = answer->token_s;
+	answer->request_s = answer->first_s + simulated.answer_s / simulated.requests;
+}
+
+/* Steps as devices have them: weights are read at least, and tokens computed; each sequence reads its cache. */
+struct prices {
+	double start_s, weights_s, token_s, cache_s, prompt_tokens;
+};
+
+static inline double priced_step_s(void *context, double sequences, double prompts)
+{
+	const struct prices *const prices = context;
+	const double tokens = sequences + prompts * prices->prompt_tokens;
+	return prices->start_s + fmax(prices->weights_s, tokens * prices->token_s) +
+	       sequences * prices->cache_s;
+}
+
+static inline double between(struct random *random, double low, double high)
+{
+	return low * pow(high / low, random_real(random, 0, 1));
+}
+
+static inline struct engine random_engine(struct random *random, struct prices *prices)
+{
+	const bool mixes = random_real(random, 0, 1) < 0.5;
+	const double spread = mixes || random_real(random, 0, 1) < 0.5 ? 0.2 : 0;
+	const double clients = floor(between(random, 1, 256)), seats = floor(between(random, 2, 2048));
+	*prices = (struct prices){.start_s = between(random, 5e-4, 5e-3),
+		.weights_s = between(random, 2e-3, 2e-2),
+		.token_s = between(random, 5e-6, 2e-4),
+		.cache_s = between(random, 1e-6, 2e-4),
+		.prompt_tokens = floor(between(random, 128, 16384))};
+	return (struct engine){.clients = clients,
+		.seats = seats,
+		.prompt_tokens = prices->prompt_tokens,
+		.output_tokens = floor(between(random, 16, 400)),
+		.spread = spread,
+		.gains = 1,
+		.chunk_tokens = 8192,
+		.prompt_host_s = between(random, 0.001, 0.03),
+		.mixes = mixes};
+}
+
+/* Of errors, so many are smaller; sorts them. */
+static inline double error_within(double *errors, unsigned count, double share)
+{
+	qsort(errors, count, sizeof *errors, simulated_compare);
+	return errors[(unsigned)(share * count)];
 }
 
 #endif

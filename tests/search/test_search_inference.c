@@ -8,8 +8,9 @@
 /* What a row is worth: the whole answer's time, or the time for each answer; infinite: it does not count. */
 static double worth(const struct paradl_search_request *request, const struct brute_row *row)
 {
-	if (!row->runs || !row->fits || (request->latency_s > 0 && row->iteration_s > request->latency_s) ||
-		(request->token_latency_s > 0 && row->token_s > request->token_latency_s))
+	if (!row->runs || !row->fits ||
+		(request->promise.latency_s > 0 && row->iteration_s > request->promise.latency_s) ||
+		(request->promise.token_s > 0 && row->token_s > request->promise.token_s))
 		return HUGE_VAL;
 	if (request->goal == PARADL_THROUGHPUT)
 		return row->iteration_s / row->plan.batch;
@@ -85,14 +86,14 @@ static void check_network(struct setup *setup, enum small network, const char *m
 		if (!(answer_s < HUGE_VAL))
 			continue;
 		for (double slower = 1; slower < 100; slower *= 2) {
-			request.latency_s = slower * 1.1 * answer_s;
+			request.promise.latency_s = slower * 1.1 * answer_s;
 			assert_true(check_question(setup, oracle, &brute, request));
-			request.latency_s = 0;
-			request.token_latency_s = slower * 1.1 * token_s;
+			request.promise.latency_s = 0;
+			request.promise.token_s = slower * 1.1 * token_s;
 			assert_true(!(token_s > 0) || check_question(setup, oracle, &brute, request));
-			request.token_latency_s = 0;
+			request.promise.token_s = 0;
 		}
-		request.latency_s = 0.9 * answer_s;
+		request.promise.latency_s = 0.9 * answer_s;
 		assert_false(check_question(setup, oracle, &brute, request));
 	}
 	brute_free(&brute);

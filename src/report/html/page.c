@@ -62,7 +62,7 @@ static void write_answer(struct report_sink *sink, const struct report_page *pag
 	const struct paradl_limit *const limit = &best->limited_by;
 	html_text(sink, typeset(sink, "On %s the best plan is ", devices));
 	html_element(sink, "code", text_plan(sink, &best->plan));
-	html_text(sink, typeset(sink, "with a global batch of %s: ", typeset_whole(sink, ranking->batch)));
+	html_text(sink, typeset(sink, "(%s): ", text_batch(sink, head, ranking->batch)));
 	html_text(sink, best->epoch_s > 0
 				? typeset(sink, "%s for an epoch",
 					  typeset_quantity(sink, best->epoch_s, DIMENSION_TIME))

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * An engine with continuous batching whose requests come at random, r a second (Poisson). Symbols are those of serving.c: a step of n
+ * sequences takes t(n), a prompt adds P, S = O - 1 tokens come after the first, a step has room for k prompts.
+ *     T       = t(n + 1) / (1 - r P)      prompts take the share r P of all time; who has a seat sees n others (Poisson)
+ *     n       = r S T
+ *     first   = h + rest of a step + W + reading
+ * Of a request that comes while a step runs, which is with probability b = 1 - exp(-n - r reading):
+ *     beside sequences    rest T / 2, reading t + min(k, 1 + r T) P, or P + t / k where a step has no room for a prompt
+ *     alone, and first    prompts that came during a pass are read in the next: rest (1 - r P) t / 2 + r P B P / 2, reading B P,
+ *                         B = (1 + r (1 - r P) t) / (1 - (r P)^2)
+ *     W       u^(sqrt(2 (c + 1)) - 1) / (1 - u) s / (2 c), the queue of c servers that take s each (Sakasegawa 1977), with half
+ *             the wait since none takes longer than another; prompts: c = k; seats: c of them, s = reading + S T
+ * u is the share of what the engine can answer at most, which is what clients without an end get (serving.c).
+ */
+#include "oracle/serving.h"
+
+#include <math.h>
+
+enum { ROUNDS = 40 };
+static const double normal[PARADL_PERCENTILE_COUNT] = {
+	0, 0, 1.2816, 2.3263}; /* standard deviations, of engine_share */
+static const double newer = 0.7, settled = 1e-7;
+
+/* What the substitution goes by. */
+struct open_state {
+	double rate, steps, room, seats;
+	double sequences; /* others that have a seat and read no prompt */
+	double step_s, prompt_s, token_s;
+	double reading; /* share of time that prompts take */
+	double answer_s;
+	double own_s; /* that a prompt is read which nobody is read with */
+	double load,
+		rest_s; /* of those who read prompts; what a request waits on average for the end of a step */
+	double varies;  /* interruptions, around their mean: the standard deviation over it */
+	double seatless; /* share of requests that find no seat */
+	double most_s;   /* that an answer is interrupted */
+};
+
+/* Prices a step at the present number of sequences. */
+static void open_price(
+	const struct engine *engine, const struct engine_steps *steps, struct open_state *state)
+{
+	const double sequences = fmin(state->seats, state->sequences + 1);
+	const double come = state->rate * (engine->mixes ? state->token_s : state->step_s);
+	const double together = engine->mixes ? 1 + come : come > 0.01 ? come / (1 - exp(-come)) : 1;
+	const double prompts = fmin(state->room, together);
+	state->step_s = state->steps > 0 ? steps->step_s(steps->context, sequences, 0) : 0;
+	if (engine->mixes && state->steps > 0)
+		state->prompt_s =
+			(steps->step_s(steps->context, sequences, prompts) - state->step_s) / prompts;
+	else
+		state->prompt_s = steps->step_s(steps->context, 0, prompts) / prompts;
+	state->reading = fmin(0.98, state->rate * state->prompt_s);
+	state->token_s = state->step_s / (1 - state->reading);
+}
+
+/* Fills what a request waits for others and how long its prompt is read, where prompts are read alone, and first. */
+static double alone_wait(struct open_state *state, double busy, struct engine_answer *answer)
+{
+	const double prompt_s = state->prompt_s, reading = state->reading;
+	state->load = reading;
+	state->rest_s = busy * state->step_s / 2;
+	const double queue_s = reading * prompt_s / (2 * (1 - reading)) + state->rest_s;
+	state->own_s = prompt_s;
+	answer->reads_s = prompt_s * (1 + fmin(state->rate * queue_s, (floor(fmax(1, state->room)) - 1) / 2));
+	return queue_s;
+}
+
+/* The same beside sequences, in chunks. */
+static double beside_wait(struct open_state *state, double busy, struct engine_answer *answer)
+{
+	const double room = state->room, step_s = state->step_s, prompt_s = state->prompt_s;
+	const double service_s = prompt_s + step_s / room, load = fmin(0.98, state->rate * service_s);
+	const double chunks = ceil(1 / room), least = fmax(1, 1 / room);
+	state->load = load;
+	state->rest_s = busy * state->token_s / 2;
+	const double queue_s = load * service_s / (2 * (1 - load)) + state->rest_s;
+	const double own_s = prompt_s + step_s * (chunks + load * (least - chunks));
+	const double left = (1 - load) * (chunks * room - 1) + load * room / 2;
+	const double before_s = queue_s + fmax(0, own_s - step_s - room * prompt_s);
+	state->own_s = own_s;
+	answer->reads_s = own_s + prompt_s * fmin(left, state->rate * before_s);
+	return queue_s;
+}
+
+/*
+ * Returns how long prompts interrupt an answer on average, of which nothing but rates say so long: no step reads more than a chunk, and no
+ * more prompts come than there are other seats. Their number varies, the more the fewer there are, and averages what is cut off.
+ */
+static double interrupted_s(const struct engine *engine, struct open_state *state, double mean_s)
+{
+	const double prompt_s = state->prompt_s;
+	const double chunks_s = engine->mixes ? state->steps * state->room * prompt_s : HUGE_VAL;
+	const double most_s = fmin(chunks_s, (state->seats - 1) * prompt_s);
+	if (!(mean_s > 0) || !(most_s > 0))
+		return 0;
+	state->most_s = most_s;
+	state->varies = sqrt(prompt_s / mean_s) / (1 - state->reading);
+	const double sharp = 1.5 / fmin(1.5, state->varies);
+	return mean_s * pow(1 + pow(mean_s / most_s, sharp), -1 / sharp);
+}
+
+/* Fills the time to the first token and its parts, and the time of the others. */
+static void open_times(const struct engine *engine, struct open_state *state, struct engine_answer *answer)
+{
+	const double rate = state->rate, steps = state->steps;
+	const double busy = 1 - exp(-state->sequences - rate * answer->reads_s);
+	const double queue_s = (engine->mixes ? beside_wait : alone_wait)(state, busy, answer);
+	const double last_s = engine->mixes ? state->token_s : state->step_s;
+	const double behind_s = state->reading * fmax(0, queue_s + answer->reads_s - last_s);
+	const double answer_s = (steps * state->step_s + behind_s) / (1 - state->reading);
+	state->answer_s =
+		steps * state->step_s + interrupted_s(engine, state, answer_s - steps * state->step_s);
+	const double holds_s = answer->reads_s + state->answer_s;
+	const double held = fmin(0.98, fmax(rate / answer->most_per_s, rate * holds_s / state->seats));
+	state->seatless = pow(held, sqrt(2 * (state->seats + 1)) - 1);
+	answer->seat_s = state->seatless / (1 - held) * holds_s / (2 * state->seats);
+	answer->wait_s = queue_s + answer->seat_s;
+	answer->first_s = engine->prompt_host_s + answer->wait_s + answer->reads_s;
+}
+
+/* Returns what the share `beyond` of requests waits at least, of which `some` wait, mean_s of all: Weibull, of this shape's reverse. */
+static double waits_beyond(double mean_s, double some, double power, double beyond)
+{
+	if (!(mean_s > 0) || some <= beyond)
+		return 0;
+	return mean_s / some * pow(log(some / beyond), power) / tgamma(1 + power);
+}
+
+/*
+ * Fills percentiles. A share of requests, load, finds others before it; what those wait is up to one that is read where few are, and
+ * exponential where many are. The rest of a step is uniform. Interruptions are gamma (by Wilson and Hilferty 1931), up to the most
+ * there can be.
+ */
+static void open_percentiles(const struct open_state *state, struct engine_answer *answer)
+{
+	answer->first_percentile_s[PARADL_MEAN] = answer->first_s;
+	answer->token_percentile_s[PARADL_MEAN] = answer->token_s;
+	const double load = fmin(1, state->load), seated_s = answer->first_s - answer->seat_s;
+	const double waited_s =
+		answer->wait_s - answer->seat_s - state->rest_s + answer->reads_s - state->own_s;
+	const double interrupted = state->answer_s - state->steps * state->step_s;
+	const double spread = state->varies * state->varies / 9;
+	for (unsigned i = PARADL_P50; i < PARADL_PERCENTILE_COUNT; ++i) {
+		const double share = engine_share[i];
+		const double prompts_s = waits_beyond(waited_s, load, (1 + load) / 2, 1 - share);
+		const double seat_s = waits_beyond(answer->seat_s, state->seatless, 1, 1 - share);
+		answer->first_percentile_s[i] =
+			seated_s - waited_s + (2 * share - 1) * state->rest_s + hypot(prompts_s, seat_s);
+		const double more = pow(fmax(0, 1 - spread + normal[i] * sqrt(spread)), 3);
+		const double answer_s =
+			state->steps * state->step_s + fmin(state->most_s, more * interrupted);
+		answer->token_percentile_s[i] =
+			state->steps > 0 ? answer_s / state->steps / answer->gains : 0;
+	}
+}
+
+bool engine_solve_open(
+	const struct engine *engine, const struct engine_steps *steps, struct engine_answer *answer)
+{
+	struct engine full = *engine;
+	struct open_state state = {.rate = engine->rate_per_s, .seats = fmax(1, engine->seats)};
+	full.clients = 2 * state.seats;
+	full.requests = 0;
+	engine_solve(&full, steps, answer);
+	answer->most_per_s = full.clients / answer->request_s;
+	if (!(state.rate < answer->most_per_s))
+		return false;
+	state.steps = answer->steps;
+	state.room = engine->chunk_tokens / engine->prompt_tokens;
+	state.sequences = fmin(state.seats, state.rate * state.steps * answer->step_s);
+	state.token_s = answer->step_s;
+	for (unsigned round = 0; round < ROUNDS; ++round) {
+		const double before = state.sequences;
+		open_price(engine, steps, &state);
+		open_times(engine, &state, answer);
+		state.sequences += newer * (fmin(state.seats, state.rate * state.answer_s) - before);
+		if (fabs(state.sequences - before) <= settled * before)
+			break;
+	}
+	answer->token_s = state.steps > 0 ? state.answer_s / state.steps / answer->gains : 0;
+	answer->step_s = state.step_s;
+	answer->prompt_s = state.prompt_s;
+	answer->sequences = fmin(state.seats, state.sequences + 1);
+	answer->request_s = answer->first_s + state.answer_s;
+	answer->under_way = state.rate * answer->request_s;
+	open_percentiles(&state, answer);
+	return true;
+}

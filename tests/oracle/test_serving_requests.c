@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Requests to an engine through real prices: at a rate, with tokens that are guessed, with prompts that are known in part. */
+#include "oracle/shipped.h"
+
+/* 100 Tflop/s and 1 TB/s, no launch: kernels take max(flop / peak, bytes / rate). */
+static struct paradl_oracle *oracle_of(struct setup *setup, const struct paradl_options *options)
+{
+	static const char levels[] =
+		"{\"name\": \"all\", \"devices\": 4096, \"latency\": \"1 us\", \"bandwidth\": \"100 GB/s\"}";
+	static const char device[] =
+		"\"memory\": \"200 GB\", \"memory_rate\": \"1 TB/s\", \"peak\": {\"fp32\": \"100 Tflop/s\", "
+		"\"fp16\": \"100 Tflop/s\", \"bf16\": \"100 Tflop/s\", \"fp8\": \"100 Tflop/s\"}, "
+		"\"contraction\": "
+		"{\"efficiency\": 1}, \"attention\": {\"forward\": 1, \"backward\": 1}";
+	struct paradl_oracle *const oracle = paradl_oracle_create(setup->arena,
+		shipped_model(setup, "llama2-7b"), setup_machine(setup, device, levels),
+		setup_framework(setup, ""), options, &setup->error);
+	if (!oracle)
+		fail_msg("%s", setup->error.message);
+	return oracle;
+}
+
+static struct paradl_estimate served(
+	struct setup *setup, const struct paradl_options *options, const char *plan, double batch)
+{
+	const struct paradl_plan parsed = setup_plan(plan, batch);
+	return setup_estimate(oracle_of(setup, options), &parsed);
+}
+
+/* A step reads weights and the cache once, however many tokens it checks, as long as reading takes longer than computing. */
+static void guessed_tokens_share_a_step(void **state)
+{
+	struct paradl_options options = {.inference = true, .prompt_tokens = 1000, .output_tokens = 101};
+	const struct paradl_estimate plain = served(*state, &options, "serial", 1);
+	options.speculative_tokens = 3;
+	for (double accepted = 1; accepted <= 4; ++accepted) {
+		options.accepted_tokens = accepted;
+		const struct paradl_estimate got = served(*state, &options, "serial", 1);
+		assert_close(got.inference.token_s, plain.inference.token_s / accepted, 0.005);
+		assert_close(got.iteration_s, got.inference.prompts_s + 100 * got.inference.token_s, 1e-12);
+		assert_close(got.inference.tokens_per_s, 101 / got.iteration_s, 1e-12);
+	}
+	/* Where computing takes longer, guesses that are wrong are paid for. */
+	options.accepted_tokens = 1;
+	options.prompt_tokens = 10;
+	const double guessed_s = served(*state, &options, "serial", 512).inference.token_s;
+	options.speculative_tokens = options.accepted_tokens = 0;
+	assert_true(guessed_s > 2 * served(*state, &options, "serial", 512).inference.token_s);
+}
+
+/* What is in the cache is not computed, but attended to: flop of layers by tokens, of attention by pairs. */
+static void cached_tokens_are_attended_to(void **state)
+{
+	const double h = 4096, f = 11008, s = 4096, rate = 100e12;
+	const double layers_s = 2 * s * 32 * (4 * h * h + 3 * h * f) / rate;
+	const double attention_s = 32 * 2 * s * (s / 2 + 64) * 2 * h / rate;
+	struct paradl_options options = {.inference = true, .prompt_tokens = s, .output_tokens = 1};
+	const double whole_s = served(*state, &options, "serial", 1).inference.prompts_s;
+	for (double cached = 0.25; cached < 1; cached += 0.25) {
+		options.cached_prefix = cached;
+		const double saved_s = whole_s - served(*state, &options, "serial", 1).inference.prompts_s;
+		assert_close(saved_s, cached * layers_s + cached * cached * attention_s, 0.05);
+	}
+}
+
+/* Replicas share what comes; hardly any of it finds the engine idle; what is too much is refused. */
+static void requests_come_at_a_rate(void **state)
+{
+	struct paradl_options options = {.inference = true, .prompt_tokens = 512, .output_tokens = 65};
+	const double alone_s = served(*state, &options, "serial", 1).iteration_s;
+	options.rate_per_s = 1e-5;
+	const struct paradl_estimate rare = served(*state, &options, "serial", 1);
+	assert_close(rare.iteration_s, alone_s, 0.02);
+	assert_close(rare.samples_per_s, 1e-5, 1e-12);
+	const double most_per_s = rare.inference.most_per_s;
+	options.rate_per_s = 0.6 * most_per_s;
+	const struct paradl_estimate one = served(*state, &options, "serial", 7);
+	double sum = 0;
+	for (unsigned k = 0; k < PARADL_PHASE_COUNT; ++k)
+		sum += one.phase_s[k];
+	assert_close(sum, one.iteration_s, 1e-8);
+	assert_close(one.inference.under_way, options.rate_per_s * one.iteration_s, 1e-9);
+	assert_close(one.local_batch, ceil(one.inference.under_way), 1e-12);
+	options.rate_per_s *= 4;
+	const struct paradl_estimate four = served(*state, &options, "data=4", 4);
+	assert_close(four.iteration_s, one.iteration_s, 1e-9);
+	assert_close(four.inference.tokens_per_s, 4 * one.inference.tokens_per_s, 1e-9);
+	assert_close(four.memory_bytes, one.memory_bytes, 1e-9);
+	options.rate_per_s = 1.05 * most_per_s;
+	struct paradl_estimate estimate;
+	struct paradl_error error = {0};
+	const struct paradl_plan plan = setup_plan("serial", 1);
+	assert_false(paradl_estimate(oracle_of(*state, &options), &plan, &estimate, &error));
+	assert_int_equal(error.status, PARADL_INFEASIBLE);
+	assert_non_null(strstr(error.hint, "2 GPUs"));
+}
+
+/* The same cache for those under way as a batch of so many has. */
+static void memory_is_of_those_under_way(void **state)
+{
+	struct paradl_options options = {
+		.inference = true, .prompt_tokens = 512, .output_tokens = 65, .rate_per_s = 3};
+	const struct paradl_estimate open = served(*state, &options, "tensor=2", 1);
+	options.rate_per_s = 0;
+	const struct paradl_estimate closed = served(*state, &options, "tensor=2", open.local_batch);
+	assert_close(open.memory.cache_bytes, closed.memory.cache_bytes, 1e-9);
+	assert_close(open.memory_bytes, closed.memory_bytes, 1e-9);
+}
+
+static void questions_without_an_answer(void **state)
+{
+	static const struct {
+		struct paradl_options options;
+		const char *text;
+	} cases[] = {{{.inference = true, .speculative_tokens = 3}, "3 speculative tokens"},
+		{{.inference = true, .speculative_tokens = 3, .accepted_tokens = 4.5}, "from 1 to 4"},
+		{{.inference = true, .accepted_tokens = 2}, "0 speculative tokens"},
+		{{.inference = true, .cached_prefix = 1}, "in the cache"},
+		{{.inference = true, .rate_per_s = 1, .requests = 5}, "not both"},
+		{{.rate_per_s = 1}, "inference only"}, {{.cached_prefix = 0.5}, "inference only"}};
+	struct setup *const setup = *state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		struct paradl_error error = {0};
+		assert_null(paradl_oracle_create(setup->arena, shipped_model(setup, "llama2-7b"),
+			paradl_machine_load(setup->arena,
+				&(struct paradl_source){.path = "hw-profiles/dgx-a100-superpod.json"},
+				&error),
+			NULL, &cases[i].options, &error));
+		assert_int_equal(error.status, PARADL_USAGE);
+		if (!strstr(error.message, cases[i].text))
+			fail_msg("\"%s\" lacks \"%s\"", error.message, cases[i].text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {setup_test(guessed_tokens_share_a_step),
+		setup_test(cached_tokens_are_attended_to), setup_test(requests_come_at_a_rate),
+		setup_test(memory_is_of_those_under_way), setup_test(questions_without_an_answer)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
