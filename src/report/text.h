@@ -12,8 +12,8 @@ void text_title(struct report_sink *sink, const struct report_head *head, const 
 /* "global batch 1,024"; of inference "inference, batch 64", or "inference, 50 requests/s"; batch 0: each plan has its own. */
 const char *text_batch(struct report_sink *sink, const struct report_head *head, double batch);
 /* "paradl estimate resnet50 --hw abci -s data=64 --batch 2048", which says more of a plan. */
-const char *text_details(struct report_sink *sink, const struct report_head *head,
-	const struct paradl_estimate *estimate);
+const char *text_details(
+	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate);
 /* "64 samples/GPU" */
 const char *text_samples_each(struct report_sink *sink, double batch, double devices);
 /* ", fp32, ideal, 16 GiB/GPU" */

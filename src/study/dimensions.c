@@ -99,7 +99,8 @@ static bool check_rates(const struct sweep_dimension *dimension, double most, st
 			dimension->numbers.form == VALUE_NUMBER ? dimension->numbers.items[i] : -1;
 		if (!(value > 0) || value > most)
 			return error_set(error, PARADL_USAGE,
-				"%s cannot be '%s', which is not a number of requests a second, such as 0.5 or 20",
+				"%s cannot be '%s', which is not a number of requests a second, such as 0.5 "
+				"or 20",
 				dimension->key, dimension->values.items[i]);
 	}
 	return true;

@@ -68,6 +68,9 @@ static void every_unit_has_its_size(void **state)
 		{"1 W", DIMENSION_POWER, 1},
 		{"1 kW", DIMENSION_POWER, 1e3},
 		{"1 MW", DIMENSION_POWER, 1e6},
+		{"3600 /h", DIMENSION_RATE, 1},
+		{"120/min", DIMENSION_RATE, 2},
+		{"50/s", DIMENSION_RATE, 50},
 	};
 	size_t units;
 	quantity_units(&units);
