@@ -517,6 +517,8 @@ struct paradl_options {
 	/* In each step so many tokens of each sequence are guessed and checked, which gives accepted_tokens of it, on average, from 1 to 1 +
 	 * speculative_tokens; 0: none. What guessing them costs is not counted. */
 	double speculative_tokens, accepted_tokens;
+	/* Plan of devices that read prompts for those of plans, which only answer: "data=2,tensor=4"; NULL: none. */
+	const char *prefill;
 	double cached_prefix; /* share of each prompt whose keys and values are in the cache, of requests before */
 	struct paradl_input_options input;
 	unsigned
@@ -542,8 +544,12 @@ struct paradl_inference {
 	 * how long a request waits for prompts of others, and for memory. */
 	double step_s, sequences, prompt_s, wait_s;
 	double first_percentile_s[PARADL_PERCENTILE_COUNT], token_percentile_s[PARADL_PERCENTILE_COUNT];
-	double under_way;    /* requests, on all replicas */
-	double most_per_s;   /* requests that can be answered, if they come by a rate; else 0 */
+	double under_way;         /* requests, on all replicas */
+	double most_per_s;        /* requests that can be answered, if they come by a rate; else 0 */
+	const char *prefill;      /* plan of those that read prompts; NULL: there are none */
+	unsigned prefill_devices; /* of all, that read prompts for the others; 0: there are none */
+	double prefill_share,
+		transfer_s;  /* of time they read; until keys and values of a prompt are elsewhere */
 	double tokens_per_s; /* generated, of all sequences, prompts included */
 	double prompt_tokens_per_s,
 		token_flop_share;           /* while prompts are read; of the peak, while tokens are made */
@@ -947,8 +953,16 @@ struct paradl_ranking {
 	bool tie;              /* the margin is within paradl_tie_share */
 	enum paradl_goal goal; /* that orders plans: instead of time, throughput where their batches differ */
 };
+/* With options.prefill plans have the devices that those which read prompts leave of request->devices. */
 PARADL_API bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *request,
 	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error);
+/*
+ * Finds which of the request's devices should read prompts for the others, by advice for each of some forty ways: replicas of 1, 2, 4, ... devices of a
+ * node, which cut layers or deal out experts, on an eighth to seven eighths of all. *prefill: their plan, for options.prefill; NULL: none runs.
+ */
+PARADL_API bool paradl_prefill_choose(const struct paradl_oracle *oracle,
+	const struct paradl_request *request, struct paradl_arena *arena, const char **prefill,
+	struct paradl_error *error);
 
 /* ---- search: the best of all plans, proven --------------------------------------------------- */
 

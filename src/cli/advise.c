@@ -149,7 +149,7 @@ static enum exit_status run(struct session *session)
 		.lines = session->arguments.top < 0 && !session->arguments.verbose ? TEXT_LINES : 0,
 		.columns = session->arguments.columns,
 	};
-	if (!check_columns(session) || !question_load(session, &question) ||
+	if (!check_columns(session) || !ranking_load(session, &question) ||
 		!question_check_batch(session, &question) || !question_gpus(session, &question, &gpus) ||
 		!job_read(session, &question, &job, &has_job))
 		return session_fail(session);

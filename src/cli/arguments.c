@@ -137,6 +137,10 @@ static const struct option_row rows[] = {
 	{ROW(ASKS " report sweep whatif", "accepted-tokens", OPTION_RATIO, accepted_tokens, "X"), .min = 1,
 		.max = 65, .group = "Question",
 		.help = "with --speculative-tokens: that a step gives a sequence on average: 2.4"},
+	{ROW("advise estimate report sweep whatif", "prefill", OPTION_TEXT, prefill, "PLAN"),
+		.completes = "strategies", .group = "Question",
+		.help = "inference: GPUs with this plan read prompts, the others answer: data=2,tensor=4; "
+			"advise: auto"},
 	{ROW(ASKS " report sweep whatif", "cached-prefix", OPTION_RATIO, cached_prefix, "SHARE"),
 		.group = "Question",
 		.help = "inference: share of each prompt that the cache has from requests before"},

@@ -28,6 +28,7 @@ struct arguments {
 	double input_tokens, output_tokens; /* tokens; 0: not given */
 	double requests, spread, rate_per_s, cached_prefix; /* of inference; 0: not given */
 	double speculative_tokens, accepted_tokens;
+	const char *prefill;
 	double seq; /* 0: not given */
 	bool inference;
 	double top; /* 0: all; -1: not given */

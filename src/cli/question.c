@@ -115,6 +115,8 @@ static const char *again(struct session *session)
 	if (arguments->accepted_tokens > 0)
 		question_word(session, &text, "--accepted-tokens",
 			arena_printf(session->arena, "%.17g", arguments->accepted_tokens));
+	if (arguments->prefill)
+		question_word(session, &text, "--prefill", arguments->prefill);
 	if (arguments->cached_prefix > 0)
 		question_word(session, &text, "--cached-prefix",
 			arena_printf(session->arena, "%.17g", arguments->cached_prefix));
@@ -182,6 +184,7 @@ bool question_options(struct session *session, struct paradl_options *options)
 		.speculative_tokens = arguments->speculative_tokens,
 		.accepted_tokens = arguments->accepted_tokens,
 		.cached_prefix = arguments->cached_prefix,
+		.prefill = arguments->prefill,
 		.threads = session_threads(session),
 	};
 	return input_options_read(session, &options->input);

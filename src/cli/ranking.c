@@ -1,32 +1,63 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/ranking.h"
 
+#include <string.h>
+
+#include "base/error.h"
+
+static bool ranking_request(struct session *session, const struct question *question, double devices,
+	struct paradl_request *request)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const double batch = question_batch(session, question, devices, devices);
+	const bool batched =
+		arguments->batch > 0 || (question->head.inference && !question_promised(arguments));
+	*request = (struct paradl_request){
+		.devices = (unsigned)devices,
+		.batch = batched && !(arguments->rate_per_s > 0) ? batch : 0,
+		.per_device = arguments->batch > 0 ? 0 : arguments->per_gpu,
+		.micro = arguments->micro,
+		.goal = (enum paradl_goal)arguments->goal,
+		.strategies = arguments->strategies,
+		.all_members = arguments->all,
+		.options = arguments->plan_options,
+	};
+	return question_promise(session, &request->promise);
+}
+
+bool ranking_load(struct session *session, struct question *question)
+{
+	const char **const prefill = &session->arguments.prefill;
+	const struct option_counts *const gpus = &session->arguments.gpus;
+	struct paradl_request request;
+	if (!*prefill || strcmp(*prefill, "auto") != 0)
+		return question_load(session, question);
+	if (gpus->count != 1)
+		return session_usage(session, "--prefill auto is for one number of --gpus");
+	*prefill = NULL;
+	if (!question_load(session, question) ||
+		!ranking_request(session, question, gpus->values[0], &request) ||
+		!paradl_prefill_choose(question->oracle, &request, session->arena, prefill, &session->error))
+		return false;
+	if (*prefill)
+		return question_load(session, question);
+	error_set(&session->error, PARADL_INFEASIBLE, "no part of %.0f GPUs can read prompts for the others",
+		gpus->values[0]);
+	return error_hint(&session->error, "more GPUs, or no --prefill");
+}
+
 bool ranking_each(struct session *session, const struct question *question, const struct option_counts *gpus,
 	struct paradl_ranking *rankings)
 {
-	const struct arguments *const arguments = &session->arguments;
-	struct paradl_promise promise;
-	if (!question_promise(session, &promise))
-		return false;
-	const bool promised = question_promised(arguments);
-	const bool batched = arguments->batch > 0 || (question->head.inference && !promised);
 	for (size_t i = 0; i < gpus->count; i++) {
+		struct paradl_request request;
+		if (!ranking_request(session, question, gpus->values[i], &request))
+			return false;
 		const double batch = question_batch(session, question, gpus->values[i], gpus->values[i]);
-		const struct paradl_request request = {
-			.devices = (unsigned)gpus->values[i],
-			.batch = batched && !(arguments->rate_per_s > 0) ? batch : 0,
-			.per_device = arguments->batch > 0 ? 0 : arguments->per_gpu,
-			.micro = arguments->micro,
-			.goal = (enum paradl_goal)arguments->goal,
-			.strategies = arguments->strategies,
-			.all_members = arguments->all,
-			.options = arguments->plan_options,
-			.promise = promise,
-		};
 		rankings[i] = (struct paradl_ranking){.devices = request.devices, .batch = batch};
 		if (!paradl_advise(question->oracle, &request, session->arena, &rankings[i], &session->error))
 			return false;
-		if (arguments->verbose)
+		if (session->arguments.verbose)
 			diagnostic_print(session, "paradl: %u GPU%s: %zu plans looked at", request.devices,
 				request.devices == 1 ? "" : "s", rankings[i].evaluated);
 	}

@@ -5,6 +5,8 @@
 
 #include "cli/question.h"
 
+/* What is asked; with --prefill auto the best devices to read prompts are found first. */
+bool ranking_load(struct session *session, struct question *question);
 /* One for each number of GPUs. One on which nothing runs is an answer, not the end of the table. */
 bool ranking_each(struct session *session, const struct question *question, const struct option_counts *gpus,
 	struct paradl_ranking *rankings);

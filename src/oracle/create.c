@@ -9,6 +9,7 @@
 #include "oracle/band.h"
 #include "oracle/inference.h"
 #include "oracle/layer_times.h"
+#include "oracle/prefill.h"
 
 /* Adds how networks of tokens are accounted for: one device's sums, memory at several moments. */
 static void tokens_account(struct rules *rules)
@@ -153,7 +154,7 @@ struct paradl_oracle *paradl_oracle_create(struct paradl_arena *arena, const str
 	if (oracle->options.layer_times &&
 		!(oracle->times = layer_times_load(arena, oracle->options.layer_times, error)))
 		return NULL;
-	return oracle;
+	return prefill_make(oracle, error) ? oracle : NULL;
 }
 
 struct paradl_oracle *oracle_clone(

@@ -10,6 +10,7 @@
 #include "base/names.h"
 #include "oracle/band.h"
 #include "oracle/inference.h"
+#include "oracle/prefill.h"
 #include "oracle/training.h"
 
 void estimate_derive(const struct evaluation *evaluation, struct paradl_estimate *estimate)
@@ -73,8 +74,10 @@ void estimate_finish(const struct evaluation *evaluation, struct paradl_estimate
 
 void estimate_begin(const struct evaluation *evaluation, struct paradl_estimate *estimate)
 {
+	const struct prefill *prefill = evaluation->oracle->prefill;
+	const unsigned readers = prefill ? prefill->devices : 0;
 	*estimate = (struct paradl_estimate){.plan = evaluation->plan,
-		.devices = (unsigned)paradl_plan_devices(&evaluation->plan),
+		.devices = (unsigned)paradl_plan_devices(&evaluation->plan) + readers,
 		.local_batch = evaluation->local_batch,
 		.micro_batches = evaluation->micro_batches,
 		.uneven = plan_uneven(evaluation)};

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "oracle/prefill.h"
 #include "oracle/serving_memory.h"
 #include "oracle/serving_passes.h"
 
@@ -52,7 +53,7 @@ static bool training_check(const struct paradl_oracle *oracle, struct paradl_err
 	const struct paradl_options *options = &oracle->options;
 	if (options->prompt_tokens > 0 || options->output_tokens > 0 || options->requests > 0 ||
 		options->spread > 0 || options->rate_per_s > 0 || options->speculative_tokens > 0 ||
-		options->accepted_tokens > 0 || options->cached_prefix > 0)
+		options->accepted_tokens > 0 || options->cached_prefix > 0 || options->prefill)
 		return error_set(
 			error, PARADL_USAGE, "prompts, answers and requests are there in inference only");
 	if (oracle->framework->serves) {
@@ -104,7 +105,7 @@ bool inference_check(struct paradl_oracle *oracle, struct paradl_error *error)
 	if (!requests_check(options, error))
 		return false;
 	if ((options->requests > 0 || options->spread > 0 || options->rate_per_s > 0 ||
-		    options->speculative_tokens > 0 || options->cached_prefix > 0) &&
+		    options->speculative_tokens > 0 || options->cached_prefix > 0 || options->prefill) &&
 		!model_generates(model))
 		return error_set(error, PARADL_USAGE,
 			"requests come one after the other where a network generates tokens: %s does not",
@@ -161,6 +162,8 @@ bool inference_begin(struct evaluation *evaluation, struct paradl_error *error)
 	}
 	if (evaluation->oracle->options.rate_per_s > 0) /* how many are under way is what is asked */
 		evaluation->plan.batch = serving_replicas(plan);
+	if (!prefill_has_devices(evaluation->oracle, paradl_plan_devices(plan), error))
+		return false;
 	evaluation->serving = SERVE_PROMPT;
 	evaluation->generates = evaluation->oracle->output_tokens > 0;
 	/* At least one: plan_feasible says why fewer cannot be. */
@@ -246,6 +249,13 @@ static void rates_fill(
 		sizeof inference->token_percentile_s);
 	inference->under_way = replicas * request->answer.under_way;
 	inference->most_per_s = open ? replicas * request->answer.most_per_s : 0;
+	if (oracle->prefill) {
+		inference->prefill = oracle->options.prefill;
+		inference->prefill_devices = oracle->prefill->devices;
+		inference->transfer_s = request->transfer_s;
+		inference->prefill_share = fmin(1, request->answer.under_way / request->total_s *
+							   request->answer.reads_s / request->readers);
+	}
 	inference->cache_bytes_per_token = serving_cache_bytes(evaluation);
 	expense_fill(oracle, estimate);
 	if (!(total_s > 0))
@@ -253,7 +263,8 @@ static void rates_fill(
 	const double per_s = open ? oracle->options.rate_per_s : estimate->plan.batch / total_s;
 	const double local_per_s = open ? per_s / replicas : evaluation->local_batch / total_s;
 	estimate->samples_per_s = per_s;
-	estimate->flop_per_s_per_device = local_per_s * request_flop(evaluation, request) / stages;
+	estimate->flop_per_s_per_device = local_per_s * request_flop(evaluation, request) / stages *
+					  paradl_plan_devices(&evaluation->plan) / estimate->devices;
 	estimate->mfu = estimate->flop_per_s_per_device / peak;
 	inference->tokens_per_s = per_s * answer_tokens(evaluation, request);
 	inference->prompt_tokens_per_s = per_s * inference->prompt_tokens;

@@ -136,6 +136,7 @@ struct paradl_oracle {
 	struct slice *slices; /* networks of fewer devices that are tori of their own; choices.c */
 	unsigned unchecked;   /* of every plan; band.c */
 	double prompt_tokens, output_tokens; /* of inference; 0: whole samples, none */
+	const struct prefill *prefill;       /* devices that read prompts; NULL: those of plans do */
 	double network_watt, network_price;  /* outside nodes, of the whole machine; power.c */
 	struct oracle_input *input;          /* what feeds it, with scratch; input.c */
 	struct result *result;               /* room for one, or NULL; training.h */

@@ -37,6 +37,16 @@ struct state {
 	double cycle_s;
 };
 
+double engine_answer_steps(const struct engine *engine)
+{
+	return (fmax(1, engine->output_tokens * (1 - engine->spread / 2)) - 1) / engine->gains;
+}
+
+double engine_together(double apart, double steps, double running)
+{
+	return apart > 0 ? fmin(running, 1 + running / (fmin(steps, generations * apart) + 1)) : running;
+}
+
 /*
  * Returns how many prompts are there with one that came. Times outside of the engine vary as much as they are long, which parts requests
  * that began together, unless answers stop while prompts are read.
@@ -45,9 +55,9 @@ static double together_of(const struct engine *engine, const struct state *state
 {
 	const double away = engine->mixes && step_s > 0 ? 2 * engine->prompt_host_s / step_s : 0;
 	const double apart = engine->spread * state->steps + away;
-	if (!(apart > 0))
-		return engine->mixes ? fmin(state->running, fmax(1, state->room)) : state->running;
-	return fmin(state->running, 1 + state->running / (fmin(state->steps, generations * apart) + 1));
+	if (engine->mixes && !(apart > 0))
+		return fmin(state->running, fmax(1, state->room));
+	return engine_together(apart, state->steps, state->running);
 }
 
 /* Fills what a step takes, and what a prompt adds to it. */
@@ -112,30 +122,25 @@ static double waits_at_most(double share, double mean_s, double first, double fi
 	return low_s * share / below;
 }
 
-/* Fills means and percentiles of requests, which wait for wait_s on average. Who waits for less is interrupted more often. */
-static void answers_fill(
-	const struct engine *engine, const struct state *state, double wait_s, struct engine_answer *answer)
+void engine_clients_fill(
+	const struct engine *engine, double wait_s, double at_first_s, struct engine_answer *answer)
 {
-	const double answer_s = state->steps * answer->token_s;
-	double host_s = engine->clients / state->running * state->cycle_s - answer_s;
-	if (engine->clients <= state->running && !(state->host_s > 0))
-		host_s += engine->prompt_host_s;
+	const double answer_s = answer->steps * answer->token_s;
 	const double first = engine->requests > 0 ? fmin(1, engine->clients / engine->requests) : 0;
-	const double at_first_s = fmax(wait_s, wait_of(state, answer, state->running));
-	const double waits_s = wait_s + first * (at_first_s - wait_s);
-	answer->first_s = host_s + waits_s - wait_s;
+	const double latest_s = fmax(wait_s, at_first_s), waits_s = wait_s + first * (latest_s - wait_s);
+	answer->first_s += waits_s - wait_s;
 	answer->request_s = answer->first_s + answer_s;
 	answer->wait_s = fmax(0, answer->first_s - engine->prompt_host_s - answer->reads_s);
-	answer->seat_s = fmax(0, engine->clients / state->running - 1) * state->cycle_s;
 	answer->under_way = engine->clients;
 	answer->token_s /= engine->gains;
 	for (unsigned i = PARADL_P50; i < PARADL_PERCENTILE_COUNT; ++i) {
-		const double waited_s = waits_at_most(engine_share[i], wait_s, first, at_first_s);
-		const double least_s = waits_at_most(1 - engine_share[i], wait_s, first, at_first_s);
+		const double waited_s = waits_at_most(engine_share[i], wait_s, first, latest_s);
+		const double least_s = waits_at_most(1 - engine_share[i], wait_s, first, latest_s);
 		answer->first_percentile_s[i] = answer->first_s + waited_s - waits_s;
 		answer->token_percentile_s[i] = answer->token_s;
-		if (state->steps > 0)
-			answer->token_percentile_s[i] += (waits_s - least_s) / state->steps / engine->gains;
+		if (answer->steps > 0 &&
+			!(engine->readers > 0)) /* who waits for less is interrupted more often */
+			answer->token_percentile_s[i] += (waits_s - least_s) / answer->steps / engine->gains;
 	}
 	answer->first_percentile_s[PARADL_MEAN] = answer->first_s;
 	answer->token_percentile_s[PARADL_MEAN] = answer->token_s;
@@ -144,10 +149,14 @@ static void answers_fill(
 void engine_solve(const struct engine *engine, const struct engine_steps *steps, struct engine_answer *answer)
 {
 	struct state state = {.running = engine->clients,
-		.steps = (fmax(1, engine->output_tokens * (1 - engine->spread / 2)) - 1) / engine->gains,
+		.steps = engine_answer_steps(engine),
 		.room = engine->chunk_tokens / engine->prompt_tokens,
 		.host_s = engine->prompt_host_s};
 	const double seats = fmax(1, engine->seats);
+	if (engine->readers > 0) {
+		engine_pools(engine, steps, answer);
+		return;
+	}
 	state.running = fmin(state.running, seats);
 	*answer = (struct engine_answer){
 		.sequences = state.running, .steps = state.steps, .gains = engine->gains};
@@ -167,5 +176,9 @@ void engine_solve(const struct engine *engine, const struct engine_steps *steps,
 			fabs(state.cycle_s - cycle_s) <= settled * cycle_s)
 			break;
 	}
-	answers_fill(engine, &state, wait_s, answer);
+	answer->first_s = engine->clients / state.running * state.cycle_s - state.steps * answer->token_s;
+	if (engine->clients <= state.running && !(state.host_s > 0))
+		answer->first_s += engine->prompt_host_s;
+	answer->seat_s = fmax(0, engine->clients / state.running - 1) * state.cycle_s;
+	engine_clients_fill(engine, wait_s, wait_of(&state, answer, state.running), answer);
 }

@@ -27,6 +27,12 @@ struct engine {
 	double chunk_tokens;  /* of prompts in one step, at most */
 	double prompt_host_s; /* of each request, besides its steps */
 	bool mixes;           /* prompts are read beside sequences; else alone, and first */
+	/* Prompts may be read by others, so many for each engine; 0: by itself. */
+	double readers, all_readers; /* all: of all engines, which share them */
+	double room;                 /* prompts that one reads at once */
+	double reads_s
+		[2]; /* what it takes for each prompt: of one at a time, and of as many as it has room for */
+	double transfer_s; /* until keys and values are where the answer is made */
 };
 
 /* Means over requests, of a replica. */
@@ -46,6 +52,34 @@ struct engine_answer {
 	double most_per_s; /* requests, when there is always one more */
 	double first_percentile_s[PARADL_PERCENTILE_COUNT], token_percentile_s[PARADL_PERCENTILE_COUNT];
 };
+
+/* What requests at a rate wait for, apart from a seat, and what interrupts their answers. */
+struct open_waits {
+	double mean_s, load; /* for prompts of others, and how many of all wait for those */
+	double rest_s;       /* for the end of a step */
+	double own_s;        /* that a prompt is read which nobody is read with */
+	double interrupted_s, varies,
+		most_s; /* of an answer: on average, standard deviation over it, at most */
+};
+
+/* Steps of an answer after its first token. */
+double engine_answer_steps(const struct engine *engine);
+/* How many of so many requests under way come with one that comes, if answers are so many steps apart in length. */
+double engine_together(double apart, double steps, double running);
+/*
+ * Fills means and percentiles of requests of clients, of an answer that has the time to the first token of those that wait for wait_s on
+ * average; the first of clients wait for at_first_s. What counts tokens by steps is by tokens afterwards.
+ */
+void engine_clients_fill(
+	const struct engine *engine, double wait_s, double at_first_s, struct engine_answer *answer);
+/* Fills times and percentiles of requests at a rate, of an answer that has steps, what they take, and what is read. */
+void engine_rate_fill(
+	const struct engine *engine, const struct open_waits *waits, struct engine_answer *answer);
+/* The same as below where others read prompts: src/oracle/serving_pools.c. */
+void engine_pools(
+	const struct engine *engine, const struct engine_steps *steps, struct engine_answer *answer);
+bool engine_pools_open(
+	const struct engine *engine, const struct engine_steps *steps, struct engine_answer *answer);
 
 /* Finds the steady state, by repeated substitution: src/oracle/serving.c. Asks for some 20 steps, at most for twice 24. */
 void engine_solve(

@@ -29,12 +29,7 @@ struct open_state {
 	double step_s, prompt_s, token_s;
 	double reading; /* share of time that prompts take */
 	double answer_s;
-	double own_s; /* that a prompt is read which nobody is read with */
-	double load,
-		rest_s; /* of those who read prompts; what a request waits on average for the end of a step */
-	double varies;  /* interruptions, around their mean: the standard deviation over it */
-	double seatless; /* share of requests that find no seat */
-	double most_s;   /* that an answer is interrupted */
+	struct open_waits waits;
 };
 
 /* Prices a step at the present number of sequences. */
@@ -59,10 +54,10 @@ static void open_price(
 static double alone_wait(struct open_state *state, double busy, struct engine_answer *answer)
 {
 	const double prompt_s = state->prompt_s, reading = state->reading;
-	state->load = reading;
-	state->rest_s = busy * state->step_s / 2;
-	const double queue_s = reading * prompt_s / (2 * (1 - reading)) + state->rest_s;
-	state->own_s = prompt_s;
+	state->waits.load = reading;
+	state->waits.rest_s = busy * state->step_s / 2;
+	const double queue_s = reading * prompt_s / (2 * (1 - reading)) + state->waits.rest_s;
+	state->waits.own_s = prompt_s;
 	answer->reads_s = prompt_s * (1 + fmin(state->rate * queue_s, (floor(fmax(1, state->room)) - 1) / 2));
 	return queue_s;
 }
@@ -73,13 +68,13 @@ static double beside_wait(struct open_state *state, double busy, struct engine_a
 	const double room = state->room, step_s = state->step_s, prompt_s = state->prompt_s;
 	const double service_s = prompt_s + step_s / room, load = fmin(0.98, state->rate * service_s);
 	const double chunks = ceil(1 / room), least = fmax(1, 1 / room);
-	state->load = load;
-	state->rest_s = busy * state->token_s / 2;
-	const double queue_s = load * service_s / (2 * (1 - load)) + state->rest_s;
+	state->waits.load = load;
+	state->waits.rest_s = busy * state->token_s / 2;
+	const double queue_s = load * service_s / (2 * (1 - load)) + state->waits.rest_s;
 	const double own_s = prompt_s + step_s * (chunks + load * (least - chunks));
 	const double left = (1 - load) * (chunks * room - 1) + load * room / 2;
 	const double before_s = queue_s + fmax(0, own_s - step_s - room * prompt_s);
-	state->own_s = own_s;
+	state->waits.own_s = own_s;
 	answer->reads_s = own_s + prompt_s * fmin(left, state->rate * before_s);
 	return queue_s;
 }
@@ -95,29 +90,25 @@ static double interrupted_s(const struct engine *engine, struct open_state *stat
 	const double most_s = fmin(chunks_s, (state->seats - 1) * prompt_s);
 	if (!(mean_s > 0) || !(most_s > 0))
 		return 0;
-	state->most_s = most_s;
-	state->varies = sqrt(prompt_s / mean_s) / (1 - state->reading);
-	const double sharp = 1.5 / fmin(1.5, state->varies);
+	state->waits.most_s = most_s;
+	state->waits.varies = sqrt(prompt_s / mean_s) / (1 - state->reading);
+	const double sharp = 1.5 / fmin(1.5, state->waits.varies);
 	return mean_s * pow(1 + pow(mean_s / most_s, sharp), -1 / sharp);
 }
 
-/* Fills the time to the first token and its parts, and the time of the others. */
+/* Fills what requests wait for, and the time of an answer. */
 static void open_times(const struct engine *engine, struct open_state *state, struct engine_answer *answer)
 {
-	const double rate = state->rate, steps = state->steps;
-	const double busy = 1 - exp(-state->sequences - rate * answer->reads_s);
+	struct open_waits *const waits = &state->waits;
+	const double busy = 1 - exp(-state->sequences - state->rate * answer->reads_s);
 	const double queue_s = (engine->mixes ? beside_wait : alone_wait)(state, busy, answer);
 	const double last_s = engine->mixes ? state->token_s : state->step_s;
 	const double behind_s = state->reading * fmax(0, queue_s + answer->reads_s - last_s);
-	const double answer_s = (steps * state->step_s + behind_s) / (1 - state->reading);
-	state->answer_s =
-		steps * state->step_s + interrupted_s(engine, state, answer_s - steps * state->step_s);
-	const double holds_s = answer->reads_s + state->answer_s;
-	const double held = fmin(0.98, fmax(rate / answer->most_per_s, rate * holds_s / state->seats));
-	state->seatless = pow(held, sqrt(2 * (state->seats + 1)) - 1);
-	answer->seat_s = state->seatless / (1 - held) * holds_s / (2 * state->seats);
-	answer->wait_s = queue_s + answer->seat_s;
-	answer->first_s = engine->prompt_host_s + answer->wait_s + answer->reads_s;
+	const double steps_s = state->steps * state->step_s;
+	waits->mean_s = queue_s - waits->rest_s;
+	waits->interrupted_s =
+		interrupted_s(engine, state, (steps_s + behind_s) / (1 - state->reading) - steps_s);
+	state->answer_s = steps_s + waits->interrupted_s;
 }
 
 /* Returns what the share `beyond` of requests waits at least, of which `some` wait, mean_s of all: Weibull, of this shape's reverse. */
@@ -129,31 +120,44 @@ static double waits_beyond(double mean_s, double some, double power, double beyo
 }
 
 /*
- * Fills percentiles. A share of requests, load, finds others before it; what those wait is up to one that is read where few are, and
- * exponential where many are. The rest of a step is uniform. Interruptions are gamma (by Wilson and Hilferty 1931), up to the most
- * there can be.
+ * A share of requests, load, finds others before it; what those wait is up to one that is read where few are, and exponential where many
+ * are. The rest of a step is uniform. Interruptions are gamma (by Wilson and Hilferty 1931), up to the most there can be.
  */
-static void open_percentiles(const struct open_state *state, struct engine_answer *answer)
+static void open_percentiles(const struct open_waits *waits, double seatless, struct engine_answer *answer)
 {
 	answer->first_percentile_s[PARADL_MEAN] = answer->first_s;
 	answer->token_percentile_s[PARADL_MEAN] = answer->token_s;
-	const double load = fmin(1, state->load), seated_s = answer->first_s - answer->seat_s;
-	const double waited_s =
-		answer->wait_s - answer->seat_s - state->rest_s + answer->reads_s - state->own_s;
-	const double interrupted = state->answer_s - state->steps * state->step_s;
-	const double spread = state->varies * state->varies / 9;
+	const double load = fmin(1, waits->load), seated_s = answer->first_s - answer->seat_s;
+	const double waited_s = waits->mean_s + answer->reads_s - waits->own_s;
+	const double spread = waits->varies * waits->varies / 9, steps_s = answer->steps * answer->step_s;
 	for (unsigned i = PARADL_P50; i < PARADL_PERCENTILE_COUNT; ++i) {
 		const double share = engine_share[i];
 		const double prompts_s = waits_beyond(waited_s, load, (1 + load) / 2, 1 - share);
-		const double seat_s = waits_beyond(answer->seat_s, state->seatless, 1, 1 - share);
+		const double seat_s = waits_beyond(answer->seat_s, seatless, 1, 1 - share);
 		answer->first_percentile_s[i] =
-			seated_s - waited_s + (2 * share - 1) * state->rest_s + hypot(prompts_s, seat_s);
+			seated_s - waited_s + (2 * share - 1) * waits->rest_s + hypot(prompts_s, seat_s);
 		const double more = pow(fmax(0, 1 - spread + normal[i] * sqrt(spread)), 3);
-		const double answer_s =
-			state->steps * state->step_s + fmin(state->most_s, more * interrupted);
+		const double answer_s = steps_s + fmin(waits->most_s, more * waits->interrupted_s);
 		answer->token_percentile_s[i] =
-			state->steps > 0 ? answer_s / state->steps / answer->gains : 0;
+			answer->steps > 0 ? answer_s / answer->steps / answer->gains : 0;
 	}
+}
+
+void engine_rate_fill(
+	const struct engine *engine, const struct open_waits *waits, struct engine_answer *answer)
+{
+	const double rate = engine->rate_per_s, seats = fmax(1, engine->seats);
+	const double answer_s = answer->steps * answer->step_s + waits->interrupted_s;
+	const double holds_s = engine->readers > 0 ? answer_s : answer->reads_s + answer_s;
+	const double held = fmin(0.98, fmax(rate / answer->most_per_s, rate * holds_s / seats));
+	const double seatless = pow(held, sqrt(2 * (seats + 1)) - 1);
+	answer->seat_s = seatless / (1 - held) * holds_s / (2 * seats);
+	answer->wait_s = waits->mean_s + waits->rest_s + answer->seat_s;
+	answer->first_s = engine->prompt_host_s + answer->wait_s + answer->reads_s + engine->transfer_s;
+	answer->token_s = answer->steps > 0 ? answer_s / answer->steps / answer->gains : 0;
+	answer->request_s = answer->first_s + answer_s;
+	answer->under_way = rate * answer->request_s;
+	open_percentiles(waits, seatless, answer);
 }
 
 bool engine_solve_open(
@@ -161,6 +165,8 @@ bool engine_solve_open(
 {
 	struct engine full = *engine;
 	struct open_state state = {.rate = engine->rate_per_s, .seats = fmax(1, engine->seats)};
+	if (engine->readers > 0)
+		return engine_pools_open(engine, steps, answer);
 	full.clients = 2 * state.seats;
 	full.requests = 0;
 	engine_solve(&full, steps, answer);
@@ -179,12 +185,9 @@ bool engine_solve_open(
 		if (fabs(state.sequences - before) <= settled * before)
 			break;
 	}
-	answer->token_s = state.steps > 0 ? state.answer_s / state.steps / answer->gains : 0;
 	answer->step_s = state.step_s;
 	answer->prompt_s = state.prompt_s;
 	answer->sequences = fmin(state.seats, state.sequences + 1);
-	answer->request_s = answer->first_s + state.answer_s;
-	answer->under_way = state.rate * answer->request_s;
-	open_percentiles(&state, answer);
+	engine_rate_fill(engine, &state.waits, answer);
 	return true;
 }

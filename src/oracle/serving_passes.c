@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "oracle/inference.h"
+#include "oracle/prefill.h"
 
 double serving_replicas(const struct paradl_plan *plan)
 {
@@ -145,7 +146,7 @@ bool serving_answers_run(struct evaluation *evaluation, double local, double sea
 	struct passes *const tokens = &request->passes[TOKENS], *const prompts = &request->passes[PROMPTS];
 	struct engine_answer *const answer = &request->answer;
 	const struct paradl_options *options = &oracle->options;
-	const struct engine engine = {.clients = local,
+	struct engine engine = {.clients = local,
 		.rate_per_s = options->rate_per_s / replicas,
 		.prompt_tokens = oracle->prompt_tokens * (1 - options->cached_prefix),
 		.output_tokens = oracle->output_tokens,
@@ -156,6 +157,8 @@ bool serving_answers_run(struct evaluation *evaluation, double local, double sea
 		.chunk_tokens = rules->serve_chunk,
 		.prompt_host_s = rules->serve_prompt_s,
 		.mixes = rules->serve_mixes};
+	if (oracle->prefill)
+		prefill_enter(oracle, replicas, paradl_plan_devices(&evaluation->plan), &engine);
 	struct asked asked = {.evaluation = evaluation, .error = error};
 	const struct engine_steps steps = {asked_step_s, &asked};
 	bool keeps_up = true;
@@ -173,7 +176,9 @@ bool serving_answers_run(struct evaluation *evaluation, double local, double sea
 		return false;
 	tokens->times = answer->steps;
 	/* While a request waits, prompts of others are read; besides, it waits for the host. */
-	request->idle_s = rules->serve_prompt_s + answer->seat_s +
+	request->transfer_s = engine.transfer_s;
+	request->readers = engine.readers;
+	request->idle_s = rules->serve_prompt_s + answer->seat_s + engine.transfer_s +
 			  tokens->times * step_host_s(evaluation, answer->sequences);
 	request->total_s = answer->request_s;
 	prompts->times =

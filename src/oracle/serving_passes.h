@@ -19,6 +19,7 @@ enum { PROMPTS, TOKENS, KINDS };
 struct request {
 	struct passes passes[KINDS];
 	struct engine_answer answer; /* of text */
+	double readers, transfer_s;  /* others that read prompts, for each replica */
 	double total_s, idle_s;      /* idle: of it, no pass runs for anybody */
 };
 

@@ -53,6 +53,12 @@ static void print_answers(struct report_sink *sink, const struct paradl_estimate
 				typeset_quantity(sink, inference->token_s, DIMENSION_TIME),
 				typeset_percent(sink, inference->token_flop_share),
 				within_text(sink, inference->token_percentile_s)));
+	if (inference->prefill_devices > 0)
+		typeset_labelled(sink, "prefill",
+			typeset(sink, "%s: %u GPUs read prompts, %s of the time; %s later the cache is here",
+				inference->prefill, inference->prefill_devices,
+				typeset_percent(sink, inference->prefill_share),
+				typeset_quantity(sink, inference->transfer_s, DIMENSION_TIME)));
 	if (inference->most_per_s > 0)
 		typeset_labelled(sink, "load",
 			typeset(sink, "%.3g of %.3g requests/s that it can answer, %.3g under way",

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "machine/framework.h"
 #include "oracle/oracle.h"
+#include "oracle/prefill.h"
 #include "search/advise.h"
 #include "search/simplify.h"
 #include "search/value.h"
@@ -210,7 +211,7 @@ static bool batch_rank(struct search *search, const bool families[FAMILIES], str
 	return results_rank(search, ranking, error) && failures_list(search, ranking, error);
 }
 
-bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *request,
+static bool plans_rank(struct paradl_oracle *oracle, const struct paradl_request *request,
 	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error)
 {
 	struct paradl_ranking first;
@@ -242,4 +243,34 @@ bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *re
 	} while (batch > 0);
 	*ranking = first; /* no batch fits: what is in the way of the usual one */
 	return true;
+}
+
+/* Says that no device is left to answer the prompts that all of them read. */
+static bool readers_only(unsigned readers, struct paradl_arena *arena, struct paradl_ranking *ranking,
+	struct paradl_error *error)
+{
+	struct paradl_infeasible *why = arena_alloc(arena, 1, sizeof *why);
+	if (!why)
+		return out_of_memory(error);
+	*why = (struct paradl_infeasible){.family = "serial", .strategy = "serial"};
+	snprintf(why->reason, sizeof why->reason, "%u devices read prompts, and none is left to answer",
+		readers);
+	snprintf(why->needs, sizeof why->needs, "more than %u devices", readers);
+	ranking->infeasible = why;
+	ranking->infeasible_count = 1;
+	return true;
+}
+
+bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *request,
+	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error)
+{
+	const unsigned readers = oracle->prefill ? oracle->prefill->devices : 0;
+	struct paradl_request others = *request;
+	*ranking = (struct paradl_ranking){.devices = request->devices};
+	if (readers && readers >= request->devices)
+		return readers_only(readers, arena, ranking, error);
+	others.devices -= readers;
+	const bool ranked = plans_rank(oracle, &others, arena, ranking, error);
+	ranking->devices = request->devices;
+	return ranked;
 }

@@ -221,6 +221,8 @@ bool paradl_search(struct paradl_oracle *oracle, const struct paradl_search_requ
 	struct paradl_search_request modest = *request;
 	struct paradl_search nearest;
 	unsigned halvings;
+	if (oracle->prefill)
+		return error_set(error, PARADL_USAGE, "advice, not a search, has devices that read prompts");
 	if (wishes_none(request))
 		return batch_search(oracle, request, arena, search, &halvings, error);
 	if (!campaign_answer(oracle, request, 0, arena, search, error))

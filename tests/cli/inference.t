@@ -282,12 +282,12 @@ Requests at a rate, with guessed tokens and prompts that the cache knows in part
   [2]
   $ paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 4 --inference --rate 12/s --speculative-tokens 3 --accepted-tokens 2.4 --cached-prefix 0.5 --ttft '200 ms' --percentile p99 --csv --columns strategy,prompts_s,first_p99_s,token_p90_s,under_way,most_requests_per_s
   strategy,prompts_s,first_p99_s,token_p90_s,under_way,most_requests_per_s
-  tensor=4,0.08105325803290353,0.09035148948019361,0.0016030478971600936,3.265177415643584,107.8653290528351
+  tensor=4,0.08105325803290353,0.09035148948019361,0.0016030478971600936,3.265177415643584,107.86532905283511
   "data=2,tensor=2",0.08447487429258124,0.09491517324435454,0.002117420361194737,4.081621777088112,145.72894747065612
   "pipeline=2,tensor=2",0.08100291612717314,0.0893086354391944,0.002166666830295417,4.166133545183604,130.35369651053568
   data=4,0.09180750354535466,0.10582553684914274,0.003118507120832249,5.643548861391044,175.65677350760313
-  "data=2,pipeline=2",0.08611942704954212,0.09700898228708871,0.0032138266149509586,5.797277347068315,163.67552639446146
-  pipeline=4,0.08464615267142171,0.09455186249887915,0.003520849706032086,6.295330024381919,144.21775504437088
+  "data=2,pipeline=2",0.08611942704954212,0.09700898228708871,0.003213826614950958,5.797277347068315,163.67552639446146
+  pipeline=4,0.08464615267142171,0.09455186249887915,0.003520849706032087,6.295330024381919,144.21775504437088
   context=4,,,,,
   "data=2,context=2",,,,,
   "pipeline=2,context=2",,,,,
@@ -313,4 +313,53 @@ Requests at a rate, with guessed tokens and prompts that the cache knows in part
   $ paradl whatif llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 --inference --rate 12/s --speculative-tokens 3 --accepted-tokens 2.4 --cached-prefix 0.5 --perturb 20% --csv | wc -l
   16
   $ paradl report llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 2 --inference --rate 12/s --speculative-tokens 3 --accepted-tokens 2.4 --cached-prefix 0.5 -o page.html && grep -c '12 requests/s' page.html
+  1
+
+Prompts that other GPUs read:
+
+  $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework vllm -s data=2,tensor=2 --prefill data=2 $load --batch 32 | sed -n '1,2p;/first token/,/largest/p'
+  Llama-3-8B on DGX H100 SuperPOD: data=2,tensor=2 on 6 GPUs in 1 node, inference, batch 32,
+      prompts of 2,048 tokens, answers of 256, bf16-mixed, 80.0 GiB/GPU
+   first token after 139 ms, of which it waits 13.9 ms for other requests; 90 of 100 requests within
+               147 ms, 99 within 149 ms
+   each token  5.77 ms, 2.2 % of the GPUs' peak
+   prefill     data=2: 2 GPUs read prompts, 55 % of the time; 597 us later the cache is here
+   steps       of 14.6 sequences a replica, 5.77 ms; each prompt adds 54.9 ms
+   throughput  5,088 tokens/s with prompts, 848 for each GPU
+   cache       128 KiB for a token
+   largest     batch 954 fits: 9,825 tokens/s
+  $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 --prefill tensor=2 --inference --rate 3/s --json | python3 -c 'import json, sys; served = json.load(sys.stdin)["results"][0]["inference"]; print(served["prefill"], served["prefill_gpus"], served["prefill_share"] < 1)'
+  tensor=2 2 True
+  $ paradl estimate llama3-70b --hw dgx-h100-superpod --framework vllm -s tensor=4 --prefill serial --inference
+  paradl: prefill by serial: needs 134 GiB of a device's 80 GiB
+    hint: more tensor or pipeline
+  [2]
+  $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 --prefill auto --inference
+  paradl: prefill by auto: a plan is axis=degree pairs such as data=16,spatial=4, not "auto"
+  [2]
+  $ paradl estimate llama3-8b --hw dgx-h100-superpod -s tensor=2 --prefill tensor=2
+  paradl: prompts, answers and requests are there in inference only
+  [2]
+  $ paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 2 --inference --prefill tensor=2
+  Llama-3-8B on DGX H100 SuperPOD: 2 GPUs in 1 node, inference, each plan with its best batch,
+      bf16-mixed, 80.0 GiB/GPU
+  8.03 B parameters, 158 Tflop/sample
+  
+   not feasible
+   serial  2 devices read prompts, and none is left to answer → more than 2 devices
+  
+   assumed     17 numbers of the machine (paradl check dgx-h100-superpod), 1 thing more (--verbose)
+  paradl: no feasible strategy for 2 GPUs (1 tried); closest: serial: 2 devices read prompts, and none is left to answer
+  [1]
+  $ paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 8 $load --prefill auto --ttft '300 ms' --tpot '8 ms' --csv --columns strategy,batch,prefill,prefill_gpus,first_p90_s,token_s | head -3
+  strategy,batch,prefill,prefill_gpus,first_p90_s,token_s
+  tensor=5,64,data=3,3,0.14968498261671476,0.00642764814419295
+  data=5,40,data=3,3,0.13148581514887545,0.007859735819657994
+  $ paradl sweep llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 --prefill tensor=2 --vary batch=8,16 $load --csv --columns batch,prompts_s,token_s
+  batch,prompts_s,token_s
+  8,0.10948042254853907,0.005019489530555398
+  16,0.11435095047287724,0.005793270090329522
+  $ paradl whatif llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 --prefill tensor=2 $load --batch 8 --perturb 20% --csv | wc -l
+  16
+  $ paradl report llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 8 --prefill tensor=2 $load --batch 8 -o page.html && grep -c 'prefill' page.html
   1

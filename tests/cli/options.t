@@ -99,6 +99,8 @@ One table of options feeds the parser, --help, the completions and the manual pa
                               instead of --batch
     --speculative-tokens N    inference: that are guessed for each sequence in a step, and checked
     --accepted-tokens X       with --speculative-tokens: that a step gives a sequence on average: 2.4
+    --prefill PLAN            inference: GPUs with this plan read prompts, the others answer:
+                              data=2,tensor=4; advise: auto
     --cached-prefix SHARE     inference: share of each prompt that the cache has from requests before
   
   Assumptions
@@ -187,11 +189,11 @@ What --help lists is what the manual page and every completion list, and what th
   >         paradl $command $option 2>&1 >/dev/null </dev/null | grep 'unknown option'
   >     done < help; true
   > done
-  advise 65
+  advise 66
   check 11
   collective 28
   completion 1
-  estimate 58
+  estimate 59
   export 23
   help 2
   import 12

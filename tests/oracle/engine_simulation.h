@@ -10,7 +10,7 @@
 #include "oracle/random.h"
 #include "oracle/serving.h"
 
-enum { SIMULATED_CLIENTS = 4096, SIMULATED_REQUESTS = 1 << 16 };
+enum { SIMULATED_READERS = 16, SIMULATED_CLIENTS = 4096, SIMULATED_REQUESTS = 1 << 16 };
 
 /* A client's request: on its way to the engine, without a seat, with tokens of its prompt unread, or with tokens to come. */
 struct simulated_client {
@@ -29,8 +29,20 @@ struct simulated {
 	double first_s[SIMULATED_REQUESTS], token_s[SIMULATED_REQUESTS],
 		answer_s; /* each one's; the sum of all */
 	unsigned requests;
+	double free_s[SIMULATED_READERS]; /* when readers of prompts have read what they have */
 	struct random random;
 };
+
+/* Gives a prompt to the reader that is free first, one at a time; returns when its keys and values have arrived. */
+static double simulated_reader(struct simulated *simulated, double arrives_s)
+{
+	const struct engine *engine = simulated->engine;
+	unsigned first = 0;
+	for (unsigned i = 1; i < engine->readers; ++i)
+		first = simulated->free_s[i] < simulated->free_s[first] ? i : first;
+	simulated->free_s[first] = fmax(simulated->free_s[first], arrives_s) + engine->reads_s[0];
+	return simulated->free_s[first] + engine->transfer_s;
+}
 
 static void simulated_send(struct simulated *simulated, struct simulated_client *client)
 {
@@ -42,6 +54,11 @@ static void simulated_send(struct simulated *simulated, struct simulated_client 
 		.unread = engine->prompt_tokens,
 		.left = fmax(1, floor(engine->output_tokens * (1 - shorter) + 0.5))};
 	client->output = client->left;
+	if (engine->readers > 0) {
+		client->unread = 0;
+		client->left -= 1;
+		client->arrives_s = simulated_reader(simulated, client->arrives_s);
+	}
 }
 
 /* Lets requests in that have come until now, at random. */
@@ -61,7 +78,7 @@ static void simulated_queue(struct simulated *simulated)
 	simulated->count = 0;
 	for (unsigned i = 0; i < simulated->clients_count; ++i) {
 		const struct simulated_client *client = &simulated->clients[i];
-		if (!(client->unread > 0) || client->arrives_s > simulated->now_s)
+		if ((client->seated && !(client->unread > 0)) || client->arrives_s > simulated->now_s)
 			continue;
 		unsigned place = simulated->count++;
 		for (; place > 0 &&
@@ -85,6 +102,8 @@ static double simulated_read(struct simulated *simulated)
 		if (!engine->mixes && client->unread > room && taken > 0)
 			break; /* a prompt that does not fit beside others waits for the next step */
 		simulated->seated += client->seated ? 0 : 1;
+		if (engine->readers > 0)
+			client->first_s = simulated->now_s;
 		client->seated = true;
 		const double tokens = fmin(room, client->unread);
 		client->unread -= tokens;
@@ -134,7 +153,12 @@ static unsigned simulated_step(struct simulated *simulated, bool counts)
 	for (unsigned i = 0; i < simulated->clients_count; ++i)
 		sequences += simulated->clients[i].seated && !(simulated->clients[i].unread > 0);
 	const double decodes = sequences, prompts = simulated_read(simulated);
-	if (!(prompts > 0) && !(decodes > 0)) {
+	if (engine->readers > 0) {
+		sequences = 0;
+		for (unsigned i = 0; i < simulated->clients_count; ++i)
+			sequences += simulated->clients[i].seated;
+	}
+	if (!(prompts > 0) && !(decodes > 0) && !(sequences > 0)) {
 		simulated_rest(simulated);
 		return 0;
 	}
@@ -183,6 +207,8 @@ static void engine_simulate(const struct engine *engine, const struct engine_ste
 	simulated.random = (struct random){7};
 	simulated.now_s = simulated.next_s = simulated.seated = simulated.tokens = simulated.answer_s = 0;
 	simulated.requests = 0;
+	for (unsigned i = 0; i < SIMULATED_READERS; ++i)
+		simulated.free_s[i] = 0;
 	simulated.clients_count = engine->rate_per_s > 0 ? 0 : (unsigned)engine->clients;
 	for (unsigned i = 0; i < simulated.clients_count; ++i)
 		simulated_send(&simulated, &simulated.clients[i]);

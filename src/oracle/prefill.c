@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Devices that read prompts for others. Their plan is priced as any other, by an oracle of its own whose answers have one token: one prompt at a
+ * time for each replica, and as many as one has room for. Keys and values of a prompt leave all devices of a replica at once, each its part:
+ *     transfer    latency + bytes / rate of a device towards the innermost level that joins both
+ */
+#include "oracle/prefill.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "oracle/serving_passes.h"
+
+/* Reads one prompt, or several at once, for each replica; returns the time of each. */
+static bool reading_price(struct paradl_oracle *reader, struct prefill *prefill, double prompts,
+	struct paradl_estimate *estimate, struct paradl_error *error)
+{
+	prefill->plan.batch = prompts * prefill->replicas;
+	if (!paradl_estimate(reader, &prefill->plan, estimate, error))
+		return false;
+	if (estimate->fits)
+		return true;
+	error_set(error, PARADL_INFEASIBLE, "needs %.3g GiB of a device's %.3g GiB",
+		estimate->memory_bytes / 0x1p30, estimate->capacity_bytes / 0x1p30);
+	return error_hint(error, "more tensor or pipeline");
+}
+
+static bool reading_fill(struct paradl_oracle *reader, struct prefill *prefill, struct paradl_error *error)
+{
+	const struct paradl_options *options = &reader->options;
+	const double fresh = reader->prompt_tokens * (1 - options->cached_prefix);
+	struct paradl_estimate estimate;
+	prefill->replicas = serving_replicas(&prefill->plan);
+	prefill->devices = (unsigned)paradl_plan_devices(&prefill->plan);
+	prefill->room = fmax(1, floor(reader->rules.serve_chunk / fresh));
+	if (!reading_price(reader, prefill, 1, &estimate, error))
+		return false;
+	prefill->reads_s[0] = estimate.inference.prompt_s;
+	prefill->cache_bytes = estimate.memory.cache_bytes;
+	if (!reading_price(reader, prefill, prefill->room, &estimate, error))
+		return false;
+	prefill->reads_s[1] = estimate.inference.prompt_s;
+	return true;
+}
+
+static bool prefill_refuse(const struct paradl_oracle *oracle, struct paradl_error *error)
+{
+	const struct paradl_error why = *error;
+	error_set(error, why.status == PARADL_INFEASIBLE ? PARADL_USAGE : why.status,
+		"prefill by %.80s: %.150s", oracle->options.prefill, why.message);
+	return *why.hint ? error_hint(error, "%s", why.hint) : false;
+}
+
+bool prefill_make(struct paradl_oracle *oracle, struct paradl_error *error)
+{
+	struct paradl_options options = oracle->options;
+	if (!options.prefill)
+		return true;
+	struct prefill *prefill = arena_alloc(oracle->arena, 1, sizeof *prefill);
+	if (!prefill)
+		return out_of_memory(error);
+	*prefill = (struct prefill){0};
+	options.prefill = NULL;
+	options.prompt_tokens = oracle->prompt_tokens;
+	options.output_tokens = 1;
+	options.requests = options.rate_per_s = options.spread = 0;
+	options.speculative_tokens = options.accepted_tokens = 0;
+	struct paradl_oracle *reader = paradl_oracle_create(
+		oracle->arena, oracle->model, oracle->machine, oracle->framework, &options, error);
+	if (!reader || !paradl_plan_parse(oracle->options.prefill, &prefill->plan, error) ||
+		!reading_fill(reader, prefill, error))
+		return prefill_refuse(oracle, error);
+	oracle->prefill = prefill;
+	return true;
+}
+
+bool prefill_has_devices(const struct paradl_oracle *oracle, double devices, struct paradl_error *error)
+{
+	const unsigned all = oracle->machine->devices;
+	if (!oracle->prefill || !all || devices + oracle->prefill->devices <= all)
+		return true;
+	return error_set(error, PARADL_INFEASIBLE,
+		"%.0f devices and %u that read prompts; the machine has %u", devices,
+		oracle->prefill->devices, all);
+}
+
+/* Returns the bytes per second from one device to one elsewhere, if so many are in use. */
+static double reach_bytes_per_s(const struct paradl_machine *machine, double devices, double *latency_s)
+{
+	unsigned outer = 0;
+	while (outer + 1 < machine->level_count && machine->levels[outer].devices < devices)
+		++outer;
+	const struct level *level = &machine->levels[outer];
+	const double ports = level->ports > 0 ? level->ports : 1;
+	*latency_s = level->latency_s;
+	return level->bandwidth_bytes_per_s * ports / (outer > 0 ? machine->devices_per_node : 1);
+}
+
+void prefill_enter(const struct paradl_oracle *oracle, double replicas, double devices, struct engine *engine)
+{
+	const struct prefill *prefill = oracle->prefill;
+	double latency_s;
+	const double rate = reach_bytes_per_s(oracle->machine, devices + prefill->devices, &latency_s);
+	engine->readers = prefill->replicas / replicas;
+	engine->all_readers = prefill->replicas;
+	engine->room = prefill->room;
+	engine->reads_s[0] = prefill->reads_s[0];
+	engine->reads_s[1] = prefill->reads_s[1];
+	engine->transfer_s = latency_s + prefill->cache_bytes / rate;
+}

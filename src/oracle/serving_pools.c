@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Prompts that devices of their own read ("disaggregated"; Zhong et al., DistServe, 2024): an engine that only answers, and for each of it
+ * N readers. Symbols are those of serving.c; a reader takes P for a prompt, of k at once; its keys and values are sent in X.
+ *     away    = h + W + P + X
+ *     cycle   = away + S t(n), at least c P / N, and c S t(m) / m if seats m are fewer than who wants one
+ *     n       = c S t(n) / cycle
+ * W is what readers make wait, of all M of them: u^(sqrt(2 (M + 1)) - 1) / (1 - u) P / (2 M) as for seats in serving_open.c, with u = r P / N for
+ * requests at a rate r. Of c clients one meets the others, u = (c - 1) P / (N cycle): nothing but reading itself parts them, so that those who came
+ * together come back one after the other; the first of each come at once and wait (c / N + min(k, c / N)) / 2 - 1 readings. An answer begins with a
+ * step, half of which is waited for. n = r S t(n + 1) at a rate.
+ */
+#include "oracle/serving.h"
+
+#include <math.h>
+
+enum { ROUNDS = 40 };
+static const double newer = 0.7, settled = 1e-7;
+
+/* Returns what a reader takes for each of so many prompts that it has at once. */
+static double read_s(const struct engine *engine, double prompts)
+{
+	const double most = fmax(1, engine->room), some = fmin(most, fmax(1, prompts));
+	const double share = most > 1 ? (some - 1) / (most - 1) : 0;
+	return (engine->reads_s[0] + share * (most * engine->reads_s[1] - engine->reads_s[0])) / some;
+}
+
+/* Returns what prompts wait that come to a reader together, besides their own reading. */
+static double together_s(const struct engine *engine, double together)
+{
+	const double at_once = fmin(fmax(1, engine->room), together);
+	return fmax(0, ((together + at_once) / 2 - 1) * read_s(engine, at_once));
+}
+
+static double priced_s(const struct engine_steps *steps, double sequences)
+{
+	return steps->step_s(steps->context, sequences, 0);
+}
+
+/* Returns what a request waits for a reader, of which such a share is busy. */
+static double queue_s(const struct engine *engine, double busy, double reads_s)
+{
+	const double most = fmin(0.999, fmax(0, busy)), readers = fmax(1, engine->all_readers);
+	return pow(most, sqrt(2 * (readers + 1)) - 1) / (1 - most) * reads_s / (2 * readers);
+}
+
+/* Returns what clients wait for readers whose other time is quiet_s: the longer a cycle, the fewer are there at once. */
+static double clients_wait(const struct engine *engine, double quiet_s, double reads_s)
+{
+	const double load_s = (engine->clients - 1) * reads_s / engine->readers;
+	double low = 0, high = load_s;
+	for (unsigned i = 0; i < ROUNDS; ++i) {
+		const double wait_s = (low + high) / 2;
+		*(queue_s(engine, load_s / (quiet_s + wait_s), reads_s) > wait_s ? &low : &high) = wait_s;
+	}
+	return high;
+}
+
+void engine_pools(const struct engine *engine, const struct engine_steps *steps, struct engine_answer *answer)
+{
+	const double clients = engine->clients, seats = fmax(1, engine->seats);
+	*answer = (struct engine_answer){.gains = engine->gains,
+		.steps = engine_answer_steps(engine),
+		.sequences = fmin(clients, seats)};
+	const double reads_s = read_s(engine, 1),
+		     least_s = clients * read_s(engine, engine->room) / engine->readers;
+	double wait_s = 0, cycle_s = 0, away_s = 0, answer_s = 0;
+	for (unsigned round = 0; round < ROUNDS; ++round) {
+		const double before = answer->sequences;
+		answer->step_s = answer->steps > 0 ? priced_s(steps, fmax(1, before)) : 0;
+		answer_s = answer->steps * answer->step_s;
+		away_s = engine->prompt_host_s + reads_s + engine->transfer_s +
+			 fmin(1, before) * (1 - 1 / clients) * answer->step_s / 2;
+		wait_s = clients_wait(engine, away_s + answer_s, reads_s);
+		away_s += wait_s;
+		cycle_s = fmax(fmax(away_s + answer_s, least_s), clients * answer_s / seats);
+		answer->sequences += newer * (fmin(seats, clients * answer_s / cycle_s) - before);
+		if (fabs(answer->sequences - before) <= settled * before)
+			break;
+	}
+	answer->token_s = answer->step_s;
+	answer->prompt_s = answer->reads_s = reads_s;
+	answer->first_s = cycle_s - answer_s;
+	answer->seat_s = fmax(0, cycle_s - answer_s - away_s);
+	const double running = fmin(clients, seats);
+	engine_clients_fill(engine, wait_s, together_s(engine, fmax(1, running / engine->readers)), answer);
+}
+
+bool engine_pools_open(
+	const struct engine *engine, const struct engine_steps *steps, struct engine_answer *answer)
+{
+	const double rate = engine->rate_per_s, seats = fmax(1, engine->seats);
+	*answer = (struct engine_answer){.gains = engine->gains, .steps = engine_answer_steps(engine)};
+	const double most_s = answer->steps > 0 ? answer->steps * priced_s(steps, seats) : 0;
+	const double read_per_s = engine->readers / read_s(engine, engine->room);
+	answer->most_per_s = most_s > 0 ? fmin(read_per_s, seats / most_s) : read_per_s;
+	if (!(rate < answer->most_per_s))
+		return false;
+	answer->prompt_s = answer->reads_s = read_s(engine, 1);
+	double others = 0;
+	for (unsigned round = 0; round < ROUNDS; ++round) {
+		const double before = others;
+		answer->step_s = answer->steps > 0 ? priced_s(steps, fmin(seats, others + 1)) : 0;
+		others += newer * (fmin(seats, rate * answer->steps * answer->step_s) - before);
+		if (fabs(others - before) <= settled * before)
+			break;
+	}
+	answer->sequences = fmin(seats, others + 1);
+	const double busy = rate * answer->reads_s / engine->readers;
+	const double found = pow(fmin(1, busy), sqrt(2 * (fmax(1, engine->all_readers) + 1)) - 1);
+	const struct open_waits waits = {.mean_s = queue_s(engine, busy, answer->reads_s),
+		.load = found,
+		.rest_s = (1 - exp(-others)) * answer->step_s / 2,
+		.own_s = answer->reads_s};
+	engine_rate_fill(engine, &waits, answer);
+	return true;
+}

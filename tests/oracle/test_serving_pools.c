@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Prompts that others read, in closed form, against a simulation; and with real prices. */
+#include "oracle/engine_simulation.h"
+
+#include "oracle/shipped.h"
+
+enum { CASES = 300 };
+
+static double apart(double a, double b)
+{
+	return fabs(a / b - 1);
+}
+
+/* Readers are from few for the load to plenty; seats suffice. */
+static struct engine random_pools(struct random *random, struct prices *prices)
+{
+	struct engine engine = random_engine(random, prices);
+	engine.readers = random_between(random, 1, 8);
+	engine.all_readers = engine.readers;
+	engine.room = 1;
+	engine.reads_s[0] = engine.reads_s[1] = between(random, 0.01, 0.5);
+	engine.transfer_s = between(random, 0.001, 0.05);
+	engine.seats = 4096;
+	engine.spread = 0.2;
+	return engine;
+}
+
+/* Clients, and requests at up to nine tenths of the rate that can be answered. */
+static void pools_are_the_simulation(void **unused)
+{
+	static double first[CASES], token[CASES], open_first[CASES], open_token[CASES];
+	struct random random = {20261201};
+	(void)unused;
+	for (unsigned i = 0; i < CASES; ++i) {
+		struct prices prices;
+		struct engine engine = random_pools(&random, &prices);
+		const struct engine_steps steps = {priced_step_s, &prices};
+		struct engine_answer solved, simulated;
+		engine_solve(&engine, &steps, &solved);
+		engine_simulate(&engine, &steps, 24 * engine.clients, &simulated);
+		first[i] = apart(solved.first_s, simulated.first_s);
+		token[i] = apart(solved.token_s, simulated.token_s);
+		engine.rate_per_s = 1e-6;
+		assert_true(engine_solve_open(&engine, &steps, &solved));
+		engine.rate_per_s = solved.most_per_s * random_real(&random, 0.05, 0.9);
+		assert_true(engine_solve_open(&engine, &steps, &solved));
+		engine_simulate(&engine, &steps, 6000, &simulated);
+		open_first[i] = apart(solved.first_s, simulated.first_s);
+		open_token[i] = apart(solved.token_s, simulated.token_s);
+	}
+	/* In the middle, and 95 of 100. */
+	assert_true(error_within(first, CASES, 0.5) < 0.02 && error_within(first, CASES, 0.95) < 0.26);
+	assert_true(error_within(token, CASES, 0.5) < 0.001 && error_within(token, CASES, 0.95) < 0.011);
+	assert_true(
+		error_within(open_first, CASES, 0.5) < 0.005 && error_within(open_first, CASES, 0.95) < 0.07);
+	assert_true(
+		error_within(open_token, CASES, 0.5) < 0.002 && error_within(open_token, CASES, 0.95) < 0.02);
+}
+
+static struct paradl_estimate served(
+	struct setup *setup, const struct paradl_options *options, const char *plan, double batch)
+{
+	struct paradl_oracle *const oracle = paradl_oracle_create(setup->arena,
+		shipped_model(setup, "llama3-8b"),
+		paradl_machine_load(setup->arena,
+			&(struct paradl_source){.path = "hw-profiles/dgx-h100-superpod.json"}, &setup->error),
+		NULL, options, &setup->error);
+	if (!oracle)
+		fail_msg("%s", setup->error.message);
+	const struct paradl_plan parsed = setup_plan(plan, batch);
+	return setup_estimate(oracle, &parsed);
+}
+
+/* One request: read as by a plan that only reads, sent over a link, and answered as if there were no prompts. */
+static void a_request_goes_from_pool_to_pool(void **state)
+{
+	struct paradl_options options = {.inference = true, .prompt_tokens = 2048, .output_tokens = 1};
+	const struct paradl_estimate reads = served(*state, &options, "tensor=2", 1);
+	options.output_tokens = 129;
+	options.prefill = "tensor=2";
+	const struct paradl_estimate got = served(*state, &options, "tensor=4", 1);
+	const double cache_bytes = 2048 * got.inference.cache_bytes_per_token / 2; /* of one of two devices */
+	assert_close(got.inference.transfer_s, 0.6e-6 + cache_bytes / 450e9, 0.01);
+	assert_close(got.inference.prompts_s, reads.inference.prompts_s + got.inference.transfer_s, 1e-6);
+	assert_close(got.inference.token_s, got.inference.step_s, 1e-9);
+	assert_int_equal(got.devices, 6);
+	assert_int_equal(got.inference.prefill_devices, 2);
+	const struct paradl_estimate many = served(*state, &options, "tensor=4", 64);
+	assert_true(many.inference.prefill_share > got.inference.prefill_share &&
+		    many.inference.prefill_share <= 1);
+	assert_close(many.inference.token_s, many.inference.step_s, 1e-9);
+	double sum = 0;
+	for (unsigned k = 0; k < PARADL_PHASE_COUNT; ++k)
+		sum += many.phase_s[k];
+	assert_close(sum, many.iteration_s, 1e-8);
+}
+
+/* The choice is the best of advice for each way to part the devices, and pays where prompts disturb answers. */
+static void devices_are_parted(void **state)
+{
+	struct setup *const setup = *state;
+	const struct paradl_model *const model = shipped_model(setup, "llama3-8b");
+	const struct paradl_machine *const machine = paradl_machine_load(setup->arena,
+		&(struct paradl_source){.path = "hw-profiles/dgx-h100-superpod.json"}, &setup->error);
+	struct paradl_options options = {.inference = true, .prompt_tokens = 4096, .output_tokens = 128};
+	const struct paradl_request request = {.devices = 8, .promise = {.first_s = 0.5, .token_s = 0.008}};
+	struct paradl_ranking best, one;
+	const char *prefill;
+	struct paradl_oracle *oracle =
+		paradl_oracle_create(setup->arena, model, machine, NULL, &options, &setup->error);
+	assert_true(paradl_prefill_choose(oracle, &request, setup->arena, &prefill, &setup->error));
+	assert_non_null(prefill);
+	options.prefill = prefill;
+	oracle = paradl_oracle_create(setup->arena, model, machine, NULL, &options, &setup->error);
+	assert_true(paradl_advise(oracle, &request, setup->arena, &best, &setup->error));
+	assert_int_equal(best.results[0].devices, 8);
+	static const char *const others[] = {"serial", "tensor=2", "tensor=4", "data=2,tensor=2", "data=4"};
+	for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
+		options.prefill = others[i];
+		oracle = paradl_oracle_create(setup->arena, model, machine, NULL, &options, &setup->error);
+		assert_true(paradl_advise(oracle, &request, setup->arena, &one, &setup->error));
+		assert_true(!one.count ||
+			    one.results[0].samples_per_s <= best.results[0].samples_per_s * (1 + 1e-9));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(pools_are_the_simulation),
+		setup_test(a_request_goes_from_pool_to_pool), setup_test(devices_are_parted)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
