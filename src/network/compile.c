@@ -169,7 +169,7 @@ static bool on_rounds(
 	if (size != compiler->size)
 		return false;
 	step_close(compiler);
-	if (rounds == ROUNDS_SHIFT && every == 1 && pairs_learn(compiler)) {
+	if (rounds == ROUNDS_SHIFT && every == 1 && pairs_learn(compiler, true)) {
 		shifts_sum(compiler, share, reduce);
 		return true;
 	}
@@ -306,6 +306,7 @@ static bool members_place(struct compiler *compiler, const struct group *group)
 		}
 	}
 	compiler->pairs.known = compiler->pairs.known && same;
+	compiler->group = group;
 	compiler->size = size;
 	compiler->siblings = siblings;
 	compiler->active = window < group->devices ? window : group->devices;

@@ -45,6 +45,8 @@ struct step {
  */
 struct pairs {
 	bool known;
+	bool turned;     /* from devices that stand for all: without shifts, and links in no order; turns.c */
+	bool all_differ; /* no device stands for others */
 	double lanes;
 	struct times shifts; /* the sum of P - 1 steps, in step s to the rank s further on */
 	struct times flows;  /* the maximum over single flows */
@@ -52,6 +54,18 @@ struct pairs {
 		double share, most_s, least_s;
 	} * loads;              /* of each link; NULL before the first group */
 	unsigned *links, count; /* that are used */
+};
+
+/* Links that the network's turns map onto each other; turns.c. */
+struct orbits {
+	unsigned *of; /* by link; 0: none */
+	struct orbit {
+		unsigned same; /* the orbit that this has turned out to be, or itself */
+		unsigned links;
+		struct pair_load load;
+	} * list;
+	unsigned count;
+	unsigned *places; /* of each link of a route whose images are looked at; 0: it has one already */
 };
 
 /* A run of messages between ranks; schedule.h. */
@@ -114,9 +128,11 @@ struct compiler {
 	double *carried;            /* by each link, in all steps so far */
 	unsigned *ever, ever_count; /* links that carried something */
 	struct pairs pairs;
+	struct orbits orbits;
 	struct tiles tiles;
 	struct level_loads level_loads;
 	/* of the schedule being compiled */
+	const struct group *group;
 	unsigned *devices; /* of rank r in copy s of the group: [s * size + r] */
 	unsigned *base;    /* scratch: where copies begin */
 	unsigned turn,
@@ -223,8 +239,10 @@ void link_carry(struct compiler *compiler, unsigned link, double share);
 
 /* Every rank to every other in the current step. */
 void pairs_add(struct compiler *compiler, double share);
-/* Learns `pairs` unless it is too much or of no use; between steps. */
-bool pairs_learn(struct compiler *compiler);
+/* Learns `pairs`, with the times of `shifts` or without, unless it is too much or of no use; between steps. */
+bool pairs_learn(struct compiler *compiler, bool shifts);
+/* Learns loads of links and times of flows from devices that stand for all; false: there are none such, and `pairs` has rubbish. */
+bool turns_pairs(struct compiler *compiler);
 /* One round of all copies, in the current step. */
 void round_add(struct compiler *compiler, enum rounds rounds, unsigned by, double share);
 /* Every so many rounds are routed and stand for all. */

@@ -76,6 +76,18 @@ unsigned graph_class(struct graph *graph, const struct link_class *added)
 	return graph->class_count++;
 }
 
+void graph_turns_at(struct graph *graph, unsigned devices)
+{
+	unsigned at = graph->turn_count;
+	while (at > 0 && graph->turns[at - 1] > devices)
+		--at;
+	if (devices == 0 || (at > 0 && graph->turns[at - 1] == devices) || graph->turn_count == TURNS_MAX)
+		return;
+	for (unsigned i = graph->turn_count++; i > at; --i)
+		graph->turns[i] = graph->turns[i - 1];
+	graph->turns[at] = devices;
+}
+
 static struct link link_of(const struct graph *graph, const struct cable *cable)
 {
 	const struct link_class *row = &graph->classes[cable->class_];

@@ -13,7 +13,7 @@
 #include "base/arena.h"
 #include "machine/machine.h"
 
-enum { GRID_MAX = 8, CLASSES_MAX = 16 };
+enum { GRID_MAX = 8, CLASSES_MAX = 16, TURNS_MAX = 2 * GRID_MAX };
 
 struct cable {
 	unsigned from, to;
@@ -59,11 +59,19 @@ struct graph {
 	unsigned cell;        /* ... as long as it is by a multiple of this; 0: by any number */
 	unsigned tile;        /* devices of a part: flows moved by whole parts take like routes, and each
 				 cable of a route ends in the part that it begins or ends in; 0: no parts */
-	bool mirrored;        /* a route back takes the same cables the other way */
-	bool wraps;           /* the grid is a torus; else fully connected or a mesh */
-	bool lattice;         /* the grid has cables to the next along each extent: a torus or a mesh */
-	bool shortcuts;       /* devices are a ring with shortcuts half, a quarter .. around it */
-	unsigned kautz;       /* d of a Kautz graph K(d, 2), numbered as in topology/kautz.c; else 0 */
+	/*
+	 * Device numbers have digits that turn: adding 1 to one of them in all devices, its last value becoming its first, maps routes
+	 * onto routes, and the links of a route in their order. Digits begin and end at turns[0] < turns[1] ..; below the first,
+	 * nothing turns. In parts: so does any part of a digit that begins and ends at a divisor or a multiple of all of these,
+	 * of whatever number of devices.
+	 */
+	unsigned turns[TURNS_MAX], turn_count;
+	bool turns_in_parts;
+	bool mirrored;  /* a route back takes the same cables the other way */
+	bool wraps;     /* the grid is a torus; else fully connected or a mesh */
+	bool lattice;   /* the grid has cables to the next along each extent: a torus or a mesh */
+	bool shortcuts; /* devices are a ring with shortcuts half, a quarter .. around it */
+	unsigned kautz; /* d of a Kautz graph K(d, 2), numbered as in topology/kautz.c; else 0 */
 	unsigned
 		*racks; /* of each vertex, or NULL: devices in order, switches by their neighbours; floor.c */
 	/* Appends the links from device (or port) `from` to `to`, from != to, and the latency. */
@@ -87,6 +95,8 @@ unsigned graph_one_way(struct graph *graph, unsigned from, unsigned to, enum lin
  * Before graph_finish. UINT_MAX: there are CLASSES_MAX already.
  */
 unsigned graph_class(struct graph *graph, const struct link_class *added);
+/* Digits of the device number end here, too, that turn; 0 is no place. */
+void graph_turns_at(struct graph *graph, unsigned devices);
 /* The cable's kind becomes this, its class that of the kind. */
 static inline void cable_kind(struct cable *cable, enum link_kind kind)
 {

@@ -164,6 +164,46 @@ static void domains_fill(struct graph *graph, const struct layout *layout)
 	graph->domain[graph->domain_count++] = graph->devices;
 }
 
+/* Returns the devices up to a place in the cluster where a digit ends; 0: there is no such place. */
+static unsigned turn_of(const struct layout *layout, unsigned slots)
+{
+	const struct rails *rails = &layout->rails;
+	const unsigned g = layout->node->devices;
+	if (rails->planes < 2)
+		return !layout->cluster->turns_in_parts && slots % rails->ports ? 0
+										: slots * (g / rails->ports);
+	if (rails->leaf % slots == 0)
+		return slots * (rails->planes / rails->ports) * g;
+	return slots % (rails->leaf * rails->planes) ? 0 : slots / rails->planes * g;
+}
+
+/*
+ * Digits that turn: those of the node, where its own devices do, and those of the cluster, in devices. Where nodes go to leaves in turn,
+ * a place on a leaf and a leaf are digits of their own.
+ */
+static void turns_fill(struct graph *graph, const struct layout *layout)
+{
+	const struct graph *node = layout->node, *cluster = layout->cluster;
+	const struct rails *rails = &layout->rails;
+	const bool in_parts = cluster->turns_in_parts, spread = rails->planes >= 2;
+	const bool nodes_turn = in_parts && node->turns_in_parts;
+	if (!cluster->turn_count || (spread && !in_parts))
+		return;
+	graph->turns_in_parts = in_parts;
+	for (unsigned i = 0; nodes_turn && i < node->turn_count; ++i)
+		graph_turns_at(graph, node->turns[i]);
+	graph_turns_at(graph, in_parts ? node->devices : 0);
+	graph_turns_at(graph, spread ? rails->planes / rails->ports * node->devices : 0);
+	for (unsigned i = 0; i < cluster->turn_count; ++i) {
+		const unsigned devices = turn_of(layout, cluster->turns[i]);
+		if (!devices || (!nodes_turn && devices < node->devices && node->devices % devices)) {
+			graph->turn_count = 0;
+			return;
+		}
+		graph_turns_at(graph, nodes_turn || devices >= node->devices ? devices : 0);
+	}
+}
+
 struct graph *graph_hierarchy(struct paradl_arena *arena, const struct graph *node,
 	const struct graph *cluster, unsigned nodes, const struct rails *rails, struct paradl_error *error)
 {
@@ -188,6 +228,7 @@ struct graph *graph_hierarchy(struct paradl_arena *arena, const struct graph *no
 	if (!cluster_copy(graph, layout, nodes, first_port) || !places_fill(graph, layout))
 		return out_of_memory_null(error);
 	domains_fill(graph, layout);
+	turns_fill(graph, layout);
 	graph->longest = 2 * node->longest + cluster->longest;
 	graph->route = hierarchy_route;
 	graph->layout = layout;

@@ -164,6 +164,20 @@ static unsigned part_of_levels(const struct paradl_machine *machine)
 	return part;
 }
 
+/* Devices of a port turn, ports of a node, and domains in any part. */
+static void turns_set(struct graph *graph, const struct level_tree *tree)
+{
+	const struct paradl_machine *machine = tree->machine;
+	const unsigned node = machine->levels[0].devices;
+	graph->turns_in_parts = true;
+	if (node % tree->ports == 0) {
+		graph_turns_at(graph, 1);
+		graph_turns_at(graph, node / tree->ports);
+	}
+	for (unsigned l = 0; l < machine->level_count; ++l)
+		graph_turns_at(graph, machine->levels[l].devices);
+}
+
 struct graph *levels_build(struct paradl_arena *arena, const struct paradl_machine *machine, unsigned devices,
 	const struct machine_network **rules, struct paradl_error *error)
 {
@@ -187,6 +201,7 @@ struct graph *levels_build(struct paradl_arena *arena, const struct paradl_machi
 		return out_of_memory_null(error);
 	graph->uniform = graph->mirrored = true;
 	graph->tile = part_of_levels(machine);
+	turns_set(graph, tree);
 	graph->domain_count = machine->level_count;
 	for (unsigned l = 0; l < machine->level_count; ++l)
 		graph->domain[l] = machine->levels[l].devices;

@@ -20,6 +20,18 @@ static void ordered_route(const struct graph *graph, unsigned from, unsigned to,
 	layout->graph->route(layout->graph, layout->was[from], layout->was[to], path);
 }
 
+/* Digits within a node turn no more. */
+static void turns_drop(struct graph *graph, unsigned per_node)
+{
+	unsigned kept = 0;
+	while (graph->turn_count > 0 && kept < graph->turn_count && graph->turns[kept] < per_node)
+		++kept;
+	graph->turn_count -= kept;
+	memmove(graph->turns, graph->turns + kept, graph->turn_count * sizeof *graph->turns);
+	if (kept > 0 && graph->turn_count > 0)
+		graph_turns_at(graph, per_node);
+}
+
 /* Domains within a node and extents are of the numbers before. */
 static void extents_drop(struct graph *graph, unsigned per_node)
 {
@@ -32,6 +44,7 @@ static void extents_drop(struct graph *graph, unsigned per_node)
 	graph->shortcuts = graph->lattice = false;
 	graph->wraps = false;
 	graph->cell = per_node;
+	turns_drop(graph, per_node);
 }
 
 static void cables_move(struct graph *graph, const struct graph *from, const unsigned *now)

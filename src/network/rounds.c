@@ -72,15 +72,10 @@ static bool pairs_allocate(struct compiler *compiler)
 	return pairs->loads && pairs->links;
 }
 
-/* With protocols start-ups depend on bytes; a message's rate is not a collective's. */
-bool pairs_learn(struct compiler *compiler)
+/* Routes every pair, round by round. */
+static void pairs_route(struct compiler *compiler)
 {
 	struct pairs *pairs = &compiler->pairs;
-	if (compiler->network->rules->protocol_count || compiler->message || !pairs_allocate(compiler))
-		return false;
-	if (pairs->known && !(pairs->lanes < compiler->lanes) && !(pairs->lanes > compiler->lanes))
-		return true;
-	pairs_forget(pairs);
 	for (unsigned by = 1; by < compiler->size; ++by) {
 		compiler->step = (struct step){.last_s = -1};
 		flows_begin(compiler);
@@ -92,11 +87,50 @@ bool pairs_learn(struct compiler *compiler)
 		hull_add(&pairs->shifts.lower, &times.lower, 1);
 		loads_collect(compiler);
 	}
+}
+
+/* Learns loads and flows from devices that stand for all. */
+static bool pairs_turn(struct compiler *compiler)
+{
+	struct pairs *pairs = &compiler->pairs;
+	compiler->step = (struct step){.last_s = -1};
+	if (!turns_pairs(compiler)) {
+		pairs_forget(pairs);
+		return false;
+	}
+	pairs->flows = compiler->step.flows;
+	return true;
+}
+
+/* Whether what is known is what would be learned: it must not depend on what was asked before. */
+static bool is_known(const struct compiler *compiler, bool shifts)
+{
+	const struct pairs *pairs = &compiler->pairs;
+	if (!pairs->known || pairs->lanes < compiler->lanes || pairs->lanes > compiler->lanes)
+		return false;
+	if (shifts || !compiler->memos)
+		return !pairs->turned;
+	return pairs->turned || pairs->all_differ;
+}
+
+/* With protocols start-ups depend on bytes; a message's rate is not a collective's. */
+bool pairs_learn(struct compiler *compiler, bool shifts)
+{
+	struct pairs *pairs = &compiler->pairs;
+	if (compiler->network->rules->protocol_count || compiler->message || !pairs_allocate(compiler))
+		return false;
+	if (is_known(compiler, shifts))
+		return true;
+	pairs_forget(pairs);
+	pairs->turned = !shifts && compiler->memos && pairs_turn(compiler);
+	pairs->all_differ = !shifts && compiler->memos && !pairs->turned;
+	pairs->known = pairs->turned || shifts || !(pair_count(compiler) > PAIRS_MAX);
+	if (pairs->known && !pairs->turned)
+		pairs_route(compiler);
 	compiler->step = (struct step){0};
 	flows_begin(compiler);
-	pairs->known = true;
 	pairs->lanes = compiler->lanes;
-	return true;
+	return pairs->known;
 }
 
 /* ---- all at once ---------------------------------------------------------------------------------------------- */
@@ -169,13 +203,14 @@ static void pairs_load(struct compiler *compiler, double share)
 void pairs_add(struct compiler *compiler, double share)
 {
 	const struct step step = compiler->step;
-	if (pair_count(compiler) > PAIRS_MAX) {
-		pairs_bound(compiler, share);
-		return;
-	}
-	if (compiler->load_count == 0 && !step.ring && pairs_learn(compiler)) {
+	if (compiler->load_count == 0 && !step.ring && pairs_learn(compiler, false)) {
 		compiler->step = step;
 		pairs_load(compiler, share);
+		return;
+	}
+	compiler->step = step;
+	if (pair_count(compiler) > PAIRS_MAX) {
+		pairs_bound(compiler, share);
 		return;
 	}
 	for (unsigned by = 1; by < compiler->size; ++by)

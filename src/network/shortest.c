@@ -132,6 +132,7 @@ bool graph_route_shortest(struct graph *graph, const unsigned *order, struct par
 		return error_set(error, PARADL_SCHEMA, "not every device can be reached");
 	graph->layout = layout;
 	graph->route = shortest_route;
+	graph->turn_count = 0;
 	graph->uniform = false; /* which way is found first depends on the numbers */
 	return true;
 }

@@ -64,7 +64,10 @@ static bool crossbar_build(const struct topology_spec *spec, struct graph *graph
 		graph_cable(graph, i, hub, LINK_PORT, (unsigned)spec->key[KEY_WIDTH]);
 	for (unsigned i = 0; graph->ports && i < graph->devices; ++i)
 		graph_cable(graph, i, ports + i * graph->ports / graph->devices, LINK_PCIE, 1);
-	graph->uniform = true;
+	graph->uniform = graph->turns_in_parts = true;
+	graph_turns_at(graph, 1);
+	graph_turns_at(graph, layout->each);
+	graph_turns_at(graph, graph->devices);
 	graph->longest = graph->ports ? 4 : 2;
 	graph->route = crossbar_route;
 	graph->layout = layout;

@@ -371,6 +371,10 @@ static bool dragonfly_build(const struct topology_spec *spec, struct graph *grap
 	graph->domain[graph->domain_count++] = graph->devices;
 	if (!layout->split && !layout->valiant && group % layout->copies == 0)
 		graph->tile = group;
+	if (!layout->valiant && (layout->split || group % layout->copies == 0)) {
+		graph_turns_at(graph, group);
+		graph_turns_at(graph, graph->devices);
+	}
 	graph->longest = longest_route(layout);
 	graph->route = dragonfly_route;
 	graph->layout = layout;

@@ -150,8 +150,11 @@ static bool dragonfly_plus_build(
 	graph->domain[graph->domain_count++] = group;
 	graph->domain[graph->domain_count++] = graph->devices;
 	const unsigned ways = layout->copies > layout->spines ? layout->copies : layout->spines;
-	if (layout->split || (group % layout->spines == 0 && group % layout->copies == 0))
+	if (layout->split || (group % layout->spines == 0 && group % layout->copies == 0)) {
 		graph->tile = group;
+		graph_turns_at(graph, group);
+		graph_turns_at(graph, graph->devices);
+	}
 	graph->longest = 3 * (layout->split ? ways : 1) + (layout->hosts ? 2 : 0);
 	graph->route = dragonfly_plus_route;
 	graph->layout = layout;

@@ -125,6 +125,18 @@ static void switches_cable(struct graph *graph, const struct layout *layout)
 				layout->core_width);
 }
 
+/* Leaves and pods turn in any part; what chooses the way up must turn alike, unless all ways are taken. */
+static void turns_set(struct graph *graph, const struct layout *layout)
+{
+	graph->turns_in_parts = true;
+	graph_turns_at(graph, 1);
+	graph_turns_at(graph, layout->hosts);
+	graph_turns_at(graph, layout->hosts * layout->leaves);
+	graph_turns_at(graph, graph->devices);
+	graph_turns_at(graph, layout->split ? 0 : layout->up);
+	graph_turns_at(graph, layout->split || layout->pods < 2 ? 0 : layout->up * layout->core);
+}
+
 static bool fat_tree_build(const struct topology_spec *spec, struct graph *graph, struct paradl_error *error)
 {
 	struct layout *layout = arena_alloc(graph->arena, 1, sizeof *layout);
@@ -145,6 +157,7 @@ static bool fat_tree_build(const struct topology_spec *spec, struct graph *graph
 	graph->domain[1] = layout->hosts * layout->leaves;
 	graph->domain[2] = graph->devices;
 	graph->domain_count = spec->extents;
+	turns_set(graph, layout);
 	graph->uniform = layout->pods < 2 || layout->hosts % layout->up == 0;
 	graph->longest = layout->pods > 1 ? 6 : 4;
 	if (layout->split)

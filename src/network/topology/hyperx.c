@@ -109,6 +109,11 @@ static bool hyperx_build(const struct topology_spec *spec, struct graph *graph, 
 			line_cable(graph, first + line / below * below * k + line % below, below, k);
 	}
 	hosts_grid(graph, layout->hosts, spec->extent, spec->extents);
+	graph->turns_in_parts = true;
+	graph_turns_at(graph, 1);
+	for (unsigned d = 0; d < layout->extents; ++d)
+		graph_turns_at(graph, layout->below[d] * (layout->hosts ? layout->hosts : 1));
+	graph_turns_at(graph, graph->devices);
 	graph->longest = layout->extents * (layout->split ? layout->extents : 1) + (layout->hosts ? 2U : 0U);
 	graph->route = hyperx_route;
 	graph->layout = layout;

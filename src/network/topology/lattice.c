@@ -129,6 +129,10 @@ bool lattice_build(struct graph *graph, const struct topology_spec *spec, bool w
 		below *= k;
 	}
 	hosts_grid(graph, hosts, spec->extent, spec->extents);
+	below = hosts ? hosts : 1;
+	graph_turns_at(graph, wraps ? below : 0);
+	for (unsigned d = 0; wraps && d < spec->extents; ++d)
+		graph_turns_at(graph, below *= spec->extent[d]);
 	graph->wraps = wraps;
 	graph->lattice = true;
 	graph->route = lattice_route;

@@ -70,8 +70,12 @@ static bool rail_build(const struct topology_spec *spec, struct graph *graph, st
 	graph->domain[1] = layout->nodes * spec->extent[2];
 	graph->domain[2] = graph->devices;
 	graph->domain_count = 3;
-	graph->uniform = true;
+	graph->uniform = graph->turns_in_parts = true;
 	layout->split = spec->key[KEY_SPLIT] > 0;
+	graph_turns_at(graph, 1);
+	graph_turns_at(graph, layout->nodes);
+	graph_turns_at(graph, graph->devices);
+	graph_turns_at(graph, layout->split ? 0 : layout->up);
 	graph->longest = layout->split ? 2 + 2 * layout->up : 4;
 	graph->route = rail_route;
 	graph->layout = layout;
