@@ -12,6 +12,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -183,12 +184,14 @@ void schedule_held_least(const struct pipeline_schedule *schedule, unsigned *hel
 }
 
 /*
- * The last schedules that were followed event by event, to be found again: a search asks for the same times under many
- * options that do not change them. Times are compared bit by bit, so that what is found is what would be computed.
+ * Schedules that were followed, to be found again: a search asks for the same times under many options and orders of axes that
+ * do not change them. Times are compared bit by bit, so that what is found is what would be computed. Each has one place,
+ * which it takes from the one before.
  */
-enum { RECORDS = 64, RECORD_STAGES_MAX = 512 };
+enum { RECORDS = 1 << 9, RECORD_STAGES = 1 << 8 };
 
 struct schedule_record {
+	uint64_t hash;
 	struct pipeline_schedule schedule; /* of no stages: nothing yet */
 	struct stage_times *times;         /* a copy of the schedule's */
 	struct schedule_result result;
@@ -196,10 +199,10 @@ struct schedule_record {
 
 static bool records_reserve(struct schedule_scratch *scratch, struct paradl_arena *arena)
 {
-	/* Zero bubble has one virtual stage on a device, or two. */
-	const size_t p = scratch->stages, all = p * (scratch->chunks < 2 ? 1 : 2);
-	if (all > RECORD_STAGES_MAX)
-		return true;
+	/* Zero bubble has two virtual stages on a device, or one. */
+	const size_t most = (size_t)scratch->stages * (scratch->chunks < 2 ? 2 : scratch->chunks);
+	const size_t all = most < RECORD_STAGES ? most : RECORD_STAGES;
+	const size_t p = scratch->stages < all ? scratch->stages : all;
 	struct schedule_record *records = arena_alloc(arena, RECORDS, sizeof *records);
 	struct stage_times *times = arena_alloc(arena, RECORDS * all, sizeof *times);
 	struct schedule_device *devices = arena_alloc(arena, RECORDS * p, sizeof *devices);
@@ -215,13 +218,29 @@ static bool records_reserve(struct schedule_scratch *scratch, struct paradl_aren
 	return true;
 }
 
-static bool record_is_of(const struct schedule_record *record, const struct pipeline_schedule *schedule)
+/* Returns a number that schedules of other times most likely do not have. */
+static uint64_t schedule_hash(const struct pipeline_schedule *schedule)
+{
+	const size_t stages = (size_t)schedule->stages * schedule->chunks;
+	uint64_t hash = schedule->kind;
+	for (size_t k = 0; k < stages; ++k) {
+		uint64_t bits[sizeof *schedule->times / sizeof(uint64_t)];
+		memcpy(bits, &schedule->times[k], sizeof bits);
+		for (size_t i = 0; i < sizeof bits / sizeof *bits; ++i)
+			hash = (hash ^ bits[i]) * 0x9e3779b97f4a7c15u;
+		hash ^= hash >> 29;
+	}
+	return hash;
+}
+
+static bool record_is_of(
+	const struct schedule_record *record, const struct pipeline_schedule *schedule, uint64_t hash)
 {
 	const struct pipeline_schedule *const own = &record->schedule;
 	const size_t stages = (size_t)schedule->stages * schedule->chunks;
-	return own->kind == schedule->kind && own->links_queue == schedule->links_queue &&
-	       own->stages == schedule->stages && own->chunks == schedule->chunks &&
-	       own->micro_batches == schedule->micro_batches &&
+	return record->hash == hash && own->kind == schedule->kind &&
+	       own->links_queue == schedule->links_queue && own->stages == schedule->stages &&
+	       own->chunks == schedule->chunks && own->micro_batches == schedule->micro_batches &&
 	       memcmp(record->times, schedule->times, stages * sizeof *record->times) == 0;
 }
 
@@ -232,27 +251,6 @@ static void result_copy(const struct pipeline_schedule *schedule, const struct s
 	to->busy_s = from->busy_s;
 	memcpy(to->devices, from->devices, schedule->stages * sizeof *to->devices);
 	memcpy(to->held, from->held, (size_t)schedule->stages * schedule->chunks * sizeof *to->held);
-}
-
-/* As schedule_events, or as it was when times were the same. */
-static void events_once(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch,
-	struct schedule_result *result)
-{
-	if (!scratch->records || schedule->chunks > 2) {
-		schedule_events(schedule, scratch, false, result);
-		return;
-	}
-	for (unsigned i = 0; i < RECORDS; ++i)
-		if (record_is_of(&scratch->records[i], schedule)) {
-			result_copy(schedule, &scratch->records[i].result, result);
-			return;
-		}
-	schedule_events(schedule, scratch, false, result);
-	struct schedule_record *record = &scratch->records[scratch->record_next++ % RECORDS];
-	record->schedule = *schedule;
-	memcpy(record->times, schedule->times,
-		(size_t)schedule->stages * schedule->chunks * sizeof *record->times);
-	result_copy(schedule, result, &record->result);
 }
 
 unsigned schedule_ring(unsigned stages)
@@ -309,11 +307,32 @@ static bool links_fill(const struct pipeline_schedule *schedule)
 	return false;
 }
 
-void schedule_run(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch,
+static void schedule_follow(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch,
 	struct schedule_result *result)
 {
 	if (links_fill(schedule) || !schedule_recurrence(schedule, scratch, result))
-		events_once(schedule, scratch, result);
+		schedule_events(schedule, scratch, false, result);
+}
+
+void schedule_run(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch,
+	struct schedule_result *result)
+{
+	const size_t stages = (size_t)schedule->stages * schedule->chunks;
+	if (!scratch->records || stages > RECORD_STAGES || schedule->kind == PARADL_GPIPE) {
+		schedule_follow(schedule, scratch, result);
+		return;
+	}
+	const uint64_t hash = schedule_hash(schedule);
+	struct schedule_record *record = &scratch->records[hash >> 32 & (RECORDS - 1)];
+	if (record_is_of(record, schedule, hash)) {
+		result_copy(schedule, &record->result, result);
+		return;
+	}
+	schedule_follow(schedule, scratch, result);
+	record->hash = hash;
+	record->schedule = *schedule;
+	memcpy(record->times, schedule->times, stages * sizeof *record->times);
+	result_copy(schedule, result, &record->result);
 }
 
 /*

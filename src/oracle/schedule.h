@@ -77,7 +77,6 @@ struct schedule_scratch {
 	unsigned *counts, *counts_before;
 	struct bubble_memory *bubble;    /* zero_bubble.c */
 	struct schedule_record *records; /* of schedules followed before, or NULL */
-	unsigned record_next;
 };
 
 /* Makes the scratch large enough for schedules of so many stages and chunks or fewer. */

@@ -41,8 +41,8 @@ static void assert_results_same(const struct pipeline_schedule *schedule, const 
 /* Few sets of times, so that most come again, and many kinds, so that records are pushed out. */
 static void found_is_followed(void **state)
 {
-	static const enum paradl_pipeline_schedule kinds[] = {
-		PARADL_ZERO_BUBBLE, PARADL_ZERO_BUBBLE_2P, PARADL_ZERO_BUBBLE_V};
+	static const enum paradl_pipeline_schedule kinds[] = {PARADL_ZERO_BUBBLE, PARADL_ZERO_BUBBLE_2P,
+		PARADL_ZERO_BUBBLE_V, PARADL_1F1B, PARADL_INTERLEAVED};
 	static struct stage_times times[SETS][STAGES_MOST];
 	struct schedule_scratch kept = {0}, fresh = {0};
 	struct schedule_device devices[DEVICES_MOST], expected_devices[DEVICES_MOST];
@@ -58,19 +58,20 @@ static void found_is_followed(void **state)
 	for (unsigned i = 0; i < SETS; ++i)
 		times_set(&random, times[i]);
 	for (unsigned round = 0; round < ROUNDS; ++round) {
-		const unsigned kind = random_between(&random, 0, 2),
+		const unsigned kind = random_between(&random, 0, 4),
 			       set = random_between(&random, 0, SETS - 1);
 		const unsigned stages = random_between(&random, 3, 4);
 		const unsigned micro_batches = random_between(&random, 5, 6);
 		const struct pipeline_schedule schedule = {.kind = kinds[kind],
 			.stages = stages,
-			.chunks = kind == 2 ? 2 : 1,
+			.chunks = kind == 2 || kind == 4 ? 2 : 1,
 			.micro_batches = micro_batches,
 			.times = times[set]};
 		if (random_between(&random, 0, 9) == 0)
 			times[set][0].send_s[0] = random_real(&random, 0, 0.5);
 		schedule_run(&schedule, &kept, &found);
-		schedule_events(&schedule, &fresh, false, &expected);
+		if (!schedule_recurrence(&schedule, &fresh, &expected))
+			schedule_events(&schedule, &fresh, false, &expected);
 		assert_results_same(&schedule, &found, &expected);
 	}
 	paradl_arena_free(arena);
