@@ -83,14 +83,20 @@ void estimate_begin(const struct evaluation *evaluation, struct paradl_estimate 
 		.uneven = plan_uneven(evaluation)};
 }
 
+struct result *result_room(struct paradl_oracle *oracle, struct paradl_error *error)
+{
+	oracle->latest = NULL;
+	if (!oracle->result)
+		oracle->result = arena_alloc(oracle->arena, 1, sizeof *oracle->result);
+	return oracle->result ? oracle->result : out_of_memory_null(error);
+}
+
 static const struct result *evaluate(
 	struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_error *error)
 {
-	struct result *result = oracle->result;
+	struct result *result = result_room(oracle, error);
 	if (!result)
-		oracle->result = result = arena_alloc(oracle->arena, 1, sizeof *result);
-	if (!result)
-		return out_of_memory_null(error);
+		return NULL;
 	struct evaluation *evaluation = &result->evaluation;
 	struct paradl_estimate *estimate = &result->estimate;
 	if (!evaluation_begin(evaluation, oracle, plan, 0, error))

@@ -123,6 +123,16 @@ bool evaluation_cut(struct evaluation *evaluation, struct paradl_oracle *oracle,
 	return true;
 }
 
+bool evaluation_vary(
+	struct evaluation *evaluation, const struct paradl_plan *plan, struct paradl_error *error)
+{
+	if (!plan_check(evaluation->oracle, plan, error))
+		return false;
+	evaluation->plan = *plan;
+	options_resolve(evaluation);
+	return plan_feasible(evaluation, true, error);
+}
+
 bool evaluation_connect(
 	struct evaluation *evaluation, struct paradl_oracle *oracle, struct paradl_error *error)
 {

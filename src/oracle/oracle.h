@@ -251,6 +251,9 @@ bool layer_feasible(const struct evaluation *evaluation, unsigned index);
  */
 bool evaluation_cut(struct evaluation *evaluation, struct paradl_oracle *oracle,
 	const struct paradl_plan *plan, double micro_batches, struct paradl_error *error);
+/* Goes on with a plan whose layers are cut alike: its order, recomputation, schedule and ways to share may be others. */
+bool evaluation_vary(
+	struct evaluation *evaluation, const struct paradl_plan *plan, struct paradl_error *error);
 bool evaluation_connect(
 	struct evaluation *evaluation, struct paradl_oracle *oracle, struct paradl_error *error);
 /* Instead of the second: devices exchange nothing, which takes less time and the same memory, however they are placed. */

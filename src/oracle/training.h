@@ -126,5 +126,7 @@ struct result {
  */
 const struct result *result_of(
 	struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_error *error);
+/* Returns room for a result, which is the latest no more; NULL when out of memory. */
+struct result *result_room(struct paradl_oracle *oracle, struct paradl_error *error);
 
 #endif
