@@ -83,29 +83,19 @@ void estimate_begin(const struct evaluation *evaluation, struct paradl_estimate 
 		.uneven = plan_uneven(evaluation)};
 }
 
-struct result *result_room(struct paradl_oracle *oracle, struct paradl_error *error)
-{
-	oracle->latest = NULL;
-	if (!oracle->result)
-		oracle->result = arena_alloc(oracle->arena, 1, sizeof *oracle->result);
-	return oracle->result ? oracle->result : out_of_memory_null(error);
-}
-
 static const struct result *evaluate(
 	struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_error *error)
 {
-	struct result *result = result_room(oracle, error);
+	const bool holds = oracle->latest != NULL;
+	struct result *result = oracle->result;
 	if (!result)
+		oracle->result = result = arena_alloc(oracle->arena, 1, sizeof *result);
+	if (!result)
+		return out_of_memory_null(error);
+	oracle->latest = NULL;
+	if (!levels_run(result, oracle, plan, holds, error))
 		return NULL;
-	struct evaluation *evaluation = &result->evaluation;
-	struct paradl_estimate *estimate = &result->estimate;
-	if (!evaluation_begin(evaluation, oracle, plan, 0, error))
-		return NULL;
-	estimate_begin(evaluation, estimate);
-	if (!(evaluation->serving ? inference_run(evaluation, estimate, error)
-				  : training_run(evaluation, &result->step, estimate, error)))
-		return NULL;
-	estimate_finish(evaluation, estimate);
+	estimate_finish(&result->evaluation, &result->estimate);
 	oracle->latest = result;
 	return result;
 }
@@ -131,6 +121,21 @@ bool paradl_estimate(struct paradl_oracle *oracle, const struct paradl_plan *pla
 	const struct result *result = evaluate(oracle, plan, error);
 	*estimate = result ? result->estimate : (struct paradl_estimate){0};
 	return result != NULL;
+}
+
+bool paradl_estimate_many(struct paradl_oracle *oracle, const struct paradl_plan *plans, size_t count,
+	struct paradl_estimate *estimates, struct paradl_error *error)
+{
+	for (size_t i = 0; i < count; ++i) {
+		struct paradl_error own = {0};
+		const bool runs = paradl_estimate(oracle, &plans[i], &estimates[i], &own);
+		if (runs || own.status == PARADL_INFEASIBLE || own.status == PARADL_USAGE)
+			continue;
+		if (error)
+			*error = own;
+		return false;
+	}
+	return true;
 }
 
 bool estimate_needs(struct paradl_oracle *oracle, const struct paradl_plan *plan,

@@ -342,18 +342,6 @@ void training_share(const struct evaluation *evaluation, struct step *step, stru
 	step_exchange_describe(evaluation, step, estimate);
 }
 
-bool training_run(const struct evaluation *evaluation, struct step *step, struct paradl_estimate *estimate,
-	struct paradl_error *error)
-{
-	unit_costs_fill(evaluation);
-	if (!training_stages(evaluation, step, error))
-		return false;
-	training_schedule(evaluation, step);
-	training_share(evaluation, step, estimate);
-	training_memory(evaluation, step->holders, estimate);
-	return true;
-}
-
 bool training_prepare(struct paradl_arena *arena, struct prepared *net, struct paradl_error *error)
 {
 	const unsigned units = net->model->unit_count;

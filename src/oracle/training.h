@@ -74,9 +74,6 @@ double training_share_s(
 /* Fills the phases and times of that. */
 void training_phases(
 	const struct evaluation *evaluation, const struct step *step, struct paradl_estimate *estimate);
-/* All of it: runs the plan, fills phases, times and memory, and leaves the step. */
-bool training_run(const struct evaluation *evaluation, struct step *step, struct paradl_estimate *estimate,
-	struct paradl_error *error);
 /* The phases of a schedule's busiest device, messages and waiting. */
 void phases_fill(const struct step *step, double *phase);
 /* Fills the share of a device; adds those of all to a scheduled step; says how gradients travel. step_exchange.c. */
@@ -117,7 +114,7 @@ double training_gradient_bytes(const struct paradl_oracle *oracle);
  */
 struct result {
 	struct evaluation evaluation;
-	struct step step; /* of training */
+	struct step followed, step; /* of training; after its schedule, and as a whole */
 	struct paradl_estimate estimate;
 };
 /*
@@ -126,7 +123,11 @@ struct result {
  */
 const struct result *result_of(
 	struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_error *error);
-/* Returns room for a result, which is the latest no more; NULL when out of memory. */
-struct result *result_room(struct paradl_oracle *oracle, struct paradl_error *error);
+/*
+ * Runs a plan and fills the result, but for what follows from step and memory. If the result holds, the scratch is as it left it, and
+ * what the plans have in common is taken from there. evaluation_levels.c.
+ */
+bool levels_run(struct result *result, struct paradl_oracle *oracle, const struct paradl_plan *plan,
+	bool holds, struct paradl_error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Estimates of many plans, of which neighbours have much in common, are those of each plan by itself, bit for bit. */
+/* Estimates of many plans, of which neighbours have much in common, are those of an oracle that has kept nothing, bit for bit. */
 #include "oracle/random.h"
 #include "search/networks.h"
 
@@ -86,6 +86,7 @@ static void plans_compare(struct setup *setup, enum small network, const struct 
 	for (unsigned i = 0; i < PLANS; ++i) {
 		struct paradl_estimate one;
 		struct paradl_error error = {0};
+		oracle_framework_changed(alone);
 		const bool runs = paradl_estimate(alone, &plans[i], &one, &error);
 		char text[PARADL_PLAN_TEXT];
 		paradl_plan_format(&plans[i], text, sizeof text);

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A plan after another. An evaluation has levels, as those of a search: layers are cut, devices connected, units and stages summed up and
+ * the schedule followed, replicas share. What a plan has in common with the one before it is not done again, and its estimate is what it
+ * would be by itself, bit for bit. So lists of plans are told best with those that differ least side by side.
+ */
+#include <string.h>
+
+#include "oracle/inference.h"
+#include "oracle/training.h"
+
+enum shared_level { LEVEL_CUT, LEVEL_CONNECT, LEVEL_UNITS, LEVEL_STAGES, LEVEL_SHARE };
+
+/* What the step to stages reads of a set of overlaps, and of what is offloaded: the rest belongs to ways to share. */
+static unsigned apart_of(const struct paradl_plan *plan)
+{
+	return plan->apart & ~(unsigned)PARADL_OVERLAP_GRADIENTS;
+}
+
+static unsigned offload_of(const struct paradl_plan *plan)
+{
+	return plan->offload & ~(unsigned)PARADL_OFFLOAD_OPTIMIZER;
+}
+
+static bool same(double a, double b)
+{
+	return a <= b && a >= b;
+}
+
+/* Whether two plans cut layers alike. */
+static bool cut_alike(const struct paradl_plan *a, const struct paradl_plan *b)
+{
+	return memcmp(a->degree, b->degree, sizeof a->degree) == 0 &&
+	       memcmp(a->spatial, b->spatial, sizeof a->spatial) == 0 && same(a->batch, b->batch) &&
+	       same(a->micro, b->micro) && a->sequence == b->sequence && a->context == b->context &&
+	       a->expert_tensor == b->expert_tensor && a->dispatcher == b->dispatcher &&
+	       a->recompute_blocks == b->recompute_blocks && a->split_count == b->split_count &&
+	       memcmp(a->split, b->split, a->split_count * sizeof *a->split) == 0 &&
+	       strcmp(a->gather, b->gather) == 0;
+}
+
+/* Returns the first level at which a plan differs from the one before. */
+static enum shared_level level_of(const struct paradl_plan *before, const struct paradl_plan *plan)
+{
+	if (plan->split_count > PARADL_SPLIT_MAX || !cut_alike(before, plan))
+		return LEVEL_CUT;
+	if (memcmp(before->order, plan->order, sizeof plan->order) != 0)
+		return LEVEL_CONNECT;
+	if (before->recompute != plan->recompute)
+		return LEVEL_UNITS;
+	if (apart_of(before) != apart_of(plan) || offload_of(before) != offload_of(plan) ||
+		before->chunks != plan->chunks || before->schedule != plan->schedule)
+		return LEVEL_STAGES;
+	return LEVEL_SHARE;
+}
+
+/* Sums up what stages do, and follows their schedule, from a level on. */
+static bool schedule_enter(struct result *result, enum shared_level from, struct paradl_error *error)
+{
+	const struct evaluation *evaluation = &result->evaluation;
+	if (from <= LEVEL_UNITS)
+		unit_costs_fill(evaluation);
+	if (from > LEVEL_STAGES)
+		return true;
+	if (!training_stages(evaluation, &result->followed, error))
+		return false;
+	training_schedule(evaluation, &result->followed);
+	return true;
+}
+
+bool levels_run(struct result *result, struct paradl_oracle *oracle, const struct paradl_plan *plan,
+	bool holds, struct paradl_error *error)
+{
+	struct evaluation *evaluation = &result->evaluation;
+	const bool varies = holds && !evaluation->serving;
+	const enum shared_level from = varies ? level_of(&evaluation->plan, plan) : LEVEL_CUT;
+	if (!(from == LEVEL_CUT ? evaluation_cut(evaluation, oracle, plan, 0, error)
+				: evaluation_vary(evaluation, plan, error)))
+		return false;
+	if (from <= LEVEL_CONNECT && !evaluation_connect(evaluation, oracle, error))
+		return false;
+	if (evaluation->serving) {
+		estimate_begin(evaluation, &result->estimate);
+		return inference_run(evaluation, &result->estimate, error);
+	}
+	if (!replicas_compile(evaluation, error))
+		return false;
+	estimate_begin(evaluation, &result->estimate);
+	if (!schedule_enter(result, from, error))
+		return false;
+	result->step = result->followed;
+	training_share(evaluation, &result->step, &result->estimate);
+	training_memory(evaluation, result->step.holders, &result->estimate);
+	return true;
+}
