@@ -685,8 +685,8 @@ PARADL_API unsigned paradl_oracle_dimensions(const struct paradl_oracle *oracle)
 PARADL_API bool paradl_estimate(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	struct paradl_estimate *estimate, struct paradl_error *error);
 /*
- * Many plans, each with the same estimate as by itself, as paradl_estimate gives it: in less time the more neighbours have in common. The estimate of one
- * that cannot run has 0 devices, and paradl_estimate says why. False on any other error; estimates from there on are not filled.
+ * Many plans, each as paradl_estimate has it; in less time, the more neighbours in the list have in common. The estimate of a plan that cannot
+ * run has 0 devices, and paradl_estimate says why. False on any other error; estimates from there on are not filled.
  */
 PARADL_API bool paradl_estimate_many(struct paradl_oracle *oracle, const struct paradl_plan *plans,
 	size_t count, struct paradl_estimate *estimates, struct paradl_error *error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Estimates of many plans, of which neighbours have much in common, are those of an oracle that has kept nothing, bit for bit. */
+#include "oracle/oracle.h"
 #include "oracle/random.h"
 #include "search/networks.h"
 
