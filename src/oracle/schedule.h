@@ -10,6 +10,7 @@
 #define ORACLE_SCHEDULE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "paradl.h"
 #include "strategy/strategy.h"
@@ -113,6 +114,18 @@ void schedule_flow_shop(const struct stage_times *times, unsigned stages, double
 	struct schedule_result *result);
 /* Micro-batches that each stage of it holds: all, or one where there is nothing to wait for. */
 void schedule_flow_shop_held(unsigned stages, double micro_batches, unsigned *held);
+
+/* Returns the one place where such a schedule may have been kept, and its hash; NULL: nowhere. schedule_records.c. */
+struct schedule_record *schedule_record_of(
+	const struct pipeline_schedule *schedule, const struct schedule_scratch *scratch, uint64_t *hash);
+/* Reads what is kept there; false: it is of another schedule. */
+bool schedule_record_read(const struct schedule_record *record, const struct pipeline_schedule *schedule,
+	uint64_t hash, struct schedule_result *result);
+/* Keeps a schedule there. */
+void schedule_record_write(struct schedule_record *record, const struct pipeline_schedule *schedule,
+	uint64_t hash, const struct schedule_result *result);
+/* Makes places for it. */
+bool schedule_records_reserve(struct schedule_scratch *scratch, struct paradl_arena *arena);
 
 /* -- shared by the above ------------------------------------------------------------------------------------ */
 

@@ -471,7 +471,7 @@ Vectors of non-zeros whose places coincide, and another network than the machine
   67108864,0.011325380051459132,0.011325380051459132
   $ PARADL_PATH="$SOURCE" paradl collective allreduce --hw abci --bytes 64M --density 1% --overlap 100% --csv | cut -d, -f6-8
   bytes,time_s,least_s
-  67108864,0.001883938730228748,0.001883938730228748
+  67108864,0.0020886207654288213,0.0020886207654288213
   $ paradl collective allreduce --hw toy --bytes 64M --csv | cut -d, -f6-8
   bytes,time_s,least_s
   67108864,0.10172472640000002,0.10172472640000002
