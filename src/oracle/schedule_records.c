@@ -22,10 +22,10 @@ struct schedule_record {
 
 bool schedule_records_reserve(struct schedule_scratch *scratch, struct paradl_arena *arena)
 {
-	/* Zero bubble has two virtual stages on a device, or one. */
-	const size_t most = (size_t)scratch->stages * (scratch->chunks < 2 ? 2 : scratch->chunks);
-	const size_t all = most < RECORD_STAGES ? most : RECORD_STAGES;
-	const size_t p = scratch->stages < all ? scratch->stages : all;
+	const size_t p = scratch->stages, each = scratch->chunks < 2 ? 2 : scratch->chunks;
+	const size_t all = p * each < RECORD_STAGES ? p * each : RECORD_STAGES;
+	if (p < 2 || p > RECORD_STAGES)
+		return true;
 	struct schedule_record *records = arena_alloc(arena, RECORDS, sizeof *records);
 	struct stage_times *times = arena_alloc(arena, RECORDS * all, sizeof *times);
 	struct schedule_device *devices = arena_alloc(arena, RECORDS * p, sizeof *devices);
