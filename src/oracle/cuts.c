@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Kernels of the layers of networks of images, kept: they depend on how samples are cut and on how many there are, and many plans of a
- * search differ in nothing of that. With p stages and d replicas, a micro-batch is B / (d p) samples whatever each of both is.
+ * Kernels of layers, kept: they depend on how samples are cut and on how many there are, and many plans of a search differ in nothing of
+ * that. With p stages and d replicas, a micro-batch is B / (d p) samples whatever each of both is.
  */
 #include <string.h>
 
 #include "oracle/oracle.h"
 
-enum { KEPT_MAX = 256 }; /* a power of two; a cut whose place is taken takes it */
+enum { KEPT_MAX = 1 << 10 }; /* a power of two; a cut whose place is taken takes it */
 
 /* All that kernels of one network depend on. */
 struct cut_key {
 	double samples;
 	unsigned degree[PARADL_AXIS_COUNT - PARADL_EXPERT], spatial[3];
+	unsigned
+		tokens; /* what layers of tokens ask besides: how sequences and experts are cut, who carries tokens, whether there are stages */
 };
 
 struct cuts_kept {
@@ -31,6 +33,10 @@ static struct cut_key key_of(const struct evaluation *evaluation)
 	key.samples = evaluation->samples;
 	memcpy(key.degree, plan->degree + PARADL_EXPERT, sizeof key.degree);
 	memcpy(key.spatial, plan->spatial, sizeof key.spatial);
+	if (evaluation->oracle->model->tokens)
+		key.tokens = (unsigned)evaluation->dispatcher << 8 | (unsigned)plan->context << 3 |
+			     (plan->degree[PARADL_PIPELINE] > 1 ? 4U : 0U) | (plan->sequence ? 2U : 0U) |
+			     (plan->expert_tensor ? 1U : 0U);
 	return key;
 }
 
@@ -38,7 +44,7 @@ static bool is_same(const struct cut_key *a, const struct cut_key *b)
 {
 	return !(a->samples < b->samples) && !(a->samples > b->samples) &&
 	       memcmp(a->degree, b->degree, sizeof a->degree) == 0 &&
-	       memcmp(a->spatial, b->spatial, sizeof a->spatial) == 0;
+	       memcmp(a->spatial, b->spatial, sizeof a->spatial) == 0 && a->tokens == b->tokens;
 }
 
 static unsigned place_of(const struct cut_key *key)
@@ -51,11 +57,11 @@ static unsigned place_of(const struct cut_key *key)
 	return (hash ^ hash >> 16) & (KEPT_MAX - 1);
 }
 
-/* Times of layers that were measured depend on more; inference and layers of tokens on most options of a plan. */
+/* Times of layers that were measured depend on more; inference on most options of a plan. */
 static bool keeps(const struct evaluation *evaluation)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
-	return !oracle->options.inference && !oracle->model->tokens && !oracle->times;
+	return !oracle->options.inference && !oracle->times;
 }
 
 /* Returns the place for this cut, with room for its kernels. NULL: out of memory, nothing is kept. */

@@ -27,7 +27,7 @@ static void plan_change(struct random *random, enum small network, struct paradl
 	const unsigned a = random_between(random, 0, PARADL_AXIS_COUNT - 1),
 		       b = random_between(random, 0, PARADL_AXIS_COUNT - 1);
 	const unsigned char axis = plan->order[a];
-	switch (random_between(random, 0, 10)) {
+	switch (random_between(random, 0, 12)) {
 	case 0:
 		degrees_draw(random, network, plan);
 		break;
@@ -58,6 +58,16 @@ static void plan_change(struct random *random, enum small network, struct paradl
 		break;
 	case 8:
 		plan->sequence = network != NETWORK_IMAGES && random_true(random);
+		break;
+	case 9:
+		plan->context = (enum paradl_context_way)random_between(random, 0, PARADL_CONTEXT_COUNT - 1);
+		plan->expert_tensor = random_true(random);
+		break;
+	case 10:
+		plan->dispatcher = network == NETWORK_EXPERTS || network == NETWORK_LONG
+					   ? (enum paradl_dispatcher)random_between(
+						     random, 0, PARADL_DISPATCHER_COUNT - 1)
+					   : PARADL_DISPATCHER_DEFAULT;
 		break;
 	default:
 		plan->zero = random_between(random, 0, 3);
