@@ -306,6 +306,7 @@ static bool members_place(struct compiler *compiler, const struct group *group)
 		}
 	}
 	compiler->pairs.known = compiler->pairs.known && same;
+	compiler->copies.looked = compiler->copies.looked && same;
 	compiler->group = group;
 	compiler->size = size;
 	compiler->siblings = siblings;

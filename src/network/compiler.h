@@ -12,7 +12,7 @@
 #include "network/compile.h"
 #include "network/trip.h"
 
-enum { FORKS_MAX = 4 };
+enum { FORKS_MAX = 4, DIGITS_MAX = 2 * RUNS_MAX + TURNS_MAX + 1 };
 
 /* What one link carries in the current step. */
 struct load {
@@ -56,16 +56,34 @@ struct pairs {
 	unsigned *links, count; /* that are used */
 };
 
-/* Links that the network's turns map onto each other; turns.c. */
+/* Digits of device numbers that turn, and of no device but the first one of its images any is more than 0; turns.c. */
+struct turns {
+	struct digit {
+		unsigned step, radix;
+	} digits[DIGITS_MAX];
+	unsigned count;
+	unsigned images; /* of each device, itself included */
+};
+
+/* Links that turns map onto each other. */
 struct orbits {
 	unsigned *of; /* by link; 0: none */
 	struct orbit {
 		unsigned same; /* the orbit that this has turned out to be, or itself */
 		unsigned links;
-		struct pair_load load;
+		struct pair_load load; /* of one step */
 	} * list;
 	unsigned count;
+	unsigned *links, link_count; /* that have one */
 	unsigned *places; /* of each link of a route whose images are looked at; 0: it has one already */
+	unsigned *loaded, loaded_count;
+};
+
+/* Copies of a group that are images of each other. */
+struct copies {
+	bool looked, alike; /* at this group; it has such copies */
+	struct turns turns;
+	struct orbits orbits;
 };
 
 /* A run of messages between ranks; schedule.h. */
@@ -128,7 +146,8 @@ struct compiler {
 	double *carried;            /* by each link, in all steps so far */
 	unsigned *ever, ever_count; /* links that carried something */
 	struct pairs pairs;
-	struct orbits orbits;
+	struct orbits orbits; /* of every rank to every other */
+	struct copies copies;
 	struct tiles tiles;
 	struct level_loads level_loads;
 	/* of the schedule being compiled */
@@ -241,6 +260,8 @@ void link_carry(struct compiler *compiler, unsigned link, double share);
 void pairs_add(struct compiler *compiler, double share);
 /* Learns `pairs`, with the times of `shifts` or without, unless it is too much or of no use; between steps. */
 bool pairs_learn(struct compiler *compiler, bool shifts);
+/* Times of the current step, whose flows were kept, from copies of the group that stand for all. False: there are none such. */
+bool turns_times(struct compiler *compiler, struct times *times);
 /* Learns loads of links and times of flows from devices that stand for all; false: there are none such, and `pairs` has rubbish. */
 bool turns_pairs(struct compiler *compiler);
 /* One round of all copies, in the current step. */

@@ -346,7 +346,8 @@ void memo_know(struct compiler *compiler)
 		struct times times;
 		compiler->both_ways = halves_mirror(compiler);
 		compiler->told_count -= compiler->both_ways ? flows / 2 : 0;
-		if (!levels_times(compiler, &times) && !tiles_times(compiler, &times)) {
+		if (!levels_times(compiler, &times) && !tiles_times(compiler, &times) &&
+			!turns_times(compiler, &times)) {
 			memo_give_up(compiler);
 			loads_mirror(compiler);
 			times = flows_times(compiler, 0);

@@ -1,26 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Every rank to every other where the network and the group look the same from many devices. Device numbers are written in
- * digits, such that turning one digit of all devices maps routes onto routes (graph->turns) and the group's copies onto each
+ * Every rank to every other, and steps of all copies of a group, where both look the same from many devices. Device numbers are written
+ * in digits, such that turning one digit of all devices maps routes onto routes (graph->turns) and the group's copies onto each
  * other. Turns map the flows of one source onto those of all that are like it, and a link onto those of its orbit:
  *     load of a link = flows of one source of each kind over links of its orbit * turns / links of the orbit
  * which is what all flows put on it: each link of an orbit carries the same, and every turn of a flow crosses the orbit as often.
  */
 #include "network/compiler.h"
 
-enum { DIGITS_MAX = 2 * RUNS_MAX + TURNS_MAX + 1, CUTS_MAX = 4 * RUNS_MAX + TURNS_MAX + 1 };
-enum { IMAGES_LEAST = 8, PARTNERS_LEAST = 8 };
-
-/* A digit of the device number. */
-struct digit {
-	unsigned step, radix;
-};
-
-struct turns {
-	struct digit digits[DIGITS_MAX];
-	unsigned count;
-	unsigned images; /* of each device, itself included */
-};
+enum { CUTS_MAX = 4 * RUNS_MAX + TURNS_MAX + 1 };
+enum { IMAGES_LEAST = 8, PARTNERS_LEAST = 8, COPIES_LEAST = 4 };
 
 /* ---- which digits turn ------------------------------------------------------------------------------------------ */
 
@@ -37,13 +26,14 @@ static bool keeps_run(unsigned step, unsigned upto, const struct run *run)
 	return low % upto == 0 || step % high == 0 || (step % low == 0 && high % upto == 0);
 }
 
-/* Whether the silent stay silent. */
-static bool keeps_silent(unsigned step, unsigned upto, const struct run *run)
+/* Whether digits of a run stay as they are. */
+static bool keeps_digits(unsigned step, unsigned upto, const struct run *run)
 {
 	return run->stride % upto == 0 || step % (run->stride * run->degree) == 0;
 }
 
-static bool digit_turns(const struct compiler *compiler, unsigned step, unsigned upto)
+/* Whether a digit turns; with `copies`, so that members keep their places in their copies. */
+static bool digit_turns(const struct compiler *compiler, unsigned step, unsigned upto, bool copies)
 {
 	const struct graph *graph = compiler->graph;
 	const struct group *group = compiler->group;
@@ -51,9 +41,10 @@ static bool digit_turns(const struct compiler *compiler, unsigned step, unsigned
 	for (unsigned i = 0; graph->turns_in_parts && i < graph->turn_count; ++i)
 		turns = turns && keeps_blocks(step, upto, graph->turns[i]);
 	for (unsigned i = 0; i < group->run_count; ++i)
-		turns = turns && keeps_run(step, upto, &group->runs[i]);
+		turns = turns && (copies ? keeps_digits(step, upto, &group->runs[i])
+					 : keeps_run(step, upto, &group->runs[i]));
 	for (unsigned i = 0; i < group->silent_count; ++i)
-		turns = turns && keeps_silent(step, upto, &group->silent[i]);
+		turns = turns && keeps_digits(step, upto, &group->silent[i]);
 	return turns;
 }
 
@@ -104,7 +95,7 @@ static unsigned cuts_list(const struct compiler *compiler, unsigned cuts[CUTS_MA
 	return count;
 }
 
-static struct turns turns_find(const struct compiler *compiler)
+static struct turns turns_find(const struct compiler *compiler, bool copies)
 {
 	struct turns turns = {.images = 1};
 	unsigned cuts[CUTS_MAX];
@@ -113,7 +104,7 @@ static struct turns turns_find(const struct compiler *compiler)
 	for (unsigned i = 0; i < count; ++i) {
 		if (cuts[i] <= step || cuts[i] % step)
 			continue;
-		if (digit_turns(compiler, step, cuts[i])) {
+		if (digit_turns(compiler, step, cuts[i], copies)) {
 			turns.digits[turns.count++] = (struct digit){step, cuts[i] / step};
 			turns.images *= cuts[i] / step;
 		}
@@ -144,6 +135,7 @@ static bool is_first(const struct turns *turns, unsigned device)
 struct sweep {
 	struct compiler *compiler;
 	const struct turns *turns;
+	struct orbits *orbits;
 	unsigned length;
 };
 
@@ -167,7 +159,7 @@ static void orbits_join(struct orbits *orbits, unsigned a, unsigned b)
 static bool image_visit(struct sweep *sweep, unsigned from, unsigned to)
 {
 	struct compiler *compiler = sweep->compiler;
-	struct orbits *orbits = &compiler->orbits;
+	struct orbits *orbits = sweep->orbits;
 	struct path *path = &compiler->path;
 	graph_route(compiler->graph, from, to, path);
 	for (unsigned i = 0; path->count == sweep->length && i < path->count; ++i) {
@@ -180,7 +172,7 @@ static bool image_visit(struct sweep *sweep, unsigned from, unsigned to)
 		}
 		orbits->of[link] = orbit;
 		++orbits->list[orbit_of(orbits, orbit)].links;
-		compiler->pairs.links[compiler->pairs.count++] = link;
+		orbits->links[orbits->link_count++] = link;
 	}
 	return path->count == sweep->length;
 }
@@ -200,9 +192,9 @@ static bool images_visit(struct sweep *sweep, unsigned digits, unsigned from, un
 }
 
 /* Finds the orbits of the current route's links. */
-static bool route_sweep(struct compiler *compiler, const struct turns *turns, unsigned from, unsigned to)
+static bool route_sweep(struct compiler *compiler, const struct turns *turns, struct orbits *orbits,
+	unsigned from, unsigned to)
 {
-	struct orbits *orbits = &compiler->orbits;
 	const struct path *path = &compiler->path;
 	const unsigned known = orbits->count;
 	for (unsigned i = 0; i < path->count; ++i) {
@@ -210,23 +202,28 @@ static bool route_sweep(struct compiler *compiler, const struct turns *turns, un
 		if (orbits->places[i])
 			orbits->list[orbits->count] = (struct orbit){.same = orbits->count};
 	}
-	struct sweep sweep = {compiler, turns, path->count};
+	struct sweep sweep = {compiler, turns, orbits, path->count};
 	return orbits->count == known || images_visit(&sweep, turns->count, from, to);
 }
 
-/* Gives room for an orbit of each link and those that turn out to be one; the first one is none. */
-static bool orbits_ready(struct compiler *compiler)
+/* Gives room for an orbit of each link and those that turn out to be one, none of which there is; the first one is none. */
+static bool orbits_ready(struct compiler *compiler, struct orbits *orbits)
 {
-	struct orbits *orbits = &compiler->orbits;
 	const struct graph *graph = compiler->graph;
 	const size_t links = (size_t)graph->cable_count * graph->ways;
 	if (!orbits->of) {
 		orbits->of = arena_alloc(compiler->arena, links + 1, sizeof *orbits->of);
 		orbits->list = arena_alloc(compiler->arena, links + graph->longest + 1, sizeof *orbits->list);
+		orbits->links = arena_alloc(compiler->arena, links + 1, sizeof *orbits->links);
+		orbits->loaded = arena_alloc(compiler->arena, links + 1, sizeof *orbits->loaded);
 		orbits->places = arena_alloc(compiler->arena, graph->longest + 1, sizeof *orbits->places);
 	}
-	orbits->count = 0;
-	return orbits->of && orbits->list && orbits->places;
+	if (!orbits->of || !orbits->list || !orbits->links || !orbits->loaded || !orbits->places)
+		return false;
+	for (unsigned i = 0; i < orbits->link_count; ++i)
+		orbits->of[orbits->links[i]] = 0;
+	orbits->count = orbits->link_count = 0;
+	return true;
 }
 
 /* ---- loads ---------------------------------------------------------------------------------------------------------- */
@@ -243,42 +240,34 @@ static bool firsts_route(struct compiler *compiler, const struct turns *turns)
 			if (copy[i] == from)
 				continue;
 			flow_add(compiler, from, copy[i], 1, NULL);
-			if (!route_sweep(compiler, turns, from, copy[i]))
+			if (!route_sweep(compiler, turns, &compiler->orbits, from, copy[i]))
 				return false;
 		}
 	}
 	return true;
 }
 
-/* Sums up what was routed by orbits. */
-static void orbits_load(struct compiler *compiler)
+/* Sums up what was routed by orbits: what each of their links carries. False: turns do not map links onto links. */
+static bool orbits_load(struct compiler *compiler, const struct turns *turns, struct orbits *orbits)
 {
-	struct orbits *orbits = &compiler->orbits;
+	bool fine = true;
+	orbits->loaded_count = 0;
 	for (unsigned i = 0; i < compiler->load_count; ++i) {
 		const struct load *load = &compiler->loads[i];
 		struct orbit *orbit = &orbits->list[orbit_of(orbits, orbits->of[load->link])];
 		struct pair_load *sum = &orbit->load;
-		if (!(sum->share > 0))
+		if (!(sum->share > 0)) {
 			*sum = (struct pair_load){0, load->most_s, load->least_s};
+			orbits->loaded[orbits->loaded_count++] = load->link;
+			fine = fine && turns->images % orbit->links == 0;
+		}
 		sum->share += load->share;
 		sum->most_s = load->most_s > sum->most_s ? load->most_s : sum->most_s;
 		sum->least_s = load->least_s < sum->least_s ? load->least_s : sum->least_s;
 	}
-}
-
-/* Gives each link what its orbit carries; and forgets orbits. False: turns do not map links onto links. */
-static bool links_share(struct compiler *compiler, const struct turns *turns)
-{
-	struct orbits *orbits = &compiler->orbits;
-	struct pairs *pairs = &compiler->pairs;
-	bool fine = true;
-	for (unsigned i = 0; i < pairs->count; ++i) {
-		const unsigned link = pairs->links[i];
-		const struct orbit *orbit = &orbits->list[orbit_of(orbits, orbits->of[link])];
-		fine = fine && turns->images % orbit->links == 0;
-		pairs->loads[link] = orbit->load;
-		pairs->loads[link].share *= (double)turns->images / orbit->links;
-		orbits->of[link] = 0;
+	for (unsigned i = 0; i < orbits->loaded_count; ++i) {
+		struct orbit *orbit = &orbits->list[orbit_of(orbits, orbits->of[orbits->loaded[i]])];
+		orbit->load.share *= (double)turns->images / orbit->links;
 	}
 	return fine;
 }
@@ -286,14 +275,108 @@ static bool links_share(struct compiler *compiler, const struct turns *turns)
 bool turns_pairs(struct compiler *compiler)
 {
 	const struct group *group = compiler->group;
+	struct orbits *orbits = &compiler->orbits;
+	struct pairs *pairs = &compiler->pairs;
 	if (!compiler->graph->turn_count || group->placement || compiler->network->rules->return_share > 0 ||
 		compiler->size <= PARTNERS_LEAST || !copies_are_all(compiler))
 		return false;
-	const struct turns turns = turns_find(compiler);
-	if (turns.images < IMAGES_LEAST || !orbits_ready(compiler))
+	const struct turns turns = turns_find(compiler, false);
+	if (turns.images < IMAGES_LEAST || !orbits_ready(compiler, orbits))
 		return false;
 	flows_begin(compiler);
-	const bool routed = firsts_route(compiler, &turns);
-	orbits_load(compiler);
-	return links_share(compiler, &turns) && routed;
+	if (!firsts_route(compiler, &turns) || !orbits_load(compiler, &turns, orbits))
+		return false;
+	for (; pairs->count < orbits->link_count; ++pairs->count) {
+		const unsigned link = orbits->links[pairs->count];
+		pairs->links[pairs->count] = link;
+		pairs->loads[link] = orbits->list[orbit_of(orbits, orbits->of[link])].load;
+	}
+	return true;
+}
+
+/* ---- copies of a group ---------------------------------------------------------------------------------------------- */
+
+/* Finds whether copies of the group are images of each other. */
+static bool copies_find(struct compiler *compiler)
+{
+	struct copies *copies = &compiler->copies;
+	if (copies->looked)
+		return copies->alike;
+	copies->looked = true;
+	copies->alike = compiler->graph->turn_count > 0 && !compiler->group->placement &&
+			!(compiler->network->rules->return_share > 0) && compiler->siblings >= COPIES_LEAST &&
+			copies_are_all(compiler);
+	if (copies->alike) {
+		copies->turns = turns_find(compiler, true);
+		copies->alike =
+			copies->turns.images >= COPIES_LEAST && orbits_ready(compiler, &copies->orbits);
+	}
+	return copies->alike;
+}
+
+/* Routes a run of messages of one copy. */
+static bool copy_route(struct compiler *compiler, const struct told *run, unsigned sibling)
+{
+	struct copies *copies = &compiler->copies;
+	const unsigned *devices = compiler->devices + (size_t)sibling * compiler->size;
+	struct trip *trip = compiler->step.ring && compiler->pipelines ? &compiler->trips[sibling] : NULL;
+	for (unsigned i = 0; i < run->count; ++i) {
+		const unsigned from = devices[run->from + i * run->from_stride],
+			       to = devices[run->to + i * run->to_stride];
+		flow_add(compiler, from, to, run->share, trip);
+		if (!route_sweep(compiler, &copies->turns, &copies->orbits, from, to))
+			return false;
+	}
+	return true;
+}
+
+/* Routes the step of those copies that stand for others. */
+static bool copies_route(struct compiler *compiler)
+{
+	struct copies *copies = &compiler->copies;
+	for (unsigned s = 0; s < compiler->siblings; ++s) {
+		if (!is_first(&copies->turns, compiler->devices[(size_t)s * compiler->size]))
+			continue;
+		for (unsigned i = 0; i < compiler->told_count; ++i)
+			if (!copy_route(compiler, &compiler->told[i], s))
+				return false;
+	}
+	return orbits_load(compiler, &copies->turns, &copies->orbits);
+}
+
+/* Takes back what was routed: it is not as turns have it. */
+static bool copies_fail(struct compiler *compiler)
+{
+	compiler->copies.alike = false;
+	compiler->step.flows = (struct times){0};
+	compiler->step.last_s = -1;
+	for (unsigned s = 0; s < compiler->siblings; ++s)
+		compiler->trips[s] = (struct trip){0};
+	flows_begin(compiler);
+	return false;
+}
+
+bool turns_times(struct compiler *compiler, struct times *times)
+{
+	struct orbits *orbits = &compiler->copies.orbits;
+	struct peaks peaks = peaks_none;
+	if (compiler->both_ways || compiler->message || !copies_find(compiler))
+		return false;
+	flows_begin(compiler);
+	if (!copies_route(compiler))
+		return copies_fail(compiler);
+	*times = compiler->step.flows;
+	for (unsigned i = 0; i < orbits->loaded_count; ++i) {
+		const unsigned link = orbits->loaded[i];
+		struct pair_load *sum = &orbits->list[orbit_of(orbits, orbits->of[link])].load;
+		const struct load load = {.share = sum->share,
+			.most_s = sum->most_s,
+			.least_s = sum->least_s,
+			.s_per_byte = graph_hop(compiler->graph, link)->s_per_byte};
+		load_include(&load, &peaks, times);
+		*sum = (struct pair_load){0};
+	}
+	compiler->told_count = 0;
+	flows_begin(compiler);
+	return true;
 }

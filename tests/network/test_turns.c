@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every rank to every other, from devices that stand for all, takes as long as pair by pair: random groups on random networks. */
+/* What is routed from devices, or copies of a group, that stand for all takes as long as all of it: random groups on many networks. */
 #include "network/paper.h"
 
 #include "network/compiler.h"
@@ -80,23 +80,50 @@ static void group_compare(struct paper *paper, const char *topology, unsigned *t
 	assert_close(got.hottest_s_per_byte, want.hottest_s_per_byte, 0);
 }
 
+/* Every collective, with copies of the group that stand for others. */
+static void collectives_compare(struct paper *paper, const char *topology, unsigned *alike)
+{
+	struct compiler *whole = compiler_create(paper->arena, paper->network);
+	paper->party = party_of(paper->network, &paper->group);
+	for (unsigned c = 0; collectives[c]; ++c) {
+		const unsigned variants = collectives[c]->variants(&paper->party);
+		struct compiled got, want;
+		char what[128];
+		if (collectives[c]->sparse || !variants)
+			continue;
+		snprintf(what, sizeof what, "%s on %s, %u x %u of %u", collectives[c]->name, topology,
+			paper->group.runs[0].stride, paper->group.size, paper->group.devices);
+		assert_true(compile(paper->compiler, &paper->group, &paper->party, collectives[c],
+			variants - 1, 1e6, &got));
+		assert_true(compile_whole(
+			whole, &paper->group, &paper->party, collectives[c], variants - 1, 1e6, &want));
+		same(what, &got.upper, &want.upper);
+		same(what, &got.lower, &want.lower);
+		*alike += paper->compiler->copies.looked && paper->compiler->copies.alike;
+	}
+}
+
 static void representatives_stand_for_all(void **state)
 {
-	unsigned seed = 7, count = 0;
+	unsigned seed = 7, count = 0, alike = 0;
 	(void)state;
 	for (unsigned t = 0; t < sizeof topologies / sizeof *topologies; ++t) {
 		struct machine_network rules = paper_rules(PAPER_BYTES_PER_S, PAPER_LATENCY_S);
 		struct paper paper;
+		rules.synchronous = t % 2;
 		rules.links[LINK_GLOBAL].latency_s *= 1.5;
 		rules.links[LINK_SWITCH].latency_s *= 1.25;
 		paper_open(&paper, topologies[t], &rules, 0);
 		assert_true(compiler_times_only(paper.arena, paper.compiler));
 		for (unsigned i = 0; i < 120; ++i)
-			if (group_draw(&paper, &seed, &paper.group))
+			if (group_draw(&paper, &seed, &paper.group)) {
 				group_compare(&paper, topologies[t], &count);
+				if (i % 6 == 0)
+					collectives_compare(&paper, topologies[t], &alike);
+			}
 		paper_close(&paper);
 	}
-	assert_true(count > 500);
+	assert_true(count > 500 && alike > 500);
 }
 
 int main(void)
