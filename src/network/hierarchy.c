@@ -174,7 +174,8 @@ static unsigned turn_of(const struct layout *layout, unsigned slots)
 										: slots * (g / rails->ports);
 	if (rails->leaf % slots == 0)
 		return slots * (rails->planes / rails->ports) * g;
-	return slots % (rails->leaf * rails->planes) ? 0 : slots / rails->planes * g;
+	const bool ends = slots % (rails->leaf * rails->planes) == 0;
+	return ends ? slots / rails->planes * g : 0;
 }
 
 /*
