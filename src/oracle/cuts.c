@@ -18,7 +18,9 @@ struct cut_key {
 };
 
 struct cuts_kept {
+	unsigned forgotten; /* how often all was */
 	struct kept_cut {
+		unsigned forgotten; /* then, when this was kept */
 		struct cut_key key; /* no samples: free */
 		struct layer_cost *kernels;
 		struct shard *shards;
@@ -86,9 +88,10 @@ void layers_cut(struct evaluation *evaluation, struct paradl_arena *arena)
 	if (kept) {
 		net->kernels = kept->kernels;
 		net->shards = kept->shards;
-		if (is_same(&kept->key, &key))
+		if (kept->forgotten == net->kept->forgotten && is_same(&kept->key, &key))
 			return;
 		kept->key = key;
+		kept->forgotten = net->kept->forgotten;
 	}
 	for (unsigned i = 0; i < net->model->layer_count; ++i)
 		layer_kernels(evaluation, i, &net->kernels[i]);
@@ -97,6 +100,6 @@ void layers_cut(struct evaluation *evaluation, struct paradl_arena *arena)
 void cuts_forget(struct paradl_oracle *oracle)
 {
 	for (unsigned i = 0; i < oracle->prepared_count; ++i)
-		for (unsigned k = 0; oracle->prepared[i].kept && k < KEPT_MAX; ++k)
-			oracle->prepared[i].kept->places[k].key.samples = 0;
+		if (oracle->prepared[i].kept)
+			++oracle->prepared[i].kept->forgotten;
 }
