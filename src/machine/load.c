@@ -17,13 +17,15 @@
 #define AT(member)   offsetof(struct paradl_machine, member)
 
 struct machine_file {
-	const struct json *device, *levels, *network, *curves, *storage, *host, *power, *price;
+	const struct json *device, *levels, *network, *transport, *curves, *storage, *host, *power, *price;
 };
 
 static const struct json_field file_fields[] = {
 	{"device", JSON_TO_NODE, true, offsetof(struct machine_file, device), 0, 0, DIMENSION_NONE, NULL},
 	{"levels", JSON_TO_ARRAY, true, offsetof(struct machine_file, levels), 0, 0, DIMENSION_NONE, NULL},
 	{"network", JSON_TO_OBJECT, false, offsetof(struct machine_file, network), 0, 0, DIMENSION_NONE,
+		NULL},
+	{"transport", JSON_TO_OBJECT, false, offsetof(struct machine_file, transport), 0, 0, DIMENSION_NONE,
 		NULL},
 	{"curves", JSON_TO_ARRAY, false, offsetof(struct machine_file, curves), 0, 0, DIMENSION_NONE, NULL},
 	{"storage", JSON_TO_OBJECT, false, offsetof(struct machine_file, storage), 0, 0, DIMENSION_NONE,
@@ -39,8 +41,8 @@ static const struct json_field machine_fields[] = {
 	{"framework", JSON_TO_TEXT, true, AT(framework), 0, 0, DIMENSION_NONE, NULL},
 	{"library", JSON_TO_TEXT, false, AT(library), 0, 0, DIMENSION_NONE, NULL},
 };
-static const char *const machine_keys[] = {"format", "version", "device", "levels", "network", "curves",
-	"storage", "host", "power", "price", "from", NULL};
+static const char *const machine_keys[] = {"format", "version", "device", "levels", "network", "transport",
+	"curves", "storage", "host", "power", "price", "from", NULL};
 
 #define LEVEL(member) offsetof(struct level, member)
 static const struct json_field level_fields[] = {
@@ -136,6 +138,17 @@ static bool device_part_read(struct paradl_arena *arena, const struct json *node
 	return is_elsewhere || device_build(arena, node, NULL, NULL, device, error);
 }
 
+static bool transport_read(const struct json *node, struct transport *transport, struct paradl_error *error)
+{
+	static const struct json_field fields[] = {
+		{"latency", JSON_TO_QUANTITY, false, offsetof(struct transport, latency_s), 0, 1,
+			DIMENSION_TIME, NULL},
+		{"unordered", JSON_TO_BOOL, false, offsetof(struct transport, unordered), 0, 0,
+			DIMENSION_NONE, NULL},
+	};
+	return json_read(node, fields, COUNT(fields), NULL, transport, error);
+}
+
 bool machine_read(struct paradl_arena *arena, const struct json *root, struct paradl_machine *machine,
 	struct paradl_error *error)
 {
@@ -150,6 +163,7 @@ bool machine_read(struct paradl_arena *arena, const struct json *root, struct pa
 	return device_part_read(arena, file.device, &machine->device, error) &&
 	       levels_read(file.levels, machine, error) &&
 	       (!file.network || network_block_read(arena, file.network, machine, error)) &&
+	       (!file.transport || transport_read(file.transport, &machine->transport, error)) &&
 	       (!file.curves || curves_read(arena, file.curves, machine, error)) &&
 	       (!file.storage || storage_read(arena, file.storage, machine, error)) &&
 	       (!file.host || host_read(file.host, machine, error)) &&

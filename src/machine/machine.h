@@ -136,6 +136,12 @@ struct machine_price {
 	double energy_per_kwh; /* of what is bought; rent has it in it */
 };
 
+/* How messages get from node to node, where not over InfiniBand, which the constants of libraries are of. */
+struct transport {
+	double latency_s; /* more than InfiniBand's, of each message */
+	bool unordered;   /* data may arrive in another order than it was written in */
+};
+
 struct paradl_machine {
 	const char *name, *path;
 	const struct json *from;              /* origins of its numbers; NULL: none given */
@@ -144,6 +150,7 @@ struct paradl_machine {
 	struct device device;
 	const char *framework; /* the default one, a name */
 	const char *library;   /* of collectives: "nccl"; NULL: not said, so that of its devices, or NCCL */
+	struct transport transport;
 	struct level levels[LEVELS_MAX];
 	unsigned level_count;
 	const struct machine_network *network; /* NULL: none given */

@@ -63,9 +63,11 @@ static const char *variant_text(struct asking *asking, const struct candidate *c
 {
 	char text[VARIANT_BYTES] = "";
 	const struct collective *collective = collectives[candidate->algorithm];
-	if (!collective->describe)
-		return "";
-	collective->describe(&asking->party, candidate->variant, text, sizeof text);
+	const char *protocol = candidate->protocol.name;
+	if (collective->describe)
+		collective->describe(&asking->party, candidate->variant, text, sizeof text);
+	if (protocol)
+		return *text ? arena_printf(asking->arena, "%s, %s", text, protocol) : protocol;
 	return *text ? arena_text(asking->arena, text) : "";
 }
 
@@ -260,7 +262,7 @@ static bool outside_create(struct asking *asking, bool *wanted)
 	for (unsigned i = 0; collectives[i]; ++i)
 		wanted[i] = !wanted[i] && !collectives[i]->sparse;
 	return choice_create(asking->arena, &asking->party, (enum operation)asking->request->operation,
-		wanted, &asking->outside);
+		wanted, NULL, &asking->outside);
 }
 
 /* Finds the fastest of them at the largest size, if it is faster than the library's. */
@@ -281,6 +283,16 @@ static void outside_find(struct asking *asking, struct paradl_collective_table *
 	}
 }
 
+/* Returns the machine where its own library was asked for among nodes, which sends messages by protocols of its own; else NULL. */
+static const struct paradl_machine *library_of(const struct asking *asking)
+{
+	const struct paradl_machine *machine = asking->network->network->machine;
+	const char *const asked = asking->request->library;
+	return asked && machine && asking->party.nodes > 1 && strcmp(asked, machine_library(machine)) == 0
+		       ? machine
+		       : NULL;
+}
+
 static bool asking_start(struct asking *asking, struct paradl_error *error)
 {
 	bool *wanted = NULL;
@@ -296,7 +308,8 @@ static bool asking_start(struct asking *asking, struct paradl_error *error)
 	asking->party = ask_party(asking->network, &asking->group, request);
 	if (!ask_algorithms(asking->network, request, &asking->party, asking->arena, &wanted, error))
 		return false;
-	if (!choice_create(asking->arena, &asking->party, operation, wanted, &asking->choice))
+	asking->runs = library_of(asking);
+	if (!choice_create(asking->arena, &asking->party, operation, wanted, asking->runs, &asking->choice))
 		return out_of_memory(error);
 	if (!ask_variants(request, &asking->party, &asking->choice, error))
 		return false;
@@ -328,7 +341,8 @@ static bool library_adds(const struct asking *asking)
 {
 	const struct device_link *link = ask_library(asking->network, &asking->party);
 	const char *asked = asking->request->library;
-	return link && (!asked || strcmp(asked, "any") == 0 || strcmp(asked, link->library) == 0);
+	return asking->runs ||
+	       (link && (!asked || strcmp(asked, "any") == 0 || strcmp(asked, link->library) == 0));
 }
 
 /* Compiles all candidates for a size, and finds what the library adds: as oracle/token_exchange.c does. */
@@ -372,7 +386,7 @@ bool paradl_collective(struct paradl_network *network, const struct paradl_colle
 		.concurrent = asking->group.concurrent,
 		.stride = asking->group.runs[0].stride,
 		.bus_factor = bus_factor((enum operation)request->operation, asking->group.size),
-		.library = library_adds(asking) ? network->machine->device.link.library : NULL,
+		.library = library_adds(asking) ? machine_library(network->machine) : NULL,
 		.rows = asking->rows,
 		.row_count = request->count};
 	outside_find(asking, table);

@@ -27,7 +27,8 @@ bool candidate_follow(
 	const struct sharing sharing = {.by_route = asking->network->network->rules->synchronous};
 	struct effort effort = {FOLLOWED_MESSAGES, followed_looks};
 	const double copies = group->concurrent ? group->concurrent : (double)group->devices / group->size;
-	if (asking->network->network->rules->protocol_count > 0 || copies * group->size > FOLLOWED_RANKS ||
+	if (candidate->protocol.name || asking->network->network->rules->protocol_count > 0 ||
+		copies * group->size > FOLLOWED_RANKS ||
 		asking->request->operation == PARADL_POINT_TO_POINT || asking->request->steps)
 		return false;
 	struct paradl_arena *arena = paradl_arena_create();

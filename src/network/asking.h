@@ -36,6 +36,8 @@ struct asking {
 	bool by_size;  /* protocols: sizes are compiled one by one */
 	bool followed; /* some times are not those of compiled steps */
 	struct library_call library;
+	const struct paradl_machine
+		*runs; /* whose library's protocols are those of its messages; NULL: none */
 };
 
 /* The algorithms of a request; NULL: error is set. */

@@ -8,24 +8,34 @@ static bool applies(const struct collective *collective, const struct party *par
 	return collective->operation == operation && (!collective->sparse || party->density < 1);
 }
 
+/* Adds each variant of an algorithm, by each of its protocols. */
+static void algorithm_add(struct choice *choice, const struct party *party, unsigned algorithm,
+	const struct paradl_machine *machine)
+{
+	struct library_protocol protocols[LIBRARY_PROTOCOLS] = {{.name = NULL}};
+	const unsigned variants = collectives[algorithm]->variants(party);
+	const unsigned found =
+		machine ? library_protocols(machine, party, collectives[algorithm], protocols) : 0;
+	for (unsigned variant = 0; variant < variants; ++variant)
+		for (unsigned i = 0; i < (found ? found : 1); ++i)
+			choice->candidates[choice->count++] = (struct candidate){
+				.algorithm = algorithm, .variant = variant, .protocol = protocols[i]};
+}
+
 bool choice_create(struct paradl_arena *arena, const struct party *party, enum operation operation,
-	const bool *wanted, struct choice *choice)
+	const bool *wanted, const struct paradl_machine *machine, struct choice *choice)
 {
 	unsigned count = 0;
 	for (unsigned i = 0; collectives[i]; ++i)
 		if (applies(collectives[i], party, operation) && (!wanted || wanted[i]))
 			count += collectives[i]->variants(party);
+	count *= machine ? LIBRARY_PROTOCOLS : 1;
 	*choice = (struct choice){.candidates = arena_alloc(arena, count + 1, sizeof *choice->candidates)};
 	if (!choice->candidates)
 		return false;
-	for (unsigned i = 0; collectives[i]; ++i) {
-		if (!applies(collectives[i], party, operation) || (wanted && !wanted[i]))
-			continue;
-		const unsigned variants = collectives[i]->variants(party);
-		for (unsigned variant = 0; variant < variants; ++variant)
-			choice->candidates[choice->count++] =
-				(struct candidate){.algorithm = i, .variant = variant};
-	}
+	for (unsigned i = 0; collectives[i]; ++i)
+		if (applies(collectives[i], party, operation) && (!wanted || wanted[i]))
+			algorithm_add(choice, party, i, machine);
 	return true;
 }
 
@@ -35,10 +45,15 @@ void choice_compile(struct choice *choice, struct compiler *compiler, const stru
 	envelope_begin(&choice->envelope);
 	for (unsigned i = 0; i < choice->count; ++i) {
 		struct candidate *candidate = &choice->candidates[i];
+		struct compiled *compiled = &candidate->compiled;
 		compile(compiler, group, party, collectives[candidate->algorithm], candidate->variant, bytes,
-			&candidate->compiled);
+			compiled);
+		if (candidate->protocol.name) {
+			protocol_apply(&candidate->protocol, compiled->steps, &compiled->upper);
+			protocol_apply(&candidate->protocol, compiled->steps, &compiled->lower);
+		}
 		candidate->whole = false;
-		envelope_add(&choice->envelope, &candidate->compiled.upper, i);
+		envelope_add(&choice->envelope, &compiled->upper, i);
 	}
 }
 

@@ -5,10 +5,12 @@
 
 #include "network/compile.h"
 #include "network/envelope.h"
+#include "network/protocols.h"
 
 struct candidate {
 	unsigned algorithm, variant; /* index in `collectives` */
-	struct compiled compiled;    /* times only, unless `whole` */
+	struct library_protocol protocol;
+	struct compiled compiled; /* times only, unless `whole` */
 	bool whole;
 };
 
@@ -18,9 +20,12 @@ struct choice {
 	struct envelope envelope; /* of the upper times; its algorithms are indices in `candidates` */
 };
 
-/* The algorithms of the operation that apply to the party and that `wanted` (by index; NULL: all) names. */
+/*
+ * The algorithms of the operation that apply to the party and that `wanted` (by index; NULL: all) names, by each protocol of the machine's
+ * library; NULL: in the network's own steps.
+ */
 bool choice_create(struct paradl_arena *arena, const struct party *party, enum operation operation,
-	const bool *wanted, struct choice *choice);
+	const bool *wanted, const struct paradl_machine *machine, struct choice *choice);
 /* `bytes` chooses protocols, as in compile.h. */
 void choice_compile(struct choice *choice, struct compiler *compiler, const struct group *group,
 	const struct party *party, double bytes);

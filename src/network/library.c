@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "network/network.h"
+#include "network/protocols.h"
 
 /* All but those of P - 1 different steps, which take as many routes as there are pairs, and one step or a ring is as fast as. */
 static const char every_scatter[] = "ring,halving,pat,hierarchical,pipelined,neighbour,direct,blueconnect,"
@@ -131,5 +131,8 @@ struct library_call group_library(const struct paradl_machine *machine, const st
 		.steps = ring_parts(operation, group->size),
 		.span = group->nodes == 1 ? fmin(span, node) : 0,
 		.node = node};
-	return link_call(&machine->device.link, &called, latency_s);
+	struct library_call call = link_call(&machine->device.link, &called, latency_s);
+	if (group->nodes > 1)
+		protocols_account(machine, operation, &call);
+	return call;
 }

@@ -12,6 +12,7 @@
 #include "network/compile.h"
 #include "network/envelope.h"
 #include "network/measured.h"
+#include "network/protocols.h"
 #include "network/table.h"
 
 /* All that a curve depends on, without padding: keys are compared as bytes. Runs that are not there are 0. */
@@ -207,6 +208,23 @@ static void twice(const struct curve *half, unsigned algorithm, struct curve *cu
 	}
 }
 
+/* By the protocols of the library, where it has some, else in the network's own steps. */
+static void compiled_add(const struct table *table, const struct party *party, const struct choice *choice,
+	unsigned index, const struct compiled *compiled, struct envelope *envelope)
+{
+	struct library_protocol protocols[LIBRARY_PROTOCOLS];
+	const unsigned count = choice->protocols ? library_protocols(table->network->machine, party,
+							   collectives[index], protocols)
+						 : 0;
+	for (unsigned i = 0; i < count; ++i) {
+		struct hull hull = compiled->upper;
+		protocol_apply(&protocols[i], compiled->steps, &hull);
+		envelope_add(envelope, &hull, index);
+	}
+	if (count == 0)
+		envelope_add(envelope, &compiled->upper, index);
+}
+
 /* Every allowed algorithm and variant, at a size that chooses protocols. */
 static void candidates_compile(struct table *table, const struct group *group, const struct party *party,
 	const struct choice *choice, double bytes, struct envelope *envelope)
@@ -220,7 +238,8 @@ static void candidates_compile(struct table *table, const struct group *group, c
 		for (unsigned variant = 0; variant < variants; ++variant) {
 			struct compiled compiled;
 			if (compile(table->compiler, group, party, collective, variant, bytes, &compiled))
-				envelope_add(envelope, &compiled.upper, collective_index(collective));
+				compiled_add(table, party, choice, collective_index(collective), &compiled,
+					envelope);
 		}
 	}
 }

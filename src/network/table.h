@@ -14,6 +14,7 @@ struct choice {
 	unsigned channels;                          /* rings side by side; 0: the network's own */
 	const struct collective *const *algorithms; /* NULL-terminated */
 	const char *library;                        /* inside a node only what it runs; NULL: all of them */
+	bool protocols;                             /* between nodes, those of the machine's library */
 	double density, support_overlap;            /* of sparse vectors; density 0: dense */
 	double value_bytes;
 	bool measured; /* the machine's measured curves stand for it, inside their range */

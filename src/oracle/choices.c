@@ -9,6 +9,7 @@
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/suggest.h"
+#include "network/protocols.h"
 #include "oracle/oracle.h"
 
 static void list_add(struct choice_list *list, const struct collective *collective)
@@ -88,11 +89,7 @@ static bool named_list(const struct paradl_framework *framework, struct choice_l
 
 const char *choices_library(const struct paradl_oracle *oracle)
 {
-	const struct paradl_machine *machine = oracle->machine;
-	const char *const own = machine->device.link.library;
-	if (!oracle->framework->any_algorithm)
-		return NULL;
-	return machine->library ? machine->library : own ? own : "nccl";
+	return oracle->framework->any_algorithm ? machine_library(oracle->machine) : NULL;
 }
 
 /* Adds what the machine's library has. */
@@ -143,6 +140,7 @@ static bool libraries_list(
 			list_add(lists[k], usual[lists[k]->choice.operation]);
 		lists[k]->choice.measured = framework->measured_curves;
 		lists[k]->choice.library = library_of(oracle, lists[k]);
+		lists[k]->choice.protocols = oracle->rules.library_starts;
 	}
 	halves_find(oracle, choices);
 	return true;
@@ -150,6 +148,7 @@ static bool libraries_list(
 
 static bool algorithm_force(const char *name, struct choice_list *list, struct paradl_error *error)
 {
+	const bool protocols = list->choice.protocols;
 	if (!name)
 		return true;
 	list_begin(list, ALLREDUCE, list->choice.channels);
@@ -168,6 +167,7 @@ static bool algorithm_force(const char *name, struct choice_list *list, struct p
 		return error_hint(error, "--compress topk:1%% takes the fastest of the sparse algorithms");
 	}
 	list_add(list, collective);
+	list->choice.protocols = protocols;
 	return true;
 }
 

@@ -172,7 +172,7 @@ static void message_measure(const char *topology, unsigned per_node)
 		.runs = {{1, network->devices}},
 		.run_count = 1};
 	const struct party party = party_of(network, &group);
-	if (!choice_create(arena, &party, ALLREDUCE, NULL, &choice))
+	if (!choice_create(arena, &party, ALLREDUCE, NULL, NULL, &choice))
 		exit(1);
 	choice_compile(&choice, compiler, &group, &party, 1e6);
 	envelope_curve(&choice.envelope, &curve);
