@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "machine/machine.h"
 
-static const double usual_network_share = 0.86; /* of InfiniBand ports; fits to published training times */
+static const double usual_network_share = 0.833; /* of InfiniBand ports; hw-profiles/aliases.csv */
 
 /* Returns the devices of a domain: a node, or as many nodes as the links join; no more than there are. */
 static unsigned domain_devices(const struct paper_machine *paper, const struct device *device)

@@ -138,17 +138,17 @@ The short answer of a network of text, and what to ask for more:
   6.74 B parameters, 62.9 Tflop/sample
   
    #  strategy                              time        cost  iteration  ×best   MFU  memory/GPU
-   1  data=16,micro=2,zero=1              49.7 d  23,777 USD     15.0 s   1.00  64 %    79.3 GiB
-   2  data=8,pipeline=2,                  50.9 d  24,312 USD     15.4 s   1.02  63 %    60.9 GiB
+   1  data=16,micro=2,zero=1              49.8 d  23,806 USD     15.0 s   1.00  64 %    79.3 GiB
+   2  data=8,pipeline=2,                  50.9 d  24,329 USD     15.4 s   1.02  63 %    60.9 GiB
         micro=2,schedule=interleaved:17,
         zero=1
-   3  data=8,tensor=2,                    51.7 d  24,702 USD     15.6 s   1.04  62 %    79.8 GiB
+   3  data=8,tensor=2,                    51.8 d  24,716 USD     15.6 s   1.04  62 %    79.8 GiB
         micro=8,zero=3,sequence=on
    … and 4 more: --top 0
   
    best        data=16,micro=2,zero=1
-   speed       4,365 tokens/s/GPU (69,847/s of all), 201 Tflop/s/GPU, MFU 64 %
-   run         300 B tokens (0.15 epochs): 49.7 d, 13.0 MWh, 23,777 USD
+   speed       4,360 tokens/s/GPU (69,759/s of all), 201 Tflop/s/GPU, MFU 64 %
+   run         300 B tokens (0.15 epochs): 49.8 d, 13.0 MWh, 23,806 USD
    why         99 % compute
    margin      1.02× over the second; it takes 13 % to tell two plans apart, so treat 1 to 4 as equal
    error       ±25 % holds nine of ten measured times: this program was never compared with measured

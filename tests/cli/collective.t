@@ -525,8 +525,8 @@ The algorithms of each of several networks.
 What a library has, and what it lacks; the machine of levels has one port a node.
 
   $ paradl collective allreduce --hw toy --bytes 4M --library nccl | sed -n '/library/,/power/p'
-   library     at 4 MiB: ring (NCCL_ALGO=Ring), then double-tree +20 %; pipelined, which nccl does not
-               have, would take 6.56 ms, 11 % less
+   library     at 4 MiB: ring (NCCL_ALGO=Ring), then double-tree +31 %; pipelined, which nccl does not
+               have, would take 6.56 ms, 12 % less
    power       at 4 MiB: 8 devices that wait 960 W (120 W each: 40 % of busy is assumed)
   $ paradl collective allreduce --hw toy --bytes 4M --library mpich -q
     size     time  bus bandwidth  best                      next             wait energy

@@ -88,7 +88,7 @@ Forward only: what serving a network takes.
    3  data=2,pipeline=2      75.7 ms      29.3 ms      365 us    27,058   1.09  █████       3.03 MiB
    4  pipeline=2,tensor=2    79.3 ms      30.0 ms      388 us    25,828   1.15  █████       3.11 MiB
    5  pipeline=4             88.9 ms      29.6 ms      467 us    23,029   1.29  ██████      2.85 MiB
-   6  tensor=4                119 ms      36.7 ms      645 us    17,272   1.71  ████▒▒▒▒    3.86 MiB
+   6  tensor=4                118 ms      36.9 ms      642 us    17,293   1.71  ████▒▒▒▒    3.86 MiB
    █ compute  ▒ communication
   
    best        data=4

@@ -20,21 +20,21 @@ Whole trainings: how long, with checkpoints and failures, and whether that is in
 The time, what of it is no new work, and what it costs:
 
   $ run --tokens 3G --mtbf '2 d' --restart '5 min' | lines
-   run         3.00 B tokens: 1.41 d, 90.1 kWh, 271,593 EUR
+   run         3.00 B tokens: 1.41 d, 90.1 kWh, 271,615 EUR
    of which    steps 98 %, checkpoints 0.7 %, steps done again 0.7 %, restarts 0.7 %
    checkpoint  3.71 MiB in 3.90 s, 207 times: after 9.63 min of steps, which costs least
    failures    2.83: one in 12.0 h (of a node: 2.00 d); a restart takes 5.06 min
   $ run --tokens 3G --mtbf '2 d' --checkpoint '2 h' | lines
-   run         3.00 B tokens: 1.53 d, 97.4 kWh, 293,791 EUR
+   run         3.00 B tokens: 1.53 d, 97.4 kWh, 293,814 EUR
    of which    steps 91 %, checkpoints 0.0 %, steps done again 8.0 %, restarts 1.4 %
    checkpoint  3.71 MiB in 3.90 s, 17 times: after 2.00 h of steps; 9.63 min would cost least
    failures    3.06: one in 12.0 h (of a node: 2.00 d); a restart takes 10.1 min
   $ run --tokens 3G --mtbf none | lines
-   run         3.00 B tokens: 1.39 d, 89.1 kWh, 266,092 EUR
+   run         3.00 B tokens: 1.39 d, 89.1 kWh, 266,113 EUR
    of which    steps 100 %, checkpoints 0.0 %, steps done again 0 %, restarts 0 %
    checkpoint  3.71 MiB in 3.90 s, at the end
   $ run --tokens 3G --checkpoint none | lines
-   run         3.00 B tokens: 1.39 d, 89.3 kWh, 266,791 EUR
+   run         3.00 B tokens: 1.39 d, 89.3 kWh, 266,812 EUR
    of which    steps 100 %, checkpoints 0 %, steps done again 0.3 %, restarts 0.0 %
    failures    0.00526: one in 264 d (of a node: 1056 d); a restart takes 10.0 min
   $ run --tokens 3G --checkpoint none --mtbf '60 s' | lines
@@ -56,7 +56,7 @@ The other way round, and both:
    failures    0.00758: one in 264 d (of a node: 1056 d); a restart takes 10.1 min
   $ run --deadline '2 d' --tokens 3G > late.txt
   $ lines < late.txt
-   run         3.00 B tokens: 1.39 d, 89.1 kWh, 266,246 EUR
+   run         3.00 B tokens: 1.39 d, 89.1 kWh, 266,267 EUR
    of which    steps 100 %, checkpoints 0.0 %, steps done again 0.0 %, restarts 0.0 %
    checkpoint  3.71 MiB in 3.90 s, 9 times: after 3.70 h of steps, which costs least
    failures    0.00525: one in 264 d (of a node: 1056 d); a restart takes 10.1 min
@@ -67,18 +67,18 @@ Plans of several numbers of GPUs, and the fewest that are in time:
   $ paradl advise chat.json --hw toy --tokens 3G --checkpoint-rate '1 MB/s' --deadline '5 d' --batch 64 | sed -n '4,/^ deadline/p'
       1  serial,micro=1  11.0 d  no       530,357 EUR     5.21 s      1.00       100 %    9.79 MiB
       2  data=2,micro=1  5.52 d  no       265,196 EUR     2.61 s      2.00       100 %    9.79 MiB
-      4  data=4,micro=1  2.77 d  yes      265,627 EUR     1.31 s      3.99       100 %    9.79 MiB
-      8  data=8,micro=1  1.39 d  yes      266,246 EUR     654 ms      7.97       100 %    9.79 MiB
+      4  data=4,micro=1  2.77 d  yes      265,633 EUR     1.31 s      3.99       100 %    9.79 MiB
+      8  data=8,micro=1  1.39 d  yes      266,267 EUR     654 ms      7.97       100 %    9.79 MiB
   
    fewest      4 GPUs in 2 nodes, data=4,micro=1
-   run         3.00 B tokens: 2.77 d, 89.0 kWh, 265,627 EUR
+   run         3.00 B tokens: 2.77 d, 89.0 kWh, 265,633 EUR
    of which    steps 100 %, checkpoints 0.0 %, steps done again 0.0 %, restarts 0.0 %
    checkpoint  3.71 MiB in 3.90 s, 13 times: after 5.24 h of steps, which costs least
    failures    0.00524: one in 528 d (of a node: 1056 d); a restart takes 10.1 min
    deadline    5.00 d: in time
   $ paradl advise chat.json --hw toy --gpus 8 --deadline '1 d' --checkpoint-rate '1 MB/s' --batch 64 --csv --columns strategy,job_s,run_tokens,run_in_time,job_cost | head -2
   strategy,job_s,run_tokens,run_in_time,job_cost
-  "data=8,micro=1",86400,2163409037.783405,true,192000
+  "data=8,micro=1",86400,2163238341.370244,true,192000
   $ paradl advise chat.json --hw toy --gpus 8 --deadline '1 d' --tokens 30G --checkpoint-rate '1 MB/s' --batch 64 --csv --columns strategy,run_in_time 2> late | head -2; cat late
   strategy,run_in_time
   "data=8,micro=1",false
@@ -101,10 +101,10 @@ What is not known is left out, and said; never 0:
   paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
   no rate at which checkpoints are written None None
   $ paradl estimate chat.json --hw toy -s data=8 --tokens 3G 2>/dev/null | lines
-   run         3.00 B tokens: 1.39 d without checkpoints and failures, 89.1 kWh, 266,084 EUR
+   run         3.00 B tokens: 1.39 d without checkpoints and failures, 89.1 kWh, 266,105 EUR
    checkpoint  3.71 MiB
   $ run --checkpoint-async --tokens 3G 2>/dev/null | lines
-   run         3.00 B tokens: 1.39 d without checkpoints and failures, 89.1 kWh, 266,084 EUR
+   run         3.00 B tokens: 1.39 d without checkpoints and failures, 89.1 kWh, 266,105 EUR
    checkpoint  3.71 MiB in 3.90 s
 
 Questions that are none:

@@ -304,7 +304,7 @@ What it does not know how to do:
   6.74 B parameters, 62.9 Tflop/sample
   
    not feasible
-   data=64,micro=4,zero=3  fits, but the job takes 81.6 d on 64 devices instead of 3.00 d → more time,
+   data=64,micro=4,zero=3  fits, but the job takes 81.7 d on 64 devices instead of 3.00 d → more time,
                            or another number of devices
   
    proved      318,810 plans: 0 evaluated, 318,810 cannot be better; none is possible
@@ -313,7 +313,7 @@ What it does not know how to do:
                guessed in DGX A100 SuperPOD: levels, network, network/links/switch/latency, power/pue,
                price, storage/local, storage/shared, storage/shared/open, host
                guessed in A100-SXM4-80GB: power/idle, product/sustained/fp32, product/unaligned
-  paradl: no plan for 64 GPUs; closest: data=64,micro=4,zero=3: fits, but the job takes 81.6 d on 64 devices instead of 3.00 d
+  paradl: no plan for 64 GPUs; closest: data=64,micro=4,zero=3: fits, but the job takes 81.7 d on 64 devices instead of 3.00 d
   [1]
   $ paradl search tiny --hw toy --batch 8 --per-gpu 1
   paradl: only one of --batch and --per-gpu is possible

@@ -62,16 +62,15 @@ Best plans are looked for again.
 
   $ paradl whatif gpt2-xl --hw dgx-h100-superpod --best --gpus 16 --batch 64 --perturb 60% -q
    input                          -60 %    +60 %                            other best plan
-   GPU throughput               +86.4 %  -21.6 %  ████████████████████████
-   number of GPUs (×0.5, ×1.5)  +82.5 %  -21.2 %  ███████████████████████
-   GPU memory bandwidth         +43.9 %  -11.0 %  ████████████▏
-   batch per GPU (×0.5, ×1.5)   +18.0 %   -6.2 %  █████▍                    - data=16,micro=2,zero=3,…
-   sequence length              +23.9 %        -  █████▍
-   bandwidth between nodes       +3.6 %   -0.3 %  ▉
-   bandwidth inside a node       +2.9 %        0  ▋
+   GPU throughput               +85.8 %  -21.4 %  ████████████████████████
+   number of GPUs (×0.5, ×1.5)  +81.1 %  -21.0 %  ██████████████████████▉
+   GPU memory bandwidth         +43.5 %  -10.9 %  ████████████▏
+   batch per GPU (×0.5, ×1.5)   +18.6 %   -6.4 %  █████▋                    - data=16,micro=2,zero=3,…
+   sequence length              +24.9 %        -  █████▋
+   bandwidth between nodes       +3.7 %   -0.3 %  ▉
+   bandwidth inside a node       +3.0 %        0  ▋
    start of kernels              -0.6 %   +0.6 %  ▎
    host time                    -0.03 %   +0.2 %
-   latency of links             -0.08 %  +0.08 %
 
 What an input alone has to be multiplied with.
 
@@ -248,7 +247,7 @@ A deadline of so many tokens or samples; the older spelling is a number of days:
 
   $ paradl whatif gpt2-xl --hw dgx-h100-superpod -s data=64 --target deadline='12 h' --tokens 10G -q --csv | head -n 2
   input,reached,times,value,gpus,batch,fits,text
-  gpus,true,0.140625,42028.6649162137,9,72,true,number of GPUs
+  gpus,true,0.140625,42095.20135180716,9,72,true,number of GPUs
   $ paradl whatif resnet50 --hw abci -s data=64 --target deadline='1 h' --samples 100M -q --csv | head -n 2
   input,reached,times,value,gpus,batch,fits,text
   gpus,true,1.265625,46.067333287652545,81,5184,true,number of GPUs
@@ -268,10 +267,10 @@ Answers instead of training, and a sequence of another length before and after:
   $ paradl whatif llama2-7b --hw dgx-a100-superpod -s tensor=2 --seq 8192 -q
    phase, per iteration             before              after   change
    forward                          1.24 s             2.80 s    ×2.25
-   backward                         2.51 s             5.88 s    ×2.34
+   backward                         2.51 s             5.89 s    ×2.34
    weight update                   79.7 ms            79.7 ms        0
    activation exchange              196 ms             381 ms  +94.0 %
-   iteration                        4.03 s             9.14 s    ×2.27
-   epoch                            2848 d             3229 d  +13.4 %
+   iteration                        4.03 s             9.15 s    ×2.27
+   epoch                            2849 d             3231 d  +13.4 %
    memory                102 GiB: too much  145 GiB: too much
    limited by               compute (93 %)     compute (95 %)

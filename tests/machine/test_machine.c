@@ -141,7 +141,8 @@ static void says_what_is_wrong_and_where(void **state)
 		{"\"framework\": \"plain\",", "", "1:1: needs a \"framework\""},
 		{"\"framework\"", "\"frame\"",
 			"6:12: /frame: unknown key \"frame\"; known are \"device\", \"levels\", "
-			"\"network\", \"curves\", \"storage\", \"host\", \"power\", \"price\", \"format\", "
+			"\"network\", \"transport\", \"curves\", \"storage\", \"host\", \"power\", "
+			"\"price\", \"format\", "
 			"\"version\", \"name\", "
 			"\"framework\", \"library\" and \"from\""},
 		{"\"plain\"", "[\"plain\"]", "6:16: /framework: must be a string, is an array"},

@@ -92,7 +92,7 @@ static inline const struct paradl_model *setup_model(
 	"\"memory\": \"16 GB\", \"memory_rate\": \"1 TB/s\", \"peak\": {\"fp32\": \"100 Tflop/s\"}, "        \
 	"\"contraction\": {\"efficiency\": 1}"
 
-/* `device` and `levels` as in their files: SETUP_DEVICE, "{...}, {...}". */
+/* `device` and `levels` as in their files: SETUP_DEVICE, "{...}, {...}". RCCL has no protocols of its own: times are those of the network. */
 static inline const struct paradl_machine *setup_machine(
 	struct setup *setup, const char *device, const char *levels)
 {
@@ -101,7 +101,7 @@ static inline const struct paradl_machine *setup_machine(
 			"{\"format\": \"paradl-device\", \"version\": 1, \"name\": \"d\", %s}", device));
 	const char *const text = arena_printf(setup->arena,
 		"{\"format\": \"paradl-hw\", \"version\": 1, \"name\": \"test\", \"device\": \"device\", "
-		"\"framework\": \"framework\", \"levels\": [%s]}",
+		"\"framework\": \"framework\", \"library\": \"rccl\", \"levels\": [%s]}",
 		levels);
 	const struct paradl_machine *const machine = paradl_machine_load(setup->arena,
 		&(struct paradl_source){.path = setup_write(setup, "machine.json", text)}, &setup->error);

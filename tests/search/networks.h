@@ -53,7 +53,8 @@ static inline const struct paradl_machine *network_machine(struct setup *setup, 
 			memory));
 	const char *path = setup_write(setup, "machine.json",
 		"{\"format\": \"paradl-hw\", \"version\": 1, \"name\": \"test\", \"device\": \"device\", "
-		"\"framework\": \"framework\", \"price\": {\"per_node_hour\": 4, \"currency\": \"EUR\"}, "
+		"\"framework\": \"framework\", \"library\": \"rccl\", \"price\": {\"per_node_hour\": 4, "
+		"\"currency\": \"EUR\"}, "
 		"\"levels\": [{\"name\": \"node\", \"devices\": 2, \"latency\": \"1 us\", \"bandwidth\": "
 		"\"50 GB/s\"}, {\"name\": \"all\", \"devices\": 64, \"latency\": \"5 us\", \"bandwidth\": "
 		"\"10 GB/s\"}]}");

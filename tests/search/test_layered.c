@@ -226,7 +226,7 @@ static void blocks_of_tokens_too(void **state)
 		.heads = 16,
 		.ffn = 4096,
 		.vocabulary = 8192,
-		.sequence = 512};
+		.sequence = 1024};
 	static const char *const frameworks[] = {"megatron-core", "nccl", "torchtitan"};
 	struct setup *setup = *state;
 	unsigned compared = 0;

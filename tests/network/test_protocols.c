@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Collectives between nodes as NCCL sends their messages, by hand: hops of each protocol, its rate, and what the transport adds. */
+#include "test.h"
+
+#include <math.h>
+
+#include "machine/machine.h"
+#include "paradl.h"
+
+static const struct paradl_machine *machine_of(struct paradl_arena *arena, const char *name)
+{
+	struct paradl_error error = {0};
+	const char *const path = arena_printf(arena, "hw-profiles/%s.json", name);
+	const struct paradl_machine *machine =
+		paradl_machine_load(arena, &(struct paradl_source){.path = path}, &error);
+	if (!machine)
+		fail_msg("%s", error.message);
+	return machine;
+}
+
+/* Seconds and words of the fastest way of NCCL. */
+static double fastest(struct paradl_arena *arena, const struct paradl_machine *machine,
+	enum paradl_operation operation, unsigned ranks, double bytes, const char **variant)
+{
+	struct paradl_error error = {0};
+	struct paradl_collective_table table = {0};
+	struct paradl_network *network = paradl_network_create(arena, machine, &error);
+	const struct paradl_collective_request request = {
+		.operation = operation, .ranks = ranks, .bytes = &bytes, .count = 1, .library = "nccl"};
+	if (!network || !paradl_collective(network, &request, arena, &table, &error))
+		fail_msg("%s", error.message);
+	*variant = table.choices[table.rows[0].choice].variants[0];
+	return table.rows[0].model_s;
+}
+
+/* A100's file: a start of 9 us + 1 us log2 n, a ramp of up to 35 us. */
+static double call_s(double ranks, double wires_s)
+{
+	return 9e-6 + 1e-6 * log2(ranks) + 35e-6 * wires_s / (wires_s + 17.5e-6);
+}
+
+/* Few bytes go up and down a chain in each node and two levels between four nodes, by LL. */
+static void small_messages_take_hops(void **state)
+{
+	(void)state;
+	struct paradl_arena *arena = paradl_arena_create();
+	const struct paradl_machine *machine = machine_of(arena, "dgx-a100-superpod");
+	const char *variant;
+	assert_close(fastest(arena, machine, PARADL_ALLREDUCE, 32, 4, &variant),
+		call_s(32, 0) + 0.2e-6 + 2 * (7 * 0.6e-6 + 2 * 5e-6), 1e-3);
+	assert_string_equal(variant, "chunks=1, LL");
+	paradl_arena_free(arena);
+}
+
+/* Large ones go around a ring at the full rate of eight ports of 23.6 GB/s, and three of its 31 hops are between nodes. */
+static void large_messages_take_the_rate(void **state)
+{
+	(void)state;
+	static const struct {
+		enum paradl_operation operation;
+		double trips;
+	} rows[] = {{PARADL_ALLREDUCE, 2}, {PARADL_ALLGATHER, 1}, {PARADL_REDUCE_SCATTER, 1}};
+	struct paradl_arena *arena = paradl_arena_create();
+	const struct paradl_machine *machine = machine_of(arena, "dgx-a100-superpod");
+	const double bytes = 16e9;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+		const char *variant;
+		const double wires_s = rows[i].trips * 31 / 32 * bytes / 188.8e9;
+		const double hops_s = rows[i].trips * (28 * 3.4e-6 + 3 * 14e-6);
+		assert_close(fastest(arena, machine, rows[i].operation, 32, bytes, &variant),
+			call_s(32, wires_s) + 1.8e-6 + hops_s + wires_s, 1e-3);
+		assert_string_equal(variant, "Simple");
+	}
+	paradl_arena_free(arena);
+}
+
+/* A transport that delivers out of order leaves the protocol alone that does not rely on it, and takes longer for each message. */
+static void transports_add_their_own(void **state)
+{
+	(void)state;
+	struct paradl_arena *arena = paradl_arena_create();
+	struct paradl_machine machine = *machine_of(arena, "dgx-a100-superpod");
+	const char *variant;
+	machine.transport.latency_s = 10e-6;
+	assert_close(fastest(arena, &machine, PARADL_ALLREDUCE, 32, 4, &variant),
+		call_s(32, 0) + 0.2e-6 + 2 * (7 * 0.6e-6 + 2 * 15e-6), 1e-3);
+	machine.transport.unordered = true;
+	assert_close(fastest(arena, &machine, PARADL_ALLREDUCE, 32, 4, &variant),
+		call_s(32, 0) + 1.8e-6 + 2 * (7 * 4e-6 + 2 * 24e-6), 1e-3);
+	assert_string_equal(variant, "chunks=1, Simple");
+	paradl_arena_free(arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(small_messages_take_hops),
+		cmocka_unit_test(large_messages_take_the_rate),
+		cmocka_unit_test(transports_add_their_own),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
