@@ -138,8 +138,8 @@ The same of an H100, whose host was slower:
    vgg16                   4   9.2 %   -2.4 %   100 %  12.0 %    -       -     -
    vit-b16                 4  35.6 %  -35.6 %     0 %  40.7 %    -       -     -
    gpt2-like-compiled      1  13.0 %  +13.0 %   100 %   8.4 %    -       -     -
-   llama-like-compiled     1  17.2 %  -17.2 %   100 %   7.1 %    -       -     -
-   llama-wide-compiled     1  18.6 %  +18.6 %   100 %  25.1 %    -       -     -
+   llama-like-compiled     1  17.1 %  -17.1 %   100 %   7.1 %    -       -     -
+   llama-wide-compiled     1  18.7 %  +18.7 %   100 %  25.1 %    -       -     -
   
    mean accuracy 84.7 % (45 rows); tolerance 15 %: missed
 
