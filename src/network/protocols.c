@@ -4,7 +4,8 @@
  * plain data, after which the receiver is told (Simple). Each hop takes a latency of the protocol, not of the cable:
  *     T = start + inside hops * latency + other steps * latency + (network's time, less its latency) / share
  * of the fastest protocol. Constants are those of NCCL's own choice of algorithms and protocols (src/graph/tuning.cc, 2026-06): facts about
- * the library on NVLink, PCIe and InfiniBand. A ring between nodes pays the network's overhead on each of its hops, too. What a transport other
+ * the library on NVLink, PCIe and InfiniBand. A ring between nodes pays the network's overhead on each of its hops, too; that overhead, 120 of 128 bytes in trees, and that LL128 needs NVLink are
+ * as recalled of it. What a transport other
  * than InfiniBand takes more is the machine's (transport of its profile).
  *
  * Measured times of collectives inside nodes have NCCL's start (machine/link.c), so those take the place of its constant where there are any.
