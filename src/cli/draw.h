@@ -8,6 +8,8 @@
 
 /* Is there to be a picture? */
 bool draw_wanted(const struct session *session);
+/* Does the command draw the picture that --picture names? A usage error is set if not. */
+bool draw_check(struct session *session);
 /* The picture that was asked for, else the one that is usual for what is answered. */
 const struct picture *draw_choice(const struct session *session, const struct picture *usual);
 /* Draws `what` to the file that was named, else to paradl-COMMAND.png. */

@@ -14,8 +14,7 @@ bool draw_wanted(const struct session *session)
 	return session->picture || session->arguments.plot || session->arguments.picture;
 }
 
-/* Does the command draw the picture that --picture names? A usage error is set if not. */
-static bool draw_check(struct session *session)
+bool draw_check(struct session *session)
 {
 	const char *const name = session->arguments.picture, *const command = session->command->name;
 	if (!name || picture_find(command, name))
@@ -41,8 +40,21 @@ static const char *file_name(struct session *session)
 			       : arena_printf(session->arena, "paradl-%s.png", session->command->name);
 }
 
+/* Writes the picture where answers go. */
+static enum exit_status draw_answer(struct session *session, const struct picture *picture, const void *what)
+{
+	const char *svg;
+	size_t length;
+	if (!picture_svg(session->arena, picture, what, &svg, &length, &session->error))
+		return session_fail(session);
+	fwrite(svg, 1, length, session->answers);
+	return EXIT_ANSWER;
+}
+
 enum exit_status draw_picture(struct session *session, const struct picture *picture, const void *what)
 {
+	if (session->picture && !*session->picture)
+		return draw_answer(session, picture, what);
 	const char *const path = file_name(session);
 	if (!path)
 		out_of_memory(&session->error);

@@ -14,11 +14,11 @@
 #include "base/json_write.h"
 #include "base/suggest.h"
 #include "cli/command.h"
-#include "report/schema.h"
+#include "cli/draw.h"
 
 enum { NAME_BYTES = 64, WIDTH = 100 };
 
-static const char folder[] = "question"; /* of the paths of files that a question holds */
+const char query_folder[] = "question";
 
 const struct command *const ask_commands[] = {
 #define X(id) &command_##id,
@@ -34,6 +34,7 @@ struct asking {
 	struct paradl_arena *arena;
 	struct paradl_error *error;
 	const struct command *command;
+	const struct report_format *format; /* of the answer; NULL: it is a picture */
 	struct text_list words;
 };
 
@@ -99,7 +100,7 @@ static bool give_files(struct asking *asking, const struct json *files)
 	if (files->kind != JSON_OBJECT)
 		return json_error(files, asking->error, "must be an object of files by their paths");
 	for (const struct json *file = files->child; file; file = file->next) {
-		const char *const path = arena_printf(asking->arena, "%s/%s", folder, file->key);
+		const char *const path = arena_printf(asking->arena, "%s/%s", query_folder, file->key);
 		if (file->kind != JSON_OBJECT)
 			return json_error(file, asking->error, "must be an object: the file itself");
 		if (!path || !give_file(asking, path, file))
@@ -134,8 +135,9 @@ static const char *typed_value(struct asking *asking, const char *name, const st
 		return NULL;
 	case JSON_OBJECT:
 		path = value->parent->kind == JSON_ARRAY
-			       ? arena_printf(asking->arena, "%s/%s-%u.json", folder, name, value->index)
-			       : arena_printf(asking->arena, "%s/%s.json", folder, name);
+			       ? arena_printf(
+					 asking->arena, "%s/%s-%u.json", query_folder, name, value->index)
+			       : arena_printf(asking->arena, "%s/%s.json", query_folder, name);
 		return checked(asking, path) && give_file(asking, path, value) ? path : NULL;
 	case JSON_NULL:
 	case JSON_BOOL:
@@ -234,7 +236,8 @@ static bool add_member(struct asking *asking, const struct json *member)
 		if (*c == '_')
 			*c = '-';
 	const struct option_row *const row = option_find(&arguments_table, asking->command->name, name);
-	if (!row || is_meaningless(row->name))
+	const bool names_picture = !asking->format && row && strcmp(row->name, "picture") == 0;
+	if (!row || (is_meaningless(row->name) && !names_picture))
 		return unknown_member(asking, member, name);
 	return add_option(asking, row, member);
 }
@@ -273,10 +276,34 @@ static const struct command *find_command(struct asking *asking, const struct js
 	return NULL;
 }
 
+/* Reads "as", which says how the answer looks: JSON where nothing is said, "svg" for a picture. */
+static bool read_form(struct asking *asking, const struct json *as)
+{
+	asking->format = &report_json;
+	if (!as)
+		return true;
+	const char *const name = as->kind == JSON_STRING ? as->string : "";
+	asking->format = report_find(name);
+	if (asking->format)
+		return true;
+	if (strcmp(name, "svg") != 0)
+		return json_error(as, asking->error, "must be json, jsonl, csv, text or svg");
+	return option_find(&arguments_table, asking->command->name, "plot") ||
+	       json_error(as, asking->error, "%s draws no picture", asking->command->name);
+}
+
+/* Text and pictures are what the command answers where no option says otherwise. */
+static bool add_form(struct asking *asking)
+{
+	return !asking->format || asking->format == &report_text ||
+	       add_word(asking, arena_printf(asking->arena, "--%s", asking->format->name));
+}
+
 static bool read_question(struct asking *asking, const struct json *question)
 {
 	asking->command = find_command(asking, question);
-	if (!asking->command || !add_word(asking, asking->command->name))
+	if (!asking->command || !add_word(asking, asking->command->name) ||
+		!read_form(asking, json_member(question, "as")))
 		return false;
 	const char *const operand = operand_key(asking->command);
 	const struct json *const operands = json_member(question, operand), *const files = json_member(
@@ -285,9 +312,9 @@ static bool read_question(struct asking *asking, const struct json *question)
 		return false;
 	for (const struct json *member = question->child; member; member = member->next)
 		if (member != operands && member != files && strcmp(member->key, "ask") != 0 &&
-			!add_member(asking, member))
+			strcmp(member->key, "as") != 0 && !add_member(asking, member))
 			return false;
-	return add_word(asking, "--json");
+	return add_form(asking);
 }
 
 static void warn_outdated(struct session *session)
@@ -328,62 +355,14 @@ enum exit_status ask_run(struct session *session, const struct json *question)
 	session->arguments = arguments_initial();
 	if (!query_parse(session) || !query_takes_operands(session))
 		return session_fail(session);
+	session->arguments.json |= asked.json; /* failures are documents, then */
 	session->arguments.output = asked.output;
 	session->arguments.quiet = asked.quiet;
 	session->arguments.verbose = asked.verbose;
-	session->format = &report_json;
+	session->format = asking.format ? asking.format : &report_text;
+	session->picture = asking.format ? NULL : "";
 	session->style = (struct report_style){.width = WIDTH};
+	if (!draw_check(session))
+		return session_fail(session);
 	return asking.command->run(session);
-}
-
-static const char *const nowhere[] = {NULL};
-
-const char *paradl_ask(struct paradl_arena *arena, const struct paradl_question *question, size_t *length,
-	struct paradl_error *error)
-{
-	char *answer = NULL;
-	const char *copy = NULL;
-	struct session *const session = arena_alloc(arena, 1, sizeof *session);
-	FILE *const file = session ? open_memstream(&answer, length) : NULL;
-	if (!file) {
-		out_of_memory(error);
-		return NULL;
-	}
-	session->arena = arena;
-	session->answers = file;
-	session->threads = question->threads;
-	session->directories = question->directories ? question->directories : nowhere;
-	session->shipped = session->directories;
-	const struct json *const root =
-		json_parse(arena, question->text, question->length, folder, &session->error);
-	if (root)
-		ask_run(session, root);
-	const bool is_whole = fclose(file) == 0;
-	const bool answered = is_whole && root && !session->failed;
-	if (answered)
-		copy = arena_copy(arena, answer, *length);
-	if (!is_whole || (answered && !copy))
-		out_of_memory(&session->error);
-	free(answer);
-	if (!copy)
-		*error = session->error;
-	return copy;
-}
-
-const char *paradl_schema(struct paradl_arena *arena, const char *command, struct paradl_error *error)
-{
-	const struct result_document *const document = result_document_find(command);
-	char *written = NULL;
-	size_t length = 0;
-	if (!document) {
-		error_set(error, PARADL_USAGE, "'%s' answers with no document", command);
-		return NULL;
-	}
-	FILE *const file = open_memstream(&written, &length);
-	if (file)
-		schema_write(file, document);
-	const bool is_whole = file && fclose(file) == 0;
-	const char *const copy = is_whole ? arena_copy(arena, written, length) : NULL;
-	free(written);
-	return copy ? copy : out_of_memory_null(error);
 }

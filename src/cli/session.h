@@ -53,7 +53,8 @@ struct session {
 	const char *const *directories; /* where models/, hw-profiles/ ... may be; NULL-terminated */
 	const char *const *shipped;     /* those of them that are not to be written to; NULL-terminated */
 	const struct report_format *format;
-	const char *picture;       /* file that the document is to be drawn to instead; NULL: none */
+	const char *
+		picture; /* file that the document is to be drawn to instead, "": to `answers` as SVG; NULL: none */
 	struct report_style style; /* of what goes to standard output */
 	struct text_list warnings;
 	bool failed; /* session_fail was called: what was written is no answer */
