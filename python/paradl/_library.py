@@ -3,6 +3,7 @@
 import ctypes
 import os
 import pathlib
+import sysconfig
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -45,9 +46,10 @@ class Error(ValueError):
 
 def _load():
     """The library of this package; where that has none, the one that is installed."""
-    inside = [folder / name for folder in (HERE, HERE.parent / ".paradl.mesonpy.libs") for name in ("libparadl.so.0", "libparadl.so")]
-    name = next((str(path) for path in inside if path.exists()), "libparadl.so.0")
-    return ctypes.CDLL(name)
+    folder = ".paradl.mesonpy.libs"
+    places = [HERE.parent / folder, pathlib.Path(sysconfig.get_path("platlib")) / folder]
+    inside = [path for place in places for path in sorted(place.glob("libparadl.so*"))]
+    return ctypes.CDLL(str(inside[0]) if inside else "libparadl.so.0")
 
 
 def _declare(name, result, *arguments):
