@@ -67,7 +67,7 @@ configure()
 	shift 3
 	rm -rf "$directory"
 	env CC="$compiler" CXX="$cpp_compiler" meson setup "$directory" -Dwerror=true -Dtests=enabled \
-		-Dgpu_architectures=90 "$@"
+		-Dpython=enabled -Dgpu_architectures=90 "$@"
 }
 
 # build DIRECTORY COMPILER C++_COMPILER MESON_OPTION...

@@ -38,3 +38,6 @@ with open(sys.argv[1], "w", encoding="utf-8", errors="surrogateescape", newline=
 	rm -f "$file.err"
 	echo "$file"
 done
+if [ -n "$all" ] && [ -d "$build/python" ]; then
+	PYTHONPATH="$build/python" LD_LIBRARY_PATH="$build/src" python3 tests/python/notebook.py examples/15-notebook/asking.ipynb --write
+fi

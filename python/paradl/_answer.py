@@ -159,6 +159,9 @@ class Answer(Record):
     def __str__(self):
         return self.text()
 
+    def __repr__(self):
+        return self.text().rstrip("\n") if self.question else super().__repr__()
+
     def _repr_svg_(self):
         try:
             return self.svg()

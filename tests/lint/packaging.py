@@ -81,7 +81,7 @@ def check_citation():
 check_versions()
 check_spack()
 check_citation()
-for recipe_file in ("debian/rules", "Containerfile", "packaging/paradl.def"):
+for recipe_file in ("debian/rules", "Containerfile", "packaging/paradl.def", "pyproject.toml"):
     check_options(recipe_file, text(recipe_file))
 print(*problems, sep="\n")
 sys.exit(1 if problems else 0)

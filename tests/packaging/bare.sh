@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # bare.sh COMMAND...: runs a command in a fresh clone of HEAD inside a minimal Debian, which has what debootstrap puts there
-# and no more. As root; packages come from where this machine gets its own.
+# and no more. As root; packages come from where this machine gets its own. BARE_FILE is a file that lies there in /srv.
 set -eu
 [ $# -gt 0 ] && [ "$(id -u)" = 0 ] || {
 	sed -n '3,4s/^# //p' "$0" >&2
@@ -32,6 +32,7 @@ for file in /etc/resolv.conf /etc/hosts /etc/apt/apt.conf.d/99* /etc/ssl/certs/c
 	[ ! -e "$file" ] || { mkdir -p "$root${file%/*}" && cp -L "$file" "$root$file"; }
 done
 git clone -q --no-hardlinks . "$root/srv/clone"
+[ -z "${BARE_FILE:-}" ] || cp "$BARE_FILE" "$root/srv/"
 mount --bind /proc "$root/proc"
 chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
 	sh -c 'cd /srv/clone && exec "$@"' sh "$@"
