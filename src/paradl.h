@@ -118,7 +118,10 @@ struct paradl_question {
 		*directories; /* where models/, hw-profiles/ ... are: NULL-terminated; NULL: nowhere */
 	unsigned threads;     /* 0: as many as there are processors */
 };
-/* Returns the document that the command prints with --json, `length` bytes of it, or NULL with an error. */
+/*
+ * Returns the document that the command prints with --json, `length` bytes of it, or what "as" asks for, its text, table or picture;
+ * or NULL with an error.
+ */
 PARADL_API const char *paradl_ask(struct paradl_arena *arena, const struct paradl_question *question,
 	size_t *length, struct paradl_error *error);
 

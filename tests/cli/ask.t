@@ -50,6 +50,21 @@ Commands that read them again, with something changed, find them, too; texts are
   paradl-whatif-1
   paradl-diagnose-1
 
+The answer as people read it, as a table, or as a picture:
+
+  $ echo '{"ask": "advise", "model": "tiny", "hw": "toy", "gpus": 8, "as": "text"}' | paradl ask > text; paradl advise tiny --hw toy --gpus 8 | cmp - text
+  $ echo '{"ask": "advise", "model": "tiny", "hw": "toy", "gpus": 8, "as": "csv"}' | paradl ask > csv; paradl advise tiny --hw toy --gpus 8 --csv | cmp - csv
+  $ echo '{"ask": "advise", "model": "tiny", "hw": "toy", "gpus": 8, "as": "svg"}' | paradl ask | grep -o '</svg>'
+  </svg>
+  $ echo '{"ask": "advise", "model": "tiny", "hw": "toy", "gpus": 8, "as": "svg", "picture": "tiny"}' | paradl ask 2>/dev/null | schema
+  paradl-error-1
+  $ echo '{"ask": "advise", "model": "tiny", "hw": "toy", "picture": "memory"}' | paradl ask 2>&1 | head -1
+  <stdin>:1:60: /picture: advise has no 'picture'
+  $ echo '{"ask": "sweep", "model": "tiny", "hw": "toy", "vary": "gpus=4", "as": "svg"}' | paradl ask 2>&1 | head -1
+  <stdin>:1:72: /as: sweep draws no picture
+  $ echo '{"ask": "list", "topic": "models", "as": "yaml"}' | paradl ask 2>&1 | head -1
+  <stdin>:1:42: /as: must be json, jsonl, csv, text or svg
+
 What is wrong with it is said where it is:
 
   $ echo '{"ask": "advise", "model": "tiny", "hw": "toy", "gpu": 8}' | paradl ask 2>&- | schema
