@@ -187,10 +187,21 @@ PARADL_API const char *paradl_precision_name(enum paradl_precision precision);
 
 /* Of a transformer, as programs that train them ask for; all 0 of other networks. */
 struct paradl_dimensions {
-	double blocks;          /* as pipelines are cut */
-	double hidden, tokens;  /* width; of one sample */
-	double heads, kv_heads; /* of attention, of its keys and values */
-	double experts, top_k;  /* of the first layer that has experts; 0: none does */
+	double blocks;              /* as pipelines are cut */
+	double hidden, tokens;      /* width; of one sample */
+	double heads, kv_heads;     /* of attention, of its keys and values */
+	double experts, top_k;      /* of the first layer that has experts; 0: none does */
+	double head_dim, value_dim; /* of a head: its queries and keys, its values */
+	double query_rank, key_rank,
+		rotary_dim;                /* of latent attention; 0: it is not, or queries have no latent */
+	double feed_forward;               /* between the two products of a block; 0: all have experts */
+	double expert_width, shared_width; /* the same of an expert, of the one that all tokens take */
+	double dense_blocks;               /* before the first with experts */
+	double vocabulary, positions;      /* rows of the embedding, of learnt positions */
+	const char *activation, *norm;     /* "silu", "rms"; NULL: there is none */
+	bool gated, tied, bias, qkv_bias, qk_norm, shared_gate, router_bias;
+	double parameters;  /* of a decoder that is just this; 0: the network is none */
+	const char *beyond; /* what it has besides: "sinks"; NULL: nothing that is known of */
 };
 
 struct paradl_model_info {

@@ -14,6 +14,7 @@
 
 #include "base/changes.h"
 #include "base/error.h"
+#include "model/architecture.h"
 #include "model/expand.h"
 
 struct alive { /* changes of what is alive, then (summed up) what is */
@@ -320,6 +321,7 @@ static bool build(struct paradl_arena *arena, struct paradl_arena *scratch,
 		!expansion_units(arena, &expansion, model, error))
 		return false;
 	totals(model);
+	model->dimensions = model_dimensions(model, &layers);
 	return true;
 }
 

@@ -78,28 +78,6 @@ bool model_generates(const struct paradl_model *model)
 	return attends && model->input.tokens;
 }
 
-static struct paradl_dimensions dimensions(const struct paradl_model *model)
-{
-	struct paradl_dimensions of = {.tokens = model->sequence};
-	for (unsigned i = 0; i < model->unit_count; i++)
-		of.blocks += model->units[i].is_block;
-	if (!(of.blocks > 0))
-		return (struct paradl_dimensions){0};
-	for (unsigned i = 0; i < model->layer_count; i++) {
-		const struct token_work *const work = model->layers[i].work;
-		if (work && work->attention.heads && !(of.heads > 0)) {
-			of.heads = work->attention.heads;
-			of.kv_heads = work->attention.kv_heads;
-			of.hidden = work->hidden_items;
-		}
-		if (work && work->experts && !(of.experts > 0)) {
-			of.experts = work->experts;
-			of.top_k = work->top_k;
-		}
-	}
-	return of;
-}
-
 struct paradl_model_info paradl_model_info(const struct paradl_model *model)
 {
 	return (struct paradl_model_info){
@@ -115,7 +93,7 @@ struct paradl_model_info paradl_model_info(const struct paradl_model *model)
 		.optimizer = model->optimizer,
 		.layer_count = model->order_count,
 		.generates = model_generates(model),
-		.dimensions = dimensions(model),
+		.dimensions = model->dimensions,
 		.imported = model->imported,
 	};
 }

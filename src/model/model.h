@@ -211,6 +211,7 @@ struct paradl_model {
 	unsigned weight_tensors;
 	bool tokens;               /* a network of tokens (transformer): its pipeline cuts between blocks */
 	double sequence;           /* tokens of one sample; 0 */
+	struct paradl_dimensions dimensions;
 	const struct json *source; /* the parsed file, from which a variant is built again */
 	const struct paradl_findings *imported; /* NULL: a native file */
 };

@@ -126,6 +126,41 @@ bool launch_data_outside(struct launch *launch, const char *program, const struc
 	return false;
 }
 
+bool launch_network(struct launch *launch, const char *program, const struct launch_job *job)
+{
+	const struct paradl_dimensions *const of = job->dimensions;
+	const double parameters = job->head->model.parameters;
+	if (of->parameters > parameters - 0.5 && of->parameters < parameters + 0.5)
+		return true;
+	if (of->beyond)
+		launch_add(launch, &launch->cannot,
+			"%s has no flag for what %s has: %s; nearest: a script of its own", program,
+			job->head->model.name, of->beyond);
+	else
+		launch_add(launch, &launch->cannot,
+			"%s would build %.6g parameters of these flags, and %s has %.6g: its blocks differ; "
+			"nearest: a "
+			"script of its own",
+			program, of->parameters, job->head->model.name, parameters);
+	return false;
+}
+
+void launch_divides(struct launch *launch, const char *program, const struct launch_job *job)
+{
+	const struct paradl_dimensions *const of = job->dimensions;
+	const unsigned tensor = job->plan->degree[PARADL_TENSOR];
+	if (fmod(of->heads, tensor) > 0)
+		launch_add(launch, &launch->cannot,
+			"%s cannot deal %.15g heads out to tensor=%u; nearest: a divisor of %.15g", program,
+			of->heads, tensor, of->heads);
+	else if (of->key_rank > 0 || !(of->kv_heads > 0))
+		return;
+	else if (fmod(of->kv_heads, tensor) > 0 && fmod(tensor, of->kv_heads) > 0)
+		launch_add(launch, &launch->cannot,
+			"%s cannot deal %.15g heads of keys and values out to tensor=%u", program,
+			of->kv_heads, tensor);
+}
+
 void launch_batch(struct launch *launch, const char *program, const struct launch_job *job)
 {
 	const double batch = job->plan->batch, micro = job->micro;

@@ -10,7 +10,7 @@
 
 #include "result/documents.h"
 
-enum { LAUNCH_ITEMS = 48, LAUNCH_BYTES = 12288 };
+enum { LAUNCH_ITEMS = 96, LAUNCH_BYTES = 12288 };
 
 struct launch_list {
 	const char *items[LAUNCH_ITEMS];
@@ -73,6 +73,10 @@ void launch_nesting(struct launch *launch, const char *program, const struct par
  * tensor: must that be asked for? Says so where the plan is neither.
  */
 bool launch_data_outside(struct launch *launch, const char *program, const struct paradl_plan *plan);
+/* Is the network a decoder that its dimensions say all of? Else says what is missing. */
+bool launch_network(struct launch *launch, const char *program, const struct launch_job *job);
+/* Says that heads, or what else the tensor axis cuts, are not divided by it. */
+void launch_divides(struct launch *launch, const char *program, const struct launch_job *job);
 /* Says that samples do not divide, where they do not. */
 void launch_batch(struct launch *launch, const char *program, const struct launch_job *job);
 

@@ -4,30 +4,99 @@
  * expert-tensor-parallel-size and stages that count the embedding since 0.10 or 0.11). Ranks are nested pipeline, data, context, tensor, and data outside of pipeline with
  * --use-tp-pp-dp-mapping, which does not go with experts. Experts have groups of their own: of neighbours, whatever the
  * dense axes are, with expert-model-parallel-size x expert-tensor-parallel-size ranks.
- * Norms, activations and the vocabulary are options of the network, not of the plan: they are left to its script.
+ * tests/launch/check.py builds the network of these flags with megatron-core and compares its parameters.
  */
 #include <math.h>
+#include <string.h>
 
 #include "result/launch/launch.h"
 
 #define FLAG(...)   launch_add(launch, &launch->flags, __VA_ARGS__)
 #define CANNOT(...) launch_add(launch, &launch->cannot, __VA_ARGS__)
 
-static void tell_network(struct launch *launch, const struct paradl_dimensions *dimensions)
+static void tell_attention(struct launch *launch, const struct paradl_dimensions *of)
 {
-	FLAG("--num-layers %.15g", dimensions->blocks);
-	FLAG("--hidden-size %.15g", dimensions->hidden);
-	FLAG("--num-attention-heads %.15g", dimensions->heads);
-	if (dimensions->kv_heads < dimensions->heads) {
+	FLAG("--num-attention-heads %.15g", of->heads);
+	if (of->key_rank > 0) {
+		FLAG("--multi-latent-attention");
+		if (of->query_rank > 0)
+			FLAG("--q-lora-rank %.15g", of->query_rank);
+		FLAG("--kv-lora-rank %.15g", of->key_rank);
+		FLAG("--qk-head-dim %.15g", of->head_dim - of->rotary_dim);
+		FLAG("--qk-pos-emb-head-dim %.15g", of->rotary_dim);
+		FLAG("--v-head-dim %.15g", of->value_dim);
+		FLAG("--rope-type rope");
+	} else if (of->head_dim * of->heads < of->hidden || of->head_dim * of->heads > of->hidden) {
+		FLAG("--kv-channels %.15g", of->head_dim);
+	}
+	if (of->kv_heads < of->heads) {
 		FLAG("--group-query-attention");
-		FLAG("--num-query-groups %.15g", dimensions->kv_heads);
+		FLAG("--num-query-groups %.15g", of->kv_heads);
 	}
-	FLAG("--seq-length %.15g", dimensions->tokens);
-	FLAG("--max-position-embeddings %.15g", dimensions->tokens);
-	if (dimensions->experts > 0) {
-		FLAG("--num-experts %.15g", dimensions->experts);
-		FLAG("--moe-router-topk %.15g", dimensions->top_k);
+	if (of->qk_norm || of->key_rank > 0)
+		FLAG("--qk-layernorm");
+}
+
+static void tell_activation(struct launch *launch, const struct paradl_dimensions *of)
+{
+	const bool silu = strcmp(of->activation, "silu") == 0;
+	if (of->gated && silu)
+		FLAG("--swiglu");
+	else if (!of->gated && strcmp(of->activation, "relu2") == 0)
+		FLAG("--squared-relu");
+	else if (of->gated || strcmp(of->activation, "gelu") != 0)
+		CANNOT("megatron has no flag for %s%s; nearest: %s", of->gated ? "gated " : "",
+			of->activation, of->gated ? "silu" : "gelu");
+}
+
+static void tell_mixture(struct launch *launch, const struct paradl_dimensions *of)
+{
+	if (!(of->experts > 0))
+		return;
+	FLAG("--num-experts %.15g", of->experts);
+	FLAG("--moe-router-topk %.15g", of->top_k);
+	FLAG("--moe-ffn-hidden-size %.15g", of->expert_width);
+	FLAG("--moe-grouped-gemm");
+	if (of->shared_width > 0)
+		FLAG("--moe-shared-expert-intermediate-size %.15g", of->shared_width);
+	if (of->shared_gate)
+		FLAG("--moe-shared-expert-gate");
+	if (of->router_bias) {
+		FLAG("--moe-router-score-function sigmoid");
+		FLAG("--moe-router-enable-expert-bias");
 	}
+	if (of->dense_blocks > 0)
+		FLAG("--moe-layer-freq '([0]*%.15g+[1]*%.15g)'", of->dense_blocks,
+			of->blocks - of->dense_blocks);
+}
+
+static void tell_network(struct launch *launch, const struct launch_job *job)
+{
+	const struct paradl_dimensions *const of = job->dimensions;
+	FLAG("--num-layers %.15g", of->blocks);
+	FLAG("--hidden-size %.15g", of->hidden);
+	FLAG("--seq-length %.15g", of->tokens);
+	FLAG("--max-position-embeddings %.15g", of->positions > 0 ? of->positions : of->tokens);
+	tell_mixture(launch, of);
+	launch_divides(launch, "megatron", job);
+	if (!launch_network(launch, "megatron", job))
+		return;
+	tell_attention(launch, of);
+	/* Without it Megatron takes four times the width, which blocks with experts do not use. */
+	FLAG("--ffn-hidden-size %.15g", of->feed_forward > 0 ? of->feed_forward : of->expert_width);
+	tell_activation(launch, of);
+	if (strcmp(of->norm, "rms") == 0)
+		FLAG("--normalization RMSNorm");
+	FLAG("--position-embedding-type %s", of->positions > 0 ? "learned_absolute" : "rope");
+	FLAG("--vocab-size %.15g", of->vocabulary);
+	if (!of->tied)
+		FLAG("--untie-embeddings-and-output-weights");
+	if (!of->bias)
+		FLAG("--disable-bias-linear");
+	if (!of->bias && of->qkv_bias)
+		FLAG("--add-qkv-bias");
+	else if (of->bias && !of->qkv_bias)
+		CANNOT("megatron has no biases without those of queries, keys and values; nearest: qkv_bias");
 }
 
 /* The first and the last stage may differ from the others, which are alike. */
@@ -224,7 +293,7 @@ static void tell(struct launch *launch, const struct launch_job *job)
 	tell_recomputation(launch, job);
 	tell_offloading(launch, plan);
 	tell_precision(launch, job->precision);
-	tell_network(launch, job->dimensions);
+	tell_network(launch, job);
 }
 
 const struct launcher launcher_megatron = {
