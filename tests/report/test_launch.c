@@ -29,7 +29,16 @@ static void network(const char *framework)
 {
 	head = (struct report_head){
 		.model = {.name = "Toy",
-			.dimensions = {.blocks = BLOCKS,
+			.parameters = 1e9,
+			.dimensions = {.parameters = 1e9,
+				.head_dim = 32,
+				.value_dim = 32,
+				.feed_forward = 2048,
+				.vocabulary = 1000,
+				.activation = "silu",
+				.norm = "rms",
+				.gated = true,
+				.blocks = BLOCKS,
 				.hidden = 512,
 				.tokens = 1024,
 				.heads = 16,
@@ -596,6 +605,46 @@ static void test_limits(void **state)
 	assert_null(after(&launch.flags, "--bf16"));
 }
 
+/* The network's own shape is in the flags, and what no flag says is said. */
+static void test_networks(void **state)
+{
+	(void)state;
+	struct paradl_plan plan = serial();
+	struct paradl_dimensions *const of = &head.model.dimensions;
+	network("megatron-core");
+	tell(&launcher_megatron, &plan);
+	assert_true(is(&launch.flags, "--ffn-hidden-size ", "2048"));
+	assert_true(is(&launch.flags, "--vocab-size ", "1000"));
+	assert_true(is(&launch.flags, "--normalization ", "RMSNorm"));
+	assert_non_null(after(&launch.flags, "--swiglu"));
+	assert_non_null(after(&launch.flags, "--untie-embeddings-and-output-weights"));
+	assert_null(after(&launch.flags, "--kv-channels"));
+	assert_int_equal(launch.cannot.count, 0);
+	of->head_dim = of->value_dim = 64;
+	of->tied = of->qk_norm = of->qkv_bias = true;
+	tell(&launcher_megatron, &plan);
+	assert_true(is(&launch.flags, "--kv-channels ", "64"));
+	assert_non_null(after(&launch.flags, "--qk-layernorm"));
+	assert_non_null(after(&launch.flags, "--add-qkv-bias"));
+	assert_null(after(&launch.flags, "--untie-embeddings-and-output-weights"));
+	tell(&launcher_deepspeed, &plan);
+	assert_true(said("norms of queries"));
+	of->activation = "gelu";
+	for (size_t i = 0; launchers[i]; i++) {
+		tell(launchers[i], &plan);
+		assert_int_equal(said("gated gelu"), launchers[i] != &launcher_torchrun);
+	}
+	head.model.parameters = 2e9;
+	tell(&launcher_megatron, &plan);
+	assert_true(said("its blocks differ"));
+	of->beyond = "sinks";
+	tell(&launcher_megatron, &plan);
+	assert_true(said("sinks"));
+	plan.degree[PARADL_TENSOR] = 3;
+	tell(&launcher_megatron, &plan);
+	assert_true(said("16 heads out to tensor=3"));
+}
+
 /* Nothing is started where nothing is asked for, or nothing fits. */
 static void test_silence(void **state)
 {
@@ -624,6 +673,7 @@ int main(void)
 		cmocka_unit_test(test_images),
 		cmocka_unit_test(test_default),
 		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_networks),
 		cmocka_unit_test(test_silence),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
  * Hybrid sharding is MiCS, of zero=3 only; a pipeline goes with zero=1 only.
  */
 #include <math.h>
+#include <string.h>
 
 #include "result/launch/launch.h"
 
@@ -62,15 +63,58 @@ static void tell_schedule(struct launch *launch, const struct launch_job *job)
 			plan->degree[PARADL_PIPELINE]);
 }
 
-static void tell_network(struct launch *launch, const struct paradl_dimensions *dimensions)
+/* Experts are as wide as other feed-forward layers, in every block. */
+static void tell_limits_of_blocks(struct launch *launch, const struct paradl_dimensions *of)
 {
-	FLAG("--num-layers %.15g", dimensions->blocks);
-	FLAG("--hidden-size %.15g", dimensions->hidden);
-	FLAG("--num-attention-heads %.15g", dimensions->heads);
-	if (dimensions->kv_heads < dimensions->heads)
-		FLAG("--num-key-value-heads %.15g", dimensions->kv_heads);
-	FLAG("--seq-length %.15g", dimensions->tokens);
-	FLAG("--max-position-embeddings %.15g", dimensions->tokens);
+	if (of->key_rank > 0)
+		CANNOT("deepspeed has no latent attention; nearest: --flags megatron");
+	if (of->qk_norm)
+		CANNOT("deepspeed has no norms of queries and keys; nearest: --flags megatron");
+	if (of->shared_width > 0)
+		CANNOT("deepspeed's shared expert is as wide as the others, and weighted; nearest: --flags "
+		       "megatron");
+	if (of->dense_blocks > 0 || of->router_bias)
+		CANNOT("deepspeed has experts in every block, or every other, and routers without bias");
+}
+
+static void tell_activation(struct launch *launch, const struct paradl_dimensions *of)
+{
+	if (of->gated && strcmp(of->activation, "silu") == 0)
+		FLAG("--swiglu");
+	else if (of->gated || strcmp(of->activation, "gelu") != 0)
+		CANNOT("deepspeed has no flag for %s%s; nearest: %s", of->gated ? "gated " : "",
+			of->activation, of->gated ? "silu" : "gelu");
+}
+
+static void tell_network(struct launch *launch, const struct launch_job *job)
+{
+	const struct paradl_dimensions *const of = job->dimensions;
+	FLAG("--num-layers %.15g", of->blocks);
+	FLAG("--hidden-size %.15g", of->hidden);
+	FLAG("--num-attention-heads %.15g", of->heads);
+	if (of->kv_heads < of->heads)
+		FLAG("--num-key-value-heads %.15g", of->kv_heads);
+	FLAG("--seq-length %.15g", of->tokens);
+	FLAG("--max-position-embeddings %.15g", of->positions > 0 ? of->positions : of->tokens);
+	launch_divides(launch, "deepspeed", job);
+	if (!launch_network(launch, "deepspeed", job))
+		return;
+	if (of->head_dim * of->heads < of->hidden || of->head_dim * of->heads > of->hidden)
+		FLAG("--kv-channels %.15g", of->head_dim);
+	FLAG("--ffn-hidden-size %.15g", of->feed_forward > 0 ? of->feed_forward : of->expert_width);
+	tell_activation(launch, of);
+	FLAG("--normalization %s", strcmp(of->norm, "rms") == 0 ? "rmsnorm" : "layernorm");
+	if (!(of->positions > 0))
+		FLAG("--use-rotary-position-embeddings");
+	FLAG("--vocab-size %.15g", of->vocabulary);
+	if (!of->tied)
+		FLAG("--untie-embeddings-and-output-weights");
+	if (!of->bias)
+		FLAG("--disable-bias-linear");
+	if (of->bias != of->qkv_bias)
+		CANNOT("deepspeed has biases everywhere or nowhere; nearest: %s",
+			of->bias ? "qkv_bias" : "none");
+	tell_limits_of_blocks(launch, of);
 }
 
 static void tell_recomputation(struct launch *launch, const struct paradl_plan *plan)
@@ -167,7 +211,7 @@ static void tell(struct launch *launch, const struct launch_job *job)
 		FLAG("--fp16");
 	else if (job->precision != PARADL_FP32 && job->precision != PARADL_TF32)
 		FLAG("--bf16");
-	tell_network(launch, job->dimensions);
+	tell_network(launch, job);
 	tell_limits(launch, job);
 	tell_file(launch, job);
 }

@@ -130,7 +130,7 @@ bool launch_network(struct launch *launch, const char *program, const struct lau
 {
 	const struct paradl_dimensions *const of = job->dimensions;
 	const double parameters = job->head->model.parameters;
-	if (of->parameters > parameters - 0.5 && of->parameters < parameters + 0.5)
+	if (of->parameters > 0 && of->parameters > parameters - 0.5 && of->parameters < parameters + 0.5)
 		return true;
 	if (of->beyond)
 		launch_add(launch, &launch->cannot,

@@ -177,19 +177,86 @@ static void tell_precision(struct launch *launch, const struct launch_job *job)
 	}
 }
 
+static void tell_experts_of(struct launch *launch, const struct launch_job *job)
+{
+	const struct paradl_dimensions *const of = job->dimensions;
+	if (!(of->experts > 0))
+		return;
+	FLAG("model.num_moe_experts=%.15g", of->experts);
+	FLAG("model.moe_router_topk=%.15g", of->top_k);
+	FLAG("model.moe_ffn_hidden_size=%.15g", of->expert_width);
+	if (of->shared_width > 0)
+		FLAG("model.moe_shared_expert_intermediate_size=%.15g", of->shared_width);
+	if (of->shared_gate)
+		FLAG("model.moe_shared_expert_gate=true");
+	if (of->router_bias) {
+		FLAG("model.moe_router_score_function=sigmoid");
+		FLAG("model.moe_router_enable_expert_bias=true");
+	}
+	if (of->dense_blocks > 0)
+		FLAG("'model.moe_layer_freq=([0]*%.15g+[1]*%.15g)'", of->dense_blocks,
+			of->blocks - of->dense_blocks);
+}
+
+/* NeMo has one key for activation and gate, Megatron-Bridge the function in its recipe. */
+static void tell_activation(struct launch *launch, const struct launch_job *job)
+{
+	const struct paradl_dimensions *const of = job->dimensions;
+	const bool silu = strcmp(of->activation, "silu") == 0, squared = strcmp(of->activation, "relu2") == 0;
+	if (is_bridge(job)) {
+		FLAG("model.gated_linear_unit=%s", of->gated ? "true" : "false");
+		if (strcmp(of->activation, "gelu") != 0)
+			CANNOT("Megatron-Bridge takes activation_func from its recipe, not from a key: it "
+			       "must be %s",
+				of->activation);
+	} else if (of->gated && silu) {
+		FLAG("model.activation=fast-swiglu");
+	} else if (!of->gated && !silu && strcmp(of->activation, "relu") != 0) {
+		FLAG("model.activation=%s", squared ? "squared-relu" : "gelu");
+	} else {
+		CANNOT("nemo has no %s%s; nearest: fast-swiglu", of->gated ? "gated " : "", of->activation);
+	}
+}
+
+static void tell_blocks(struct launch *launch, const struct launch_job *job)
+{
+	const struct paradl_dimensions *const of = job->dimensions;
+	const bool bridge = is_bridge(job), rms = strcmp(of->norm, "rms") == 0;
+	FLAG("model.ffn_hidden_size=%.15g", of->feed_forward > 0 ? of->feed_forward : of->expert_width);
+	FLAG("model.kv_channels=%.15g", of->head_dim);
+	tell_activation(launch, job);
+	FLAG("model.normalization=%s", bridge ? rms ? "RMSNorm" : "LayerNorm"
+				       : rms  ? "rmsnorm"
+					      : "layernorm");
+	FLAG("model.position_embedding_type=%s", of->positions > 0 ? "learned_absolute" : "rope");
+	FLAG("model.share_embeddings_and_output_weights=%s", of->tied ? "true" : "false");
+	FLAG("model.%s=%s", bridge ? "add_bias_linear" : "bias", of->bias ? "true" : "false");
+	if (of->qkv_bias && !of->bias)
+		FLAG("model.%s=true", bridge ? "add_qkv_bias" : "qkv_bias");
+	else if (of->bias && !of->qkv_bias)
+		CANNOT("nemo has no biases without those of queries, keys and values; nearest: qkv_bias");
+	if (of->qk_norm)
+		FLAG("model.qk_layernorm=true");
+	if (bridge)
+		FLAG("model.vocab_size=%.15g", of->vocabulary);
+	if (of->key_rank > 0)
+		CANNOT("nemo has latent attention in a recipe of its own; nearest: --flags megatron");
+}
+
 static void tell_network(struct launch *launch, const struct launch_job *job)
 {
-	const struct paradl_dimensions *const dimensions = job->dimensions;
-	FLAG("model.num_layers=%.15g", dimensions->blocks);
-	FLAG("model.hidden_size=%.15g", dimensions->hidden);
-	FLAG("model.num_attention_heads=%.15g", dimensions->heads);
-	FLAG("model.num_query_groups=%.15g", dimensions->kv_heads);
-	FLAG("%s=%.15g", is_bridge(job) ? "model.seq_length" : "model.encoder_seq_length",
-		dimensions->tokens);
-	if (dimensions->experts > 0) {
-		FLAG("model.num_moe_experts=%.15g", dimensions->experts);
-		FLAG("model.moe_router_topk=%.15g", dimensions->top_k);
-	}
+	const struct paradl_dimensions *const of = job->dimensions;
+	FLAG("model.num_layers=%.15g", of->blocks);
+	FLAG("model.hidden_size=%.15g", of->hidden);
+	FLAG("model.num_attention_heads=%.15g", of->heads);
+	FLAG("model.num_query_groups=%.15g", of->kv_heads);
+	FLAG("%s=%.15g", is_bridge(job) ? "model.seq_length" : "model.encoder_seq_length", of->tokens);
+	if (!is_bridge(job))
+		FLAG("model.max_position_embeddings=%.15g", of->positions > 0 ? of->positions : of->tokens);
+	tell_experts_of(launch, job);
+	launch_divides(launch, "nemo", job);
+	if (launch_network(launch, "nemo", job))
+		tell_blocks(launch, job);
 }
 
 static void tell(struct launch *launch, const struct launch_job *job)
