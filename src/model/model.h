@@ -209,10 +209,10 @@ struct paradl_model {
 
 	double weight_items, frozen_items, forward_flop, backward_flop; /* of the whole network */
 	unsigned weight_tensors;
-	bool tokens;               /* a network of tokens (transformer): its pipeline cuts between blocks */
-	double sequence;           /* tokens of one sample; 0 */
+	bool tokens;     /* a network of tokens (transformer): its pipeline cuts between blocks */
+	double sequence; /* tokens of one sample; 0 */
 	struct paradl_dimensions dimensions;
-	const struct json *source; /* the parsed file, from which a variant is built again */
+	const struct json *source;              /* the parsed file, from which a variant is built again */
 	const struct paradl_findings *imported; /* NULL: a native file */
 };
 

@@ -5,15 +5,12 @@
 Each flag of the network becomes the field of TransformerConfig that Megatron-LM gives it, a GPTModel of it is made on the meta
 device, and its parameters are the network's. Skipped (77) without PyTorch and megatron-core."""
 import ast
-import json
 import os
-import pathlib
-import shlex
-import subprocess
 import sys
 import warnings
 
-NETWORKS = ["llama2-7b", "llama3-8b", "llama3-70b", "llama3-405b", "gpt2-xl", "gpt3-175b", "megatron-22b", "mixtral-8x7b", "qwen3-30b-a3b", "deepseek-v3"]
+from networks import NETWORKS, launch_of, options_of
+
 # As arguments.py of Megatron-LM turns flags into fields of the configuration; a function makes the value.
 FIELDS = {
     "num-layers": ("num_layers", int), "hidden-size": ("hidden_size", int), "num-attention-heads": ("num_attention_heads", int),
@@ -34,19 +31,6 @@ OF_MODEL = {"vocab-size", "position-embedding-type", "max-position-embeddings", 
 def layers_of(text):
     """The list that an expression of lists stands for."""
     return eval(compile(ast.parse(text, mode="eval"), "layers", "eval"), {"__builtins__": {}})
-
-
-def flags_of(paradl, name):
-    """The flags of a plan of a network, by name, without those of the plan; and what they cannot say."""
-    run = subprocess.run([paradl, "estimate", name, "--hw", "dgx-h100-superpod", "-s", "data=8", "--flags", "megatron", "--set", "device.memory=x1000",
-                          "--json"], capture_output=True, text=True)
-    launch = json.loads(run.stdout)["results"][0]["launch"]
-    found, last = {}, ""
-    for word in shlex.split(" ".join(launch["flags"])):
-        if word.startswith("--"):
-            last = word[2:]
-        found[last] = True if word.startswith("--") else word
-    return {key: value for key, value in found.items() if key in FIELDS or key in OF_MODEL}, launch["cannot"], launch
 
 
 def model_of(flags):
@@ -78,7 +62,6 @@ def model_of(flags):
 
 
 def main():
-    paradl = sys.argv[1]
     warnings.simplefilter("ignore")
     try:
         import torch
@@ -93,13 +76,12 @@ def main():
     parallel_state.initialize_model_parallel()
     wrong = 0
     for name in NETWORKS:
-        flags, cannot, _ = flags_of(paradl, name)
+        launch, words, wanted = launch_of(sys.argv[1], name, "megatron")
+        flags = {key: value for key, value in options_of(words).items() if key in FIELDS or key in OF_MODEL}
         config, model = model_of(flags)
         count = sum(parameter.numel() for parameter in model.parameters())
         count += sum(buffer.numel() for path, buffer in model.named_buffers() if path.endswith("expert_bias"))
-        wanted = json.loads(subprocess.run([paradl, "estimate", name, "--hw", "dgx-h100-superpod", "-s", "data=8", "--json"], capture_output=True,
-                                           text=True).stdout)["model"]["parameters"]
-        print(f"{name}: {count:,} parameters, {wanted:,} wanted", *cannot)
+        print(f"{name}: {count:,} parameters, {wanted:,} wanted", *launch["cannot"])
         wrong += count != wanted
     torch.distributed.destroy_process_group()
     return wrong > 0

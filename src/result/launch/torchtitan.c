@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Options of torchtitan 0.3, and a module for its --module that makes the network of its llama3: RMS norms, a gated silu, rotary
+ * positions, no biases. Its mesh is pipeline, data that is replicated, data that is sharded, context, tensor. fully_shard keeps
+ * whole weights between passes (zero=2) or not (zero=3); what is replicated is zero=0. With a pipeline its local batch is all
+ * micro-batches of a step.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "result/launch/launch.h"
+
+#define FLAG(...)   launch_add(launch, &launch->flags, __VA_ARGS__)
+#define LINE(...)   launch_add(launch, &launch->file, __VA_ARGS__)
+#define CANNOT(...) launch_add(launch, &launch->cannot, __VA_ARGS__)
+
+static void tell_sharding(struct launch *launch, const struct launch_job *job)
+{
+	const struct paradl_plan *const plan = job->plan;
+	const double replicas = job->replicas * plan->degree[PARADL_CONTEXT];
+	const bool part = plan->shard > 0 && plan->shard < replicas;
+	const double context = plan->degree[PARADL_CONTEXT];
+	const double shard = plan->zero == 0 ? 1 : part ? plan->shard / context : job->replicas;
+	if (plan->zero == 1)
+		CANNOT("torchtitan shards gradients where it shards the optimizer; nearest: zero=2");
+	if (shard < 1 || fmod(job->replicas, shard) > 0)
+		CANNOT("torchtitan shards among whole groups of data, not shard=%u", plan->shard);
+	FLAG("--parallelism.data_parallel_replicate_degree %.15g", floor(job->replicas / fmax(1, shard)));
+	FLAG("--parallelism.data_parallel_shard_degree %.15g", fmax(1, shard));
+	if (plan->zero > 0)
+		FLAG("--parallelism.fsdp_reshard_after_forward %s", plan->zero == 3 ? "always" : "never");
+	if (plan->offload && plan->zero > 0 &&
+		plan->offload == (PARADL_OFFLOAD_WEIGHTS | PARADL_OFFLOAD_OPTIMIZER))
+		FLAG("--training.enable_cpu_offload");
+	else if (plan->offload)
+		CANNOT("torchtitan offloads sharded weights with their optimizer, nothing else; nearest: "
+		       "zero=3,offload=optimizer+weights");
+}
+
+static void tell_pipeline(struct launch *launch, const struct launch_job *job)
+{
+	static const char *const schedules[PARADL_SCHEDULE_COUNT] = {[PARADL_SCHEDULE_DEFAULT] = "1F1B",
+		[PARADL_GPIPE] = "GPipe",
+		[PARADL_1F1B] = "1F1B",
+		[PARADL_INTERLEAVED] = "Interleaved1F1B",
+		[PARADL_ZERO_BUBBLE_V] = "ZBVZeroBubble"};
+	const struct paradl_plan *const plan = job->plan;
+	const unsigned pipeline = plan->degree[PARADL_PIPELINE];
+	const double chunks = plan->schedule == PARADL_INTERLEAVED     ? plan->chunks
+			      : plan->schedule == PARADL_ZERO_BUBBLE_V ? 2
+								       : 1;
+	if (pipeline == 1)
+		return;
+	FLAG("--parallelism.pipeline_parallel_degree %u", pipeline);
+	FLAG("--training.disable_cuda_graphs"); /* it has none of pipelines, and says so */
+	if (schedules[plan->schedule])
+		FLAG("--parallelism.pipeline_parallel_schedule %s", schedules[plan->schedule]);
+	else
+		CANNOT("torchtitan has no such schedule with one stage on each device; nearest: 1f1b");
+	FLAG("--parallelism.pipeline_parallel_microbatch_size %.15g", ceil(job->micro));
+	FLAG("--parallelism.pipeline_parallel_layers_per_stage %.15g",
+		ceil(job->dimensions->blocks / pipeline / chunks));
+	FLAG("--parallelism.pipeline_parallel_first_stage_less_layers 0");
+	FLAG("--parallelism.pipeline_parallel_last_stage_less_layers 0");
+	if (plan->split_count || fmod(job->dimensions->blocks, pipeline * chunks) > 0)
+		CANNOT("torchtitan deals equal blocks out to stages, not %s",
+			plan->split_count ? "split=..." : "these");
+}
+
+static void tell_axes(struct launch *launch, const struct launch_job *job)
+{
+	static const enum paradl_axis nesting[] = {
+		PARADL_PIPELINE, PARADL_DATA, PARADL_CONTEXT, PARADL_TENSOR};
+	const struct paradl_plan *const plan = job->plan;
+	const double local = job->micro * (plan->degree[PARADL_PIPELINE] > 1 ? job->micro_batches : 1);
+	tell_sharding(launch, job);
+	FLAG("--parallelism.tensor_parallel_degree %u", plan->degree[PARADL_TENSOR]);
+	if (plan->degree[PARADL_TENSOR] > 1 && !plan->sequence)
+		FLAG("--parallelism.no-enable-sequence-parallel");
+	tell_pipeline(launch, job);
+	if (plan->degree[PARADL_CONTEXT] > 1)
+		FLAG("--parallelism.context_parallel_degree %u", plan->degree[PARADL_CONTEXT]);
+	if (plan->degree[PARADL_CONTEXT] > 1 && plan->context == PARADL_CONTEXT_ULYSSES)
+		CANNOT("torchtitan sends keys and values, not heads; nearest: context=%u",
+			plan->degree[PARADL_CONTEXT]);
+	FLAG("--training.local_batch_size %.15g", ceil(local));
+	FLAG("--training.global_batch_size %.15g", plan->batch);
+	FLAG("--training.seq_len %.15g", job->dimensions->tokens);
+	launch_nesting(launch, "torchtitan", plan, nesting, sizeof nesting / sizeof nesting[0]);
+	launch_divides(launch, "torchtitan", job);
+	launch_batch(launch, "torchtitan", job);
+}
+
+static void tell_precision(struct launch *launch, const struct launch_job *job)
+{
+	if (job->precision == PARADL_FP32 || job->precision == PARADL_TF32)
+		FLAG("--training.mixed_precision_param float32");
+	else if (job->precision == PARADL_BF16)
+		FLAG("--training.dtype bfloat16");
+	else if (job->precision != PARADL_BF16_MIXED)
+		CANNOT("torchtitan has %s, if at all, by converters of a module of its own; nearest: "
+		       "bf16-mixed",
+			paradl_precision_name(job->precision));
+}
+
+/* Is it a network of torchtitan's llama3? */
+static bool is_llama(struct launch *launch, const struct launch_job *job)
+{
+	const struct paradl_dimensions *const of = job->dimensions;
+	const char *lacks = NULL;
+	if (!launch_network(launch, "torchtitan", job))
+		return false;
+	if (of->experts > 0 || of->key_rank > 0)
+		lacks = of->experts > 0 ? "experts" : "latent attention";
+	else if (!of->gated || strcmp(of->activation, "silu") != 0)
+		lacks = "activation but gated silu";
+	else if (strcmp(of->norm, "rms") != 0 || of->positions > 0)
+		lacks = of->positions > 0 ? "learnt positions" : "layer norms";
+	else if (of->bias || of->qkv_bias || of->qk_norm)
+		lacks = of->qk_norm ? "norms of queries and keys" : "biases";
+	else if (of->head_dim * of->heads < of->hidden || of->head_dim * of->heads > of->hidden)
+		lacks = "heads of another size";
+	if (lacks)
+		CANNOT("torchtitan's llama3 has no %s; nearest: --flags megatron", lacks);
+	return !lacks;
+}
+
+static void tell_file(struct launch *launch, const struct launch_job *job)
+{
+	const struct paradl_dimensions *const of = job->dimensions;
+	const char *const checkpoint = job->plan->recompute == PARADL_RECOMPUTE_FULL ? "FullAC.Config()"
+				       : job->plan->recompute == PARADL_RECOMPUTE_SELECTIVE
+					       ? "SelectiveAC.Config()"
+					       : "None";
+	launch->file_name = "paradl_network.py";
+	LINE("from dataclasses import replace");
+	LINE("from torchtitan.distributed.activation_checkpoint import FullAC, SelectiveAC");
+	LINE("from torchtitan.models import llama3");
+	LINE("from torchtitan.models.llama3.config_registry import llama3_8b");
+	LINE(" ");
+	LINE("def network():");
+	LINE("    dim, heads, vocabulary, tokens = %.15g, %.15g, %.15g, %.15g", of->hidden, of->heads,
+		of->vocabulary, of->tokens);
+	LINE("    model = llama3.Llama3Model.Config(");
+	LINE("        dim=dim, vocab_size=vocabulary, enable_weight_tying=%s,", of->tied ? "True" : "False");
+	LINE("        tok_embeddings=llama3.Embedding.Config(num_embeddings=vocabulary, embedding_dim=dim,");
+	LINE("            param_init=llama3.%s),", of->tied ? "_EMBEDDING_SKIP_INIT" : "_EMBEDDING_INIT");
+	LINE("        norm=llama3.RMSNorm.Config(normalized_shape=dim, param_init=llama3._NORM_INIT),");
+	LINE("        lm_head=llama3.Linear.Config(in_features=dim, out_features=vocabulary,");
+	LINE("            param_init=llama3._output_linear_init(dim)),");
+	LINE("        layers=llama3._build_llama3_layers(n_layers=%.15g, dim=dim, n_heads=heads, "
+	     "n_kv_heads=%.15g,",
+		of->blocks, of->kv_heads);
+	LINE("            hidden_dim=%.15g, attn_backend=\"flex\",", of->feed_forward);
+	LINE("            rope=llama3.ComplexRoPE.Config(dim=dim // heads, max_seq_len=tokens, "
+	     "theta=500000)))");
+	LINE("    config = llama3_8b()");
+	LINE("    config.model_spec = replace(config.model_spec, flavor=\"network\", model=model)");
+	LINE("    config.loss.loss_fn.global_vocab_size = vocabulary");
+	LINE("    config.activation_checkpoint = %s", checkpoint);
+	LINE("    return config");
+	if (job->plan->recompute_blocks)
+		CANNOT("torchtitan recomputes all blocks or none; nearest: recompute=full");
+}
+
+static void tell(struct launch *launch, const struct launch_job *job)
+{
+	const unsigned axes =
+		1U << PARADL_DATA | 1U << PARADL_PIPELINE | 1U << PARADL_CONTEXT | 1U << PARADL_TENSOR;
+	if (!(job->dimensions->blocks > 0)) {
+		CANNOT("torchtitan trains transformers, and %s is none; nearest: --flags torchrun",
+			job->head->model.name);
+		return;
+	}
+	if (!launch_axes(launch, "torchtitan", job, axes) || !is_llama(launch, job))
+		return;
+	launch_torchrun(launch, job, "-m torchtitan.train");
+	FLAG("--module paradl_network");
+	FLAG("--config network");
+	tell_axes(launch, job);
+	tell_precision(launch, job);
+	tell_file(launch, job);
+}
+
+const struct launcher launcher_torchtitan = {
+	.name = "torchtitan",
+	.summary = "options of torchtitan, and a module with the network",
+	.frameworks = "torchtitan",
+	.tell = tell,
+};
