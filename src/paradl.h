@@ -257,6 +257,7 @@ struct paradl_machine_info {
 	unsigned devices_per_host; /* a node's links may join several hosts */
 	double memory_bytes;
 	double price_per_device_hour; /* rent; bought: equipment and staff, without energy. 0: not known */
+	bool owned;                   /* bought; else rented, where there is a price */
 	const char *currency;
 	const char *const *assumed; /* paths of numbers that are assumed, not measured or published */
 	unsigned assumed_count;
@@ -1197,7 +1198,7 @@ struct paradl_compare_cell {
 	struct paradl_uncertainty uncertainty;
 	struct paradl_range time_s, cost,
 		joule;      /* of all samples; cost in the common currency, else in the machine's */
-	bool cost_compares; /* it is in the common currency */
+	bool cost_compares; /* it is in the common currency, and of machines that are paid for alike */
 	/* Among the machines with the same question, from 1: more than one have the same where ranges overlap. 0: not known. */
 	unsigned time_rank, cost_rank, joule_rank;
 };

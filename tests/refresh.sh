@@ -38,6 +38,7 @@ with open(sys.argv[1], "w", encoding="utf-8", errors="surrogateescape", newline=
 	rm -f "$file.err"
 	echo "$file"
 done
-if [ -n "$all" ] && [ -d "$build/python" ]; then
+# The notebook needs pandas.
+if [ -n "$all" ] && [ -d "$build/python" ] && python3 -c "import pandas" 2>/dev/null; then
 	PYTHONPATH="$build/python" LD_LIBRARY_PATH="$build/src" python3 tests/python/notebook.py examples/15-notebook/asking.ipynb --write
 fi

@@ -360,6 +360,7 @@ struct arguments arguments_initial(void)
 	return (struct arguments){.goal = -1,
 		.precision = -1,
 		.flags = -1,
+		.price = -1,
 		.import_from = -1,
 		.top = -1,
 		.equal = -1,

@@ -10,6 +10,7 @@ struct arguments {
 	struct option_texts set; /* changes of files */
 	struct option_texts measured_files;
 	struct option_texts machines, rates; /* of compare */
+	int price;                           /* of compare: 0 rent, 1 purchase; -1: not given */
 	struct option_texts plans, vary;     /* of a sweep: -s, --vary */
 	struct option_texts import_shapes;
 	const char *resume_file;

@@ -2,6 +2,13 @@
 /* The options of compare: those of other commands, with several machines. */
 #include "cli/arguments_rows.h"
 
+#include "result/documents.h"
+
+static const char *basis_name(size_t index)
+{
+	return arguments_pick(price_basis_names, PRICE_BASES, index);
+}
+
 #define COMPARE(...) ROW("compare", __VA_ARGS__)
 
 static const struct option_row rows[] = {
@@ -18,6 +25,11 @@ static const struct option_row rows[] = {
 		.help = "what one of a currency is in the common one, that of the first machine that has "
 			"none: "
 			"JPY=0.0067"},
+	{COMPARE("price", OPTION_CHOICE, price, "BASIS"), .choice = basis_name, .group = "Question",
+		.help = "compare costs of machines that are rented, or of those that are bought; without it, "
+			"as "
+			"the "
+			"first that has a price"},
 	{COMPARE("batch", OPTION_COUNT, batch, "N"), .min = 1, .group = "Question",
 		.help = "samples per iteration on all GPUs together"},
 	{COMPARE("per-gpu", OPTION_COUNT, per_gpu, "N"), .min = 1, .group = "Question",

@@ -145,6 +145,34 @@ static bool is_currency_of(const struct inquiry *inquiry, size_t count, const ch
 	return false;
 }
 
+/* What --price says, else how the first machine with a price is paid for; -1: none has one. */
+static int price_basis(const struct session *session, const struct inquiry *inquiry)
+{
+	if (session->arguments.price >= 0)
+		return session->arguments.price;
+	for (size_t j = 0; j < session->arguments.machines.count; j++)
+		if (inquiry->machines[j].price_per_device_hour > 0)
+			return inquiry->machines[j].owned;
+	return -1;
+}
+
+/* Costs of machines that are paid for otherwise do not compare: their rate is none. */
+static void leave_out_others(struct session *session, struct inquiry *inquiry)
+{
+	static const char *const words[PRICE_BASES] = {"rented", "bought"};
+	const int basis = inquiry->report.basis;
+	for (size_t j = 0; j < session->arguments.machines.count; j++) {
+		const struct paradl_machine_info *const machine = &inquiry->machines[j];
+		if (!(machine->price_per_device_hour > 0) || machine->owned == (basis == 1))
+			continue;
+		inquiry->rates[j] = 0;
+		session_warn(session,
+			"%s is %s: its cost is not compared with that of machines that are %s (--price %s)",
+			machine->name, words[machine->owned], words[!machine->owned],
+			price_basis_names[machine->owned]);
+	}
+}
+
 static bool read_rates(struct session *session, struct inquiry *inquiry)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -155,13 +183,15 @@ static bool read_rates(struct session *session, struct inquiry *inquiry)
 			return session_usage(session,
 				"--rate %s: no machine has that currency; write JPY=0.0067",
 				arguments->rates.items[i]);
+	inquiry->report.basis = price_basis(session, inquiry);
 	for (size_t j = 0; j < count; j++) {
+		const bool counts = inquiry->machines[j].owned == (inquiry->report.basis == 1);
 		const char *const currency = inquiry->machines[j].currency;
 		const double rate = currency ? rate_given(arguments, currency) : 0;
 		if (rate < 0)
 			return session_usage(
 				session, "--rate %s: must be a number more than 0, such as 0.0067", currency);
-		if (currency && !(rate > 0) && !common)
+		if (currency && counts && !(rate > 0) && !common)
 			common = currency;
 		inquiry->rates[j] = rate;
 	}
@@ -169,11 +199,13 @@ static bool read_rates(struct session *session, struct inquiry *inquiry)
 		const char *const currency = inquiry->machines[j].currency;
 		if (currency && common && strcmp(currency, common) == 0)
 			inquiry->rates[j] = 1;
-		else if (currency && !(inquiry->rates[j] > 0))
+		else if (currency && common && !(inquiry->rates[j] > 0) &&
+			 inquiry->machines[j].owned == (inquiry->report.basis == 1))
 			session_warn(session, "%s has prices in %s: not compared with %s (--rate %s=X)",
 				inquiry->machines[j].name, currency, common, currency);
 	}
 	inquiry->report.currency = common;
+	leave_out_others(session, inquiry);
 	if (!common && arguments->rates.count > 0)
 		return session_usage(
 			session, "--rate: every currency has one; leave out that of the common one");

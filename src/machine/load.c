@@ -294,6 +294,7 @@ struct paradl_machine_info paradl_machine_info(const struct paradl_machine *mach
 		.devices_per_host = machine->devices_per_host,
 		.memory_bytes = machine->device.memory_bytes,
 		.price_per_device_hour = machine->price_per_node_hour / machine->devices_per_host,
+		.owned = machine->price.years > 0,
 		.currency = machine->currency,
 		.assumed = machine->assumed,
 		.assumed_count = machine->assumed_count,

@@ -51,6 +51,30 @@ void compare_sort(const struct report_compare *report, const struct paradl_compa
 	}
 }
 
+const char *compare_basis(const struct report_compare *report)
+{
+	return report->basis < 0 ? "" : price_basis_names[report->basis];
+}
+
+bool compare_is_mixed(const struct report_compare *report)
+{
+	for (size_t i = 0; i < report->comparison->machine_count; i++)
+		if (report->machines[i].price_per_device_hour > 0 &&
+			report->machines[i].owned != (report->basis == 1))
+			return true;
+	return false;
+}
+
+bool compare_pays_more(const struct report_compare *report)
+{
+	const struct paradl_comparison *const comparison = report->comparison;
+	const size_t count = comparison->model_count * comparison->device_count * comparison->machine_count;
+	for (size_t i = 0; i < count; i++)
+		if (report_devices_paid(report, &comparison->cells[i]) > comparison->cells[i].devices)
+			return true;
+	return false;
+}
+
 const char *compare_job_text(struct report_sink *sink, const struct report_compare *report, size_t model)
 {
 	const struct paradl_model_info *const info = &report->models[model];

@@ -63,11 +63,12 @@ static void print_table(struct report_sink *sink, const struct report_compare *r
 	struct columns columns;
 	const bool is_text = report->models[cells->model].generates;
 	columns_start(&columns, sink, report, &record_compare_result,
-		is_text ? "rank,gpus,hw,time_s,time_range,cost,cost_range,energy_joule,tokens_per_s_per_gpu,"
-			  "mfu,"
-			  "strategy,limited_by"
-			: "rank,gpus,hw,time_s,time_range,cost,cost_range,energy_joule,samples_per_s,mfu,"
-			  "strategy,limited_by");
+		typeset(sink,
+			"rank,gpus,hw,time_s,time_range,cost,cost_range,energy_joule,%s,mfu,strategy,limited_"
+			"by%s%s",
+			is_text ? "tokens_per_s_per_gpu" : "samples_per_s",
+			compare_is_mixed(report) ? ",price_basis" : "",
+			compare_pays_more(report) ? ",gpus_paid" : ""));
 	for (size_t k = 0; k < report->comparison->device_count; k++) {
 		const struct paradl_compare_cell *const here = &cells[k * report->comparison->machine_count];
 		compare_sort(report, here, report->by_cost, order);
@@ -98,7 +99,11 @@ static void print_first(struct report_sink *sink, const struct report_compare *r
 	const int count = (int)report->comparison->machine_count, best = least(cells, (size_t)count, amount);
 	const char *equals = "";
 	int next = -1;
-	if (best < 0)
+	size_t known = 0;
+	for (int i = 0; i < count; i++)
+		known += amount(&cells[i]).value >= 0;
+	/* The cheapest of one says nothing. */
+	if (best < 0 || (amount == compare_cost && known < 2))
 		return;
 	const struct paradl_range first = amount(&cells[best]);
 	for (int i = 0; i < count; i++) {
@@ -121,6 +126,8 @@ static void print_first(struct report_sink *sink, const struct report_compare *r
 		text = typeset(sink, "%s; %s %s %.3g times as %s", text,
 			name_of(sink, report, cells[next].machine), saying->takes,
 			amount(&cells[next]).value / first.value, saying->much);
+	if (amount == compare_cost)
+		text = typeset(sink, "%s (%s)", text, compare_basis(report));
 	typeset_labelled(sink, saying->label, text);
 }
 

@@ -7,6 +7,23 @@ struct doubt_row {
 	enum paradl_doubt doubt;
 };
 
+const char *const price_basis_names[PRICE_BASES] = {"rent", "purchase"};
+
+/* Returns how the machine of a cell is paid for, or NULL where that is not known. */
+static const char *cell_basis(const struct report_compare *report, const struct paradl_compare_cell *cell)
+{
+	const struct paradl_machine_info *const machine = &report->machines[cell->machine];
+	return machine->price_per_device_hour > 0 ? price_basis_names[machine->owned] : NULL;
+}
+
+double report_devices_paid(const struct report_compare *report, const struct paradl_compare_cell *cell)
+{
+	const unsigned of_host = report->machines[cell->machine].devices_per_host;
+	if (cell->devices == 0 || of_host == 0)
+		return -1;
+	return (double)((cell->devices + of_host - 1) / of_host) * of_host;
+}
+
 /* Returns the range, or NULL where it is not known. */
 static const struct paradl_range *known_range(const struct paradl_range *range, bool is_known)
 {

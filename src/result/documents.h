@@ -287,17 +287,25 @@ struct report_io {
 	bool shows_resources, shows_terms;
 };
 
+/* How machines are paid for. */
+enum { PRICE_BASES = 2 };
+extern const char *const price_basis_names[PRICE_BASES]; /* "rent", "purchase" */
+
 /* Machines side by side. */
 struct report_compare {
 	const struct report_head *head; /* of it command, inputs, assumptions and warnings */
 	const struct paradl_model_info *models;
 	const struct paradl_machine_info *machines;
-	const double *samples;     /* of each model */
-	const char *currency;      /* the common one; NULL: none */
+	const double *samples; /* of each model */
+	const char *currency;  /* the common one; NULL: none */
+	int basis;             /* index into price_basis_names of costs that compare; -1: there are none */
 	double deadline_s, budget; /* 0: not asked for */
 	bool by_cost;              /* the table is in the order of cost, and so is rank */
 	const struct paradl_comparison *comparison;
 };
+
+/* The devices of the hosts that a plan takes; negative: none is known. */
+double report_devices_paid(const struct report_compare *report, const struct paradl_compare_cell *cell);
 
 /* An estimate with something changed: one of tornado, target and pair. */
 struct report_whatif {

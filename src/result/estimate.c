@@ -5,7 +5,7 @@
 
 static const char *price_basis(unsigned owned)
 {
-	return owned ? "purchase" : "rent";
+	return price_basis_names[owned];
 }
 
 /* Returns the plan of an estimate, or why it cannot run, as a row of a ranking. */

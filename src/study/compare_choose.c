@@ -78,7 +78,7 @@ bool compare_choose(struct compare *compare, struct paradl_compare_cell *cell)
 	cell->runs = false;
 	if (!*cell->reason)
 		snprintf(cell->reason, sizeof cell->reason, "%s",
-			budget && !cell->cost_compares ? "no price in the common currency"
+			budget && !cell->cost_compares ? "no price that compares"
 						       : "no number of GPUs that it has does it");
 	return true;
 }

@@ -15,7 +15,7 @@ The best plan of each, with what its numbers leave open; equal where ranges over
      1=     8  Slow     1.02 s  618 ms to 2.01 s  1.71 EUR  0.618 to 3.55  2.76 kJ     62,444  92 %
   
    fastest     on 8 GPUs Toy; equal within what is known: Slow
-   cheapest    on 8 GPUs Slow; equal within what is known: Toy
+   cheapest    on 8 GPUs Slow; equal within what is known: Toy (rent)
    least kWh   on 8 GPUs Toy; equal within what is known: Slow
    range       Toy: framework ±25 %, compute assumed ±61 %, node links assumed ±0.5 %, network assumed
                ±4.3 %
@@ -46,7 +46,7 @@ A picture: bars with ranges, ranks as in the table; where nothing runs there is 
   seconds
   1.93 s · 1=
   1.93 s · 1=
-  EUR
+  EUR (rent)
   2.14 EUR · 1=
   1.61 EUR · 1=
   $ cut -f 2-5 machines.dat | sed '/^#/d' | tr '\t' ' '
@@ -98,6 +98,21 @@ Currencies are compared at rates that are given.
    rank  GPUs  machine    time  range                    cost  energy  samples/s   MFU  limited by
      1=     4  Toy      193 ms  114 ms to 388 ms    0.214 EUR   268 J     33,161  98 %  98 % compute
      1=     4  Slow     193 ms  114 ms to 388 ms  0.00161 EUR   268 J     33,161  98 %  98 % compute
+
+A machine that is bought is no dearer or cheaper than one that is rented; GPUs of whole hosts are paid for.
+
+  $ python3 -c 'import json; d=json.load(open("slow.json")); d.update(name="Bought", price={"node": 1e5, "years": 4, "currency": "EUR"}); json.dump(d, open("bought.json", "w"))'
+  $ paradl compare tiny --hw toy --hw bought.json --gpus 3 --batch 63 -q
+  Tiny, 6400 samples: 2 machines, the best plan of each
+   rank  GPUs  machine    time  range                     cost  samples/s   MFU  paid by   paid
+     1=     3  Toy      256 ms  151 ms to 516 ms     0.285 EUR     24,989  98 %  rent         4
+     1=     3  Bought   256 ms  151 ms to 516 ms  0.000406 EUR     24,989  98 %  purchase     4
+  $ paradl compare tiny --hw toy --hw bought.json --hw bought.json --gpus 4 --batch 64 --price purchase | grep -E '^ (rank|cheapest)'
+  paradl: warning: Toy is rented: its cost is not compared with that of machines that are bought (--price rent)
+   rank  GPUs  machine    time  range                     cost  energy  samples/s   MFU  paid by
+   cheapest    Bought; equal within what is known: Bought (purchase)
+  $ paradl compare tiny --hw toy --hw bought.json --gpus 3 --batch 63 --price purchase --json -q | python3 -c 'import json,sys; d=json.load(sys.stdin); print(d["price_basis"], *[(r["price_basis"], r["cost_rank"], r["gpus_paid"]) for r in d["results"]])'
+  purchase ('rent', None, 4) ('purchase', 1, 4)
 
 Questions that make no sense.
 

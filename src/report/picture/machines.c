@@ -280,7 +280,8 @@ static bool paint(struct canvas *canvas, const void *what, struct paradl_error *
 			add_group(&canvas->sink, machines, model, i, order);
 	if (machines->groups > 0) {
 		charts[0].title = "times as long as the fastest";
-		charts[1].title = "times as much as the cheapest";
+		charts[1].title =
+			typeset(&canvas->sink, "times as much as the cheapest (%s)", compare_basis(report));
 	} else {
 		charts[0].unit = 1;
 		const bool known = fit_chart(machines, &charts[0]);
@@ -288,7 +289,9 @@ static bool paint(struct canvas *canvas, const void *what, struct paradl_error *
 		charts[0].unit = scale.seconds;
 		charts[0].title = scale.name;
 		charts[1].unit = 1;
-		charts[1].title = report->currency ? typeset(&canvas->sink, "%s", report->currency) : "";
+		charts[1].title = report->currency ? typeset(&canvas->sink, "%s (%s)", report->currency,
+							     compare_basis(report))
+						   : "";
 	}
 	if (!fit_chart(machines, &charts[0]))
 		return error_set(
