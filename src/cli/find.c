@@ -189,14 +189,36 @@ bool session_check_sequence(struct session *session, const struct paradl_model_i
 		model->name);
 }
 
+/* Gives the arena a file of another tool as the network that --assume makes of it: whoever reads it again finds the same. */
+static bool assume_type(struct session *session, const char *path)
+{
+	const struct paradl_import_options options = {.assume = session->arguments.import_assume};
+	struct paradl_findings findings = {0};
+	const char *const text = paradl_import(session->arena, path, &options, &findings, &session->error);
+	if (!text)
+		return false;
+	warn_of(session, path, &findings);
+	return paradl_file_give(session->arena, path, text, strlen(text)) || out_of_memory(&session->error);
+}
+
+/* Types that are known are read as what they are, whatever --assume says. */
+static const struct paradl_model *load_model(
+	struct session *session, const char *path, const struct paradl_changes *changes)
+{
+	const struct paradl_source source = {.path = path, .changes = changes};
+	const struct paradl_model *const model = paradl_model_load(session->arena, &source, &session->error);
+	if (model || !session->arguments.import_assume || session->error.status != PARADL_SCHEMA)
+		return model;
+	session->error = (struct paradl_error){.status = PARADL_OK};
+	return assume_type(session, path) ? paradl_model_load(session->arena, &source, &session->error)
+					  : NULL;
+}
+
 const struct paradl_model *session_model(
 	struct session *session, const char *name, const struct paradl_changes *changes)
 {
 	const char *const path = shipped_find(session, SHIPPED_MODELS, name);
-	const struct paradl_model *const model =
-		path ? paradl_model_load(session->arena,
-			       &(struct paradl_source){.path = path, .changes = changes}, &session->error)
-		     : NULL;
+	const struct paradl_model *const model = path ? load_model(session, path, changes) : NULL;
 	if (!model && session->arguments.seq > 0 && strstr(session->error.message, "model.dims.seq"))
 		error_hint(&session->error, "--seq is of networks of tokens, whose sequence is seq in dims");
 	if (!model)

@@ -82,7 +82,7 @@ static bool refuse_unknown(struct config *config)
 		json_error(type ? type : config->node, config->error,
 			"model_type %s is not one that import knows", quoted);
 	error_hint(config->error,
-		"'paradl import FILE --assume llama' reads it as attention and one MLP in each layer%s; "
+		"'--assume llama' reads it as attention and one MLP in each layer%s; "
 		"paradl-import(1) lists the types",
 		structure ? ", which is another network" : "");
 	return false;

@@ -110,18 +110,18 @@ static void survey_list(struct survey *survey, const struct item_list *list, dou
 			survey_list(survey, &item->lists[j], times);
 		if (!item->type)
 			continue;
-		const enum layer_class class_ = item->type->class_;
-		if (class_ == LAYER_ATTENTION && !(survey->of.head_dim > 0))
+		const enum layer_class kind = item->type->class_;
+		if (kind == LAYER_ATTENTION && !(survey->of.head_dim > 0))
 			survey_attention(&survey->of, &item->keys);
-		else if (class_ == LAYER_MLP)
+		else if (kind == LAYER_MLP)
 			survey_feed_forward(survey, &item->keys, times);
-		else if (class_ == LAYER_MOE)
+		else if (kind == LAYER_MOE)
 			survey_experts(survey, &item->keys);
-		else if (class_ == LAYER_NORM && item->type->kinds)
+		else if (kind == LAYER_NORM && item->type->kinds)
 			survey->of.norm = item->type->kinds[item->keys.kind];
-		else if (class_ == LAYER_EMBEDDING)
+		else if (kind == LAYER_EMBEDDING)
 			survey_embedding(&survey->of, &item->keys);
-		else if (class_ == LAYER_HEAD)
+		else if (kind == LAYER_HEAD)
 			survey_head(survey, &item->keys);
 	}
 }

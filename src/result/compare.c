@@ -21,7 +21,8 @@ double report_devices_paid(const struct report_compare *report, const struct par
 	const unsigned of_host = report->machines[cell->machine].devices_per_host;
 	if (cell->devices == 0 || of_host == 0)
 		return -1;
-	return (double)((cell->devices + of_host - 1) / of_host) * of_host;
+	const unsigned hosts = (cell->devices + of_host - 1) / of_host;
+	return (double)hosts * of_host;
 }
 
 /* Returns the range, or NULL where it is not known. */

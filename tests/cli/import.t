@@ -140,12 +140,27 @@ A type that is not known is refused, whatever its keys, unless it is said what i
   config.json:1:16: /model_type: model_type "whisper" is not one that import knows
       1 | {"model_type": "whisper"}
         |                ^
-    hint: 'paradl import FILE --assume llama' reads it as attention and one MLP in each layer; paradl-import(1) lists the types
+    hint: '--assume llama' reads it as attention and one MLP in each layer; paradl-import(1) lists the types
   [3]
   $ sed 's/"llama"/"new", "num_experts": 8/' < llama-config.json > new.json; paradl import new.json
   new.json:1:38: /num_experts: model_type "new" is not one that import knows, and num_experts says that it is no plain transformer
-    hint: 'paradl import FILE --assume llama' reads it as attention and one MLP in each layer, which is another network; paradl-import(1) lists the types
+    hint: '--assume llama' reads it as attention and one MLP in each layer, which is another network; paradl-import(1) lists the types
   [3]
+  $ paradl estimate new.json --hw aws-p5 -s data=8 --assume llama -q | head -1
+  Small-Llama on AWS p5.48xlarge: data=8 on 8 GPUs in 1 node, global batch 128, bf16-mixed,
+  $ paradl advise new.json --hw aws-p5 --gpus 8 --assume llama -q | sed -n 4p
+   #  strategy                              iteration  ×best  tokens/s/GPU   MFU  phases    memory/GPU
+  $ paradl search new.json --hw aws-p5 --gpus 8 --assume llama -q --top 1 | head -1
+  Small-Llama on AWS p5.48xlarge: 8 GPUs in 1 node, global batch 128, bf16-mixed, 80.0 GiB/GPU
+  $ paradl io new.json --hw aws-p5 --gpus 8 --assume llama -q | head -1
+  paradl: what Small-Llama needs of AWS p5.48xlarge's storage is not known: the data set has no sample_size
+    hint: --dataset FILE names a data set with the size of its samples; the machine's profile needs "storage" (paradl-hw(5))
+  $ paradl whatif new.json --hw aws-p5 -s data=8 --assume llama -q | head -1
+   input                            -20 %    +20 %
+  $ paradl report new.json --hw aws-p5 --gpus 8 --assume llama -q | grep -o '<title>.*</title>'
+  <title>Small-Llama on AWS p5.48xlarge</title>
+  $ paradl compare new.json --hw aws-p5 --tokens 1B --gpus 8 --assume lama 2>&1 | head -2
+  new.json:1:1: there is no type lama to assume
   $ paradl import new.json --assume llama | sed -n 4p
   new.json: warning: model_type "new" is not known: it is read like llama, as asked for
   new.json: warning: the file does not say how long sequences of training are: 4096 tokens are taken
