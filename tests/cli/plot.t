@@ -119,7 +119,7 @@ Every picture has the numbers and the names that the text has:
   $ python3 texts.py collective.svg "allreduce on Toy" "64 KiB" ring
   True 0
   $ paradl validate --measured "$SOURCE/tests/data/measured/abci.csv" -o measured.svg
-  $ python3 texts.py measured.svg "Projected against measured times: 30 rows" "mean error" data+filter "furthest off"
+  $ python3 texts.py measured.svg "Projected over measured times: 30 rows" "mean error" data+filter "furthest off"
   True 0
   $ kernels="$SOURCE/tests/data/kernels/gemm.csv"; files="--kernels $kernels --kernels $SOURCE/tests/data/kernels/moe.csv"
   $ PARADL_PATH="$SOURCE" paradl validate $files --device h100-sxm5-80gb -o kernels.svg

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Projected against measured times, both logarithmic: the diagonal, 10 % around it, a colour and a shape for each set (or
- * family of plans), and the ones that are furthest off named.
+ * Projected over measured times by the measured ones, both logarithmic: the line of equals, 10 % around it, a colour and a shape for
+ * each set (or family of plans), and the ones that are furthest off named.
  */
 #include <math.h>
 #include <string.h>
@@ -29,9 +29,14 @@ static bool is_compared(const struct paradl_measured_row *row)
 	return !row->skipped && row->measured.total_s > 0 && row->projected.total_s > 0;
 }
 
+static double ratio(const struct paradl_measured_row *row)
+{
+	return row->projected.total_s / row->measured.total_s;
+}
+
 static double off(const struct paradl_measured_row *row)
 {
-	return row->projected.total_s / row->measured.total_s - 1;
+	return ratio(row) - 1;
 }
 
 static size_t rows_of(const struct scatter *scatter, const char *name)
@@ -97,32 +102,33 @@ static void choose_worst(struct scatter *scatter)
 	}
 }
 
-/* A block for each group; then the diagonal with its band. */
+/* A block for each group; then the line of equals with its band. */
 static void write_data(struct canvas *canvas, const struct scatter *scatter, const struct axis *axis)
 {
 	struct report_sink *const sink = &canvas->sink;
 	for (size_t group = 0; group < scatter->group_count; group++) {
-		canvas_block(canvas, typeset(sink, "%s: measured_s | projected_s | model | hw | strategy",
-					     scatter->groups[group]));
+		canvas_block(
+			canvas, typeset(sink, "%s: measured_s | projected / measured | model | hw | strategy",
+					scatter->groups[group]));
 		for (size_t i = 0; i < scatter->validation->count; i++) {
 			const struct paradl_measured_row *const row = &scatter->validation->rows[i];
 			if (!is_compared(row) || group_of(scatter, row) != group)
 				continue;
 			canvas_number(canvas, row->measured.total_s);
-			canvas_number(canvas, row->projected.total_s);
+			canvas_number(canvas, ratio(row));
 			canvas_text(canvas, typeset(sink, "%s", row->model ? row->model : ""));
 			canvas_text(canvas, typeset(sink, "%s", row->hw ? row->hw : ""));
 			canvas_text(canvas, typeset(sink, "%s", row->strategy ? row->strategy : ""));
 			canvas_row_end(canvas);
 		}
 	}
-	canvas_block(canvas, "diagonal: measured_s | projected_s | 10 % less | 10 % more");
+	canvas_block(canvas, "equal: measured_s | projected / measured | 10 % less | 10 % more");
 	const double ends[] = {axis->least, axis->most};
 	for (size_t i = 0; i < 2; i++) {
 		canvas_number(canvas, ends[i]);
-		canvas_number(canvas, ends[i]);
-		canvas_number(canvas, ends[i] * (1 - band));
-		canvas_number(canvas, ends[i] * (1 + band));
+		canvas_number(canvas, 1);
+		canvas_number(canvas, 1 - band);
+		canvas_number(canvas, 1 + band);
 		canvas_row_end(canvas);
 	}
 }
@@ -133,12 +139,12 @@ static void draw_worst(
 {
 	struct report_sink *const sink = &canvas->sink;
 	struct end_label numbers[NAMED_MAX];
-	struct segment diagonal[PIECES]; /* near which the points are */
+	struct segment equals[PIECES]; /* near which the points are */
 	for (size_t i = 0; i < PIECES; i++) {
 		const double from = (double)i / PIECES, to = (double)(i + 1) / PIECES;
-		const double width = panel->right - panel->left, height = panel->bottom - panel->top;
-		diagonal[i] = (struct segment){panel->left + from * width, panel->bottom - from * height,
-			panel->left + to * width, panel->bottom - to * height};
+		const double width = panel->right - panel->left, level = panel_y(panel, 1);
+		equals[i] =
+			(struct segment){panel->left + from * width, level, panel->left + to * width, level};
 	}
 	if (scatter->worst_count == 0)
 		return;
@@ -147,7 +153,7 @@ static void draw_worst(
 		const struct paradl_measured_row *const row = scatter->worst[i];
 		const double percent = 100 * off(row), at = y + LINE_PIXELS * (1.3 + 1.9 * (double)i);
 		numbers[i] = (struct end_label){typeset(sink, "%zu", i + 1), 0x111827,
-			panel_x(panel, row->measured.total_s), panel_y(panel, row->projected.total_s)};
+			panel_x(panel, row->measured.total_s), panel_y(panel, ratio(row))};
 		canvas_label_sized(canvas, x + 20, at, SIDE_RIGHT, 13, INK_TEXT, typeset(sink, "%zu", i + 1));
 		canvas_label_sized(canvas, x + 30, at, SIDE_LEFT, 13, INK_TEXT,
 			canvas_fit(canvas,
@@ -158,7 +164,7 @@ static void draw_worst(
 			canvas_fit(canvas, typeset(sink, "%s", row->strategy ? row->strategy : ""),
 				1.2 * (WIDTH - x - 40)));
 	}
-	names_beside(canvas, panel, numbers, scatter->worst_count, diagonal, PIECES);
+	names_beside(canvas, panel, numbers, scatter->worst_count, equals, PIECES);
 }
 
 static void draw(struct canvas *canvas, const struct scatter *scatter, const struct panel *panel)
@@ -188,7 +194,7 @@ static bool paint(struct canvas *canvas, const void *what, struct paradl_error *
 	struct report_sink *const sink = &canvas->sink;
 	struct scatter scatter = {.validation = ((const struct report_validation *)what)->validation};
 	const struct paradl_score *const all = &scatter.validation->summary;
-	struct range times = {0, 0};
+	struct range times = {0, 0}, ratios = {1 - 2 * band, 1 + 2 * band};
 	choose_groups(&scatter);
 	choose_worst(&scatter);
 	if (scatter.compared == 0)
@@ -196,19 +202,19 @@ static bool paint(struct canvas *canvas, const void *what, struct paradl_error *
 	for (size_t i = 0; i < scatter.validation->count; i++)
 		if (is_compared(&scatter.validation->rows[i])) {
 			range_add(&times, scatter.validation->rows[i].measured.total_s);
-			range_add(&times, scatter.validation->rows[i].projected.total_s);
+			range_add(&ratios, ratio(&scatter.validation->rows[i]));
 		}
 	struct panel panel = {.left = 110,
 		.right = WIDTH - KEY,
 		.top = TOP_PIXELS + 34,
 		.bottom = HEIGHT - 76,
 		.x = {.title = "measured", .base = 10, .kind = TICKS_TIME},
-		.y = {.title = "projected", .base = 10, .kind = TICKS_TIME}};
+		.y = {.title = "projected / measured", .base = 10, .kind = TICKS_NUMBER}};
 	axis_fit(&panel.x, times);
-	axis_fit(&panel.y, times);
+	axis_fit(&panel.y, ratios);
 	canvas_begin(canvas, WIDTH, HEIGHT);
 	canvas_titles(canvas,
-		typeset(sink, "Projected against measured times: %zu row%s", scatter.compared,
+		typeset(sink, "Projected over measured times: %zu row%s", scatter.compared,
 			scatter.compared == 1 ? "" : "s"),
 		typeset(sink, "mean error %.1f %%, median %.1f %%, worst %.1f %% · grey: within 10 %%%s",
 			all->mape, all->median, all->worst,
@@ -219,7 +225,7 @@ static bool paint(struct canvas *canvas, const void *what, struct paradl_error *
 
 const struct picture picture_measured = {
 	.name = "measured",
-	.summary = "projected against measured times",
+	.summary = "projected over measured times, and 10 % around them",
 	.commands = "validate",
 	.paint = paint,
 };
