@@ -95,6 +95,13 @@ One table of options feeds the parser, --help, the completions and the manual pa
     --requests N              inference: of a whole test run, of which --batch come at once, each next
                               when one has its answer; without it, they never end
     --spread SHARE            inference: answers are up to this share shorter than --output-tokens
+    --rate RATE               inference: requests come at random, so many for all GPUs: '50/s';
+                              instead of --batch
+    --speculative-tokens N    inference: that are guessed for each sequence in a step, and checked
+    --accepted-tokens X       with --speculative-tokens: that a step gives a sequence on average: 2.4
+    --prefill PLAN            inference: GPUs with this plan read prompts, the others answer:
+                              data=2,tensor=4; advise: auto
+    --cached-prefix SHARE     inference: share of each prompt that the cache has from requests before
     --assume TYPE             read a config.json whose model_type is not known like this one, as llama
   
   Assumptions
@@ -183,11 +190,11 @@ What --help lists is what the manual page and every completion list, and what th
   >         paradl $command $option 2>&1 >/dev/null </dev/null | grep 'unknown option'
   >     done < help; true
   > done
-  advise 61
+  advise 67
   check 11
   collective 28
   completion 1
-  estimate 55
+  estimate 60
   export 23
   help 2
   import 12
