@@ -74,6 +74,38 @@ void question_word(struct session *session, const char **text, const char *optio
 		*text = arena_printf(arena, "%s %s%s%s", *text, option, value ? " " : "", word);
 }
 
+/* Adds what is said of requests. */
+static void requests_again(struct session *session, const char **text)
+{
+	const struct arguments *const arguments = &session->arguments;
+	if (arguments->input_tokens > 0)
+		question_word(session, text, "--input-tokens",
+			arena_printf(session->arena, "%.0f", arguments->input_tokens));
+	if (arguments->output_tokens > 0)
+		question_word(session, text, "--output-tokens",
+			arena_printf(session->arena, "%.0f", arguments->output_tokens));
+	if (arguments->requests > 0)
+		question_word(session, text, "--requests",
+			arena_printf(session->arena, "%.0f", arguments->requests));
+	if (arguments->spread > 0)
+		question_word(
+			session, text, "--spread", arena_printf(session->arena, "%.17g", arguments->spread));
+	if (arguments->rate_per_s > 0)
+		question_word(session, text, "--rate",
+			arena_printf(session->arena, "%.17g/s", arguments->rate_per_s));
+	if (arguments->speculative_tokens > 0)
+		question_word(session, text, "--speculative-tokens",
+			arena_printf(session->arena, "%.0f", arguments->speculative_tokens));
+	if (arguments->accepted_tokens > 0)
+		question_word(session, text, "--accepted-tokens",
+			arena_printf(session->arena, "%.17g", arguments->accepted_tokens));
+	if (arguments->prefill)
+		question_word(session, text, "--prefill", arguments->prefill);
+	if (arguments->cached_prefix > 0)
+		question_word(session, text, "--cached-prefix",
+			arena_printf(session->arena, "%.17g", arguments->cached_prefix));
+}
+
 static const char *again(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -94,32 +126,7 @@ static const char *again(struct session *session)
 		question_word(session, &text, "--compress", arguments->compress);
 	if (arguments->inference)
 		question_word(session, &text, "--inference", NULL);
-	if (arguments->input_tokens > 0)
-		question_word(session, &text, "--input-tokens",
-			arena_printf(session->arena, "%.0f", arguments->input_tokens));
-	if (arguments->output_tokens > 0)
-		question_word(session, &text, "--output-tokens",
-			arena_printf(session->arena, "%.0f", arguments->output_tokens));
-	if (arguments->requests > 0)
-		question_word(session, &text, "--requests",
-			arena_printf(session->arena, "%.0f", arguments->requests));
-	if (arguments->spread > 0)
-		question_word(
-			session, &text, "--spread", arena_printf(session->arena, "%.17g", arguments->spread));
-	if (arguments->rate_per_s > 0)
-		question_word(session, &text, "--rate",
-			arena_printf(session->arena, "%.17g/s", arguments->rate_per_s));
-	if (arguments->speculative_tokens > 0)
-		question_word(session, &text, "--speculative-tokens",
-			arena_printf(session->arena, "%.0f", arguments->speculative_tokens));
-	if (arguments->accepted_tokens > 0)
-		question_word(session, &text, "--accepted-tokens",
-			arena_printf(session->arena, "%.17g", arguments->accepted_tokens));
-	if (arguments->prefill)
-		question_word(session, &text, "--prefill", arguments->prefill);
-	if (arguments->cached_prefix > 0)
-		question_word(session, &text, "--cached-prefix",
-			arena_printf(session->arena, "%.17g", arguments->cached_prefix));
+	requests_again(session, &text);
 	if (arguments->seq > 0)
 		question_word(session, &text, "--seq", arena_printf(session->arena, "%.0f", arguments->seq));
 	for (size_t i = 0; i + (arguments->seq > 0) < arguments->set.count; i++)

@@ -128,6 +128,7 @@ struct rules {
 	/* Every layer of images has an output of its own, and all of them stay until the backward is over; of spatial pieces so do the
 	 * arrays with their halos, and the whole sample. */
 	bool keeps_outputs;
+	bool even_heads; /* each device of the tensor axis has as many heads of attention as others, or the program refuses */
 
 	/* serving: how an engine answers prompts, oracle/serving.c */
 	double serve_prompt_s;   /* of each prompt besides the device's: from the client and back */

@@ -94,6 +94,7 @@ static const struct json_field fields[] = {
 	BYTES("step_memory", step_memory_bytes, 1000),
 	FLAG("stage_outputs", stage_outputs),
 	FLAG("keeps_outputs", keeps_outputs),
+	FLAG("even_heads", even_heads),
 	SECONDS("serve_prompt", serve_prompt_s),
 	SECONDS("serve_sequence", serve_sequence_s),
 	NUMBER("serve_chunk", serve_chunk, 1, 1e9),

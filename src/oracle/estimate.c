@@ -56,8 +56,8 @@ static void needs_fill(const struct evaluation *evaluation, struct paradl_estima
 {
 	estimate->memory_bytes = memory_sum(&estimate->memory);
 	estimate->capacity_bytes = evaluation->oracle->machine->device.memory_bytes;
-	const double share = evaluation->serving ? evaluation->oracle->rules.serve_memory : 1;
-	estimate->fits = estimate->memory_bytes <= share * estimate->capacity_bytes;
+	const double usable = evaluation->serving ? evaluation->oracle->rules.serve_memory : 1;
+	estimate->fits = estimate->memory_bytes <= usable * estimate->capacity_bytes;
 }
 
 void estimate_finish(const struct evaluation *evaluation, struct paradl_estimate *estimate)

@@ -138,6 +138,24 @@ static bool experts_hold(const struct evaluation *evaluation, struct paradl_erro
 	return error_hint(error, "expert=%u", most);
 }
 
+/* Some programs give each device of the tensor axis whole heads of attention, as many as the others. */
+static bool heads_hold(const struct evaluation *evaluation, struct paradl_error *error)
+{
+	const struct paradl_model *model = evaluation->net->model;
+	const unsigned pieces = evaluation->plan.degree[PARADL_TENSOR];
+	if (pieces < 2 || !evaluation->oracle->rules.even_heads)
+		return true;
+	for (unsigned i = 0; i < model->layer_count; ++i) {
+		const struct token_work *work = model->layers[i].work;
+		if (!work || work->attention.heads % pieces == 0)
+			continue;
+		error_set(error, PARADL_INFEASIBLE, "%s cuts heads into equal parts, and %s has %u",
+			evaluation->oracle->framework->name, model->layers[i].name, work->attention.heads);
+		return error_hint(error, "a tensor degree that divides them");
+	}
+	return true;
+}
+
 /* Ulysses gives each device some heads, with their keys and values, of those that the tensor axis leaves. */
 static bool ulysses_holds(const struct evaluation *evaluation, struct paradl_error *error)
 {
@@ -201,7 +219,7 @@ static bool axes_hold(const struct evaluation *evaluation, unsigned last, struct
 		if (!limit_holds(evaluation, axis, error))
 			return false;
 	return ideal_holds(evaluation, error) && experts_hold(evaluation, error) &&
-	       ulysses_holds(evaluation, error);
+	       heads_hold(evaluation, error) && ulysses_holds(evaluation, error);
 }
 
 bool plan_feasible(const struct evaluation *evaluation, bool whole, struct paradl_error *error)

@@ -65,8 +65,8 @@ static bool sizes_try(
 {
 	const unsigned all = choice->request->devices;
 	unsigned last = 0;
-	for (unsigned share = SHARES - 1; share > 0; --share) { /* the many first: few are soon hopeless */
-		const unsigned replicas = all * share / SHARES / size;
+	for (unsigned part = SHARES - 1; part > 0; --part) { /* the many first: few are soon hopeless */
+		const unsigned replicas = all * part / SHARES / size;
 		if (!replicas || replicas == last || replicas * size >= all)
 			continue;
 		last = replicas;

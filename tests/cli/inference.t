@@ -353,8 +353,8 @@ Prompts that other GPUs read:
   [1]
   $ paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 8 $load --prefill auto --ttft '300 ms' --tpot '8 ms' --csv --columns strategy,batch,prefill,prefill_gpus,first_p90_s,token_s | head -3
   strategy,batch,prefill,prefill_gpus,first_p90_s,token_s
-  tensor=5,64,data=3,3,0.14968498261671476,0.00642764814419295
-  data=5,40,data=3,3,0.13148581514887545,0.007859735819657994
+  tensor=4,64,"data=2,tensor=2",4,0.12413138550445316,0.00658961465993142
+  "data=2,tensor=2",64,"data=2,tensor=2",4,0.12097272159573086,0.007055266290609967
   $ paradl sweep llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 --prefill tensor=2 --vary batch=8,16 $load --csv --columns batch,prompts_s,token_s
   batch,prompts_s,token_s
   8,0.10948042254853907,0.005019489530555398
