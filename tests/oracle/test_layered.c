@@ -85,7 +85,7 @@ static void one_plan_in_all_blocks_is_that_plan(void **state)
 	static const char *const plans[] = {"data=64", "data=8,tensor=8,sequence=on",
 		"data=8,tensor=8,zero=1", "data=64,zero=3,recompute=full",
 		"data=16,tensor=4,recompute=selective", "data=32,context=2,zero=2", "data=64,zero=1,shard=8"};
-	static const char *const models[] = {"gpt2-xl", "mixtral-8x7b"};
+	static const char *const models[] = {"megatron-22b", "mixtral-8x7b"};
 	struct setup *setup = *state;
 	for (unsigned m = 0; m < 2; ++m) {
 		setup_renew(setup);
@@ -176,8 +176,9 @@ static void one_plan_in_all_stages_is_that_pipeline(void **state)
 			const struct paradl_machine *machine = paradl_machine_load(setup->arena,
 				&(struct paradl_source){.path = "hw-profiles/dgx-a100-superpod.json"},
 				&setup->error);
-			struct paradl_oracle *oracle = setup_oracle(setup, shipped_model(setup, "gpt2-xl"),
-				machine, shipped_framework(setup, frameworks[f]), false);
+			struct paradl_oracle *oracle =
+				setup_oracle(setup, shipped_model(setup, "megatron-22b"), machine,
+					shipped_framework(setup, frameworks[f]), false);
 			pipeline_check(oracle, cases[i].plan, cases[i].options, "12:12:12:12",
 				cases[i].schedule, even, 4, false);
 			pipeline_check(oracle, cases[i].plan, cases[i].options, "7:13:18:10",

@@ -244,7 +244,8 @@ static void draw_reasons(struct canvas *canvas, const struct scaling *scaling)
 static void draw_desert(struct canvas *canvas, const struct panel *panel, const struct scaling *scaling)
 {
 	const double edge = panel_x(panel, scaling->base->devices) - MARGIN_PIXELS;
-	if (scaling->base == &scaling->advice->rankings[0].results[0])
+	const struct paradl_ranking *const fewest = &scaling->advice->rankings[0];
+	if (fewest->count > 0 && scaling->base == fewest->results)
 		return;
 	canvas_area(canvas, panel->left, panel->top, edge, panel->bottom, "#f3f4f6");
 	canvas_label(canvas, (panel->left + edge) / 2, (panel->top + panel->bottom) / 2, SIDE_CENTER,
