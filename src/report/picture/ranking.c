@@ -4,6 +4,7 @@
 #include "report/palette.h"
 #include "report/picture/bars.h"
 #include "report/picture/head.h"
+#include "report/text.h"
 
 /* Bars much longer than the best are cut. */
 enum { CUT_RATIO = 6, UNFIT_MAX = 8 };
@@ -78,11 +79,14 @@ static void add_unfit(struct report_sink *sink, const struct report_advice *advi
 	}
 }
 
-/* Returns "global batch 4,096, ±26 % (nine of ten)". */
-static const char *question_text(struct report_sink *sink, const struct paradl_ranking *ranking, double batch)
+/* Returns "global batch 4,096, ±26 % (nine of ten)", of requests at a rate "inference, 40 requests/s, ±26 % (nine of ten)". */
+static const char *question_text(struct report_sink *sink, const struct report_head *head,
+	const struct paradl_ranking *ranking, double batch)
 {
 	const char *const of_batch =
-		batch > 0 ? typeset(sink, "global batch %s", typeset_whole(sink, batch)) : "";
+		head->inference || batch > 0
+			? text_batch(sink, head, head->inference ? ranking->batch : batch)
+			: "";
 	if (ranking->count == 0 || ranking->results[0].error_share <= 0)
 		return of_batch;
 	return typeset(sink, "%s%s±%s (nine of ten)", of_batch, *of_batch ? ", " : "",
@@ -98,7 +102,8 @@ static void plot_ranking(
 	const unsigned devices = count > 0 ? ranking->results[0].devices : ranking->devices;
 	const double batch = count > 0 ? ranking->results[0].plan.batch : ranking->batch;
 	const bool has_epoch = count > 0 ? ranking->results[0].epoch_s > 0 : advice->head->model.samples > 0;
-	const char *const span = has_epoch ? "epoch" : "iteration";
+	const bool answers = count > 0 && ranking->results[0].inference.output_tokens > 0;
+	const char *const span = answers ? "request" : has_epoch ? "epoch" : "iteration";
 	double best = 0, most = 0;
 	const struct time_scale scale = choose_axis(advice, &best, &most);
 	for (size_t i = 0; i < count; i++) {
@@ -119,7 +124,7 @@ static void plot_ranking(
 		alike ? typeset(sink, ", %s GPU%s: time per %s by strategy", typeset_whole(sink, devices),
 				devices > 1 ? "s" : "", span)
 		      : typeset(sink, ": time per %s by GPUs and strategy", span));
-	bars->subtitle = alike ? question_text(sink, &advice->rankings[0], batch) : "";
+	bars->subtitle = alike ? question_text(sink, advice->head, &advice->rankings[0], batch) : "";
 }
 
 /* Times on 1 and on 1024 GPUs share no axis, so what is drawn is where the time goes. */
