@@ -72,6 +72,8 @@ double engine_together(double apart, double steps, double running);
  */
 void engine_clients_fill(
 	const struct engine *engine, double wait_s, double at_first_s, struct engine_answer *answer);
+/* Returns the share of requests that find all of so many servers taken, each of them for a share of time: Sakasegawa 1977. */
+double engine_found(double busy, double servers);
 /* Fills times and percentiles of requests at a rate, of an answer that has steps, what they take, and what is read. */
 void engine_rate_fill(
 	const struct engine *engine, const struct open_waits *waits, struct engine_answer *answer);

@@ -2,16 +2,17 @@
 /*
  * An engine with continuous batching whose requests come at random, r a second (Poisson). Symbols are those of serving.c: a step of n
  * sequences takes t(n), a prompt adds P, S = O - 1 tokens come after the first, a step has room for k prompts.
- *     T       = t(n + 1) / (1 - r P)      prompts take the share r P of all time; who has a seat sees n others (Poisson)
- *     n       = r S T
- *     first   = h + rest of a step + W + reading
- * Of a request that comes while a step runs, which is with probability b = 1 - exp(-n - r reading):
- *     beside sequences    rest T / 2, reading t + min(k, 1 + r T) P, or P + t / k where a step has no room for a prompt
- *     alone, and first    prompts that came during a pass are read in the next: rest (1 - r P) t / 2 + r P B P / 2, reading B P,
- *                         B = (1 + r (1 - r P) t) / (1 - (r P)^2)
- *     W       u^(sqrt(2 (c + 1)) - 1) / (1 - u) s / (2 c), the queue of c servers that take s each (Sakasegawa 1977), with half
- *             the wait since none takes longer than another; prompts: c = k; seats: c of them, s = reading + S T
- * u is the share of what the engine can answer at most, which is what clients without an end get (serving.c).
+ *     T         = t(n + 1) / (1 - r P)      prompts take the share r P of all time; who has a seat sees n others (Poisson)
+ *     answer    = (S t + r P (q + R - L)) / (1 - r P)       R: reading; prompts that came while it was read, besides. L: T, or t alone
+ *     n         = r answer
+ *     first     = h + q + R + wait for a seat
+ * q is the wait of a queue with one service time (Pollaczek and Khinchine), in which a step is a vacation; a request finds one running with
+ * probability b = 1 - exp(-n - r R):
+ *     beside sequences    q = u s / (2 (1 - u)) + b T / 2, s = P + t / k, u = r s; R: its chunks, and prompts that fill the last one
+ *     alone, and first    q = r P P / (2 (1 - r P)) + b t / 2, R = P (1 + min(r q, (k - 1) / 2))
+ * A seat is waited for as for the first of m servers, Sakasegawa 1977 (engine_found), with half the wait since no answer takes longer than
+ * another; the share of seats that are taken is no less than that of what the engine can answer at most, which is what clients without an
+ * end get (serving.c).
  */
 #include "oracle/serving.h"
 
@@ -21,6 +22,13 @@ enum { ROUNDS = 40 };
 static const double normal[PARADL_PERCENTILE_COUNT] = {
 	0, 0, 1.2816, 2.3263}; /* standard deviations, of engine_share */
 static const double newer = 0.7, settled = 1e-7;
+static const double fullest =
+	0.98; /* share of time that is taken at most: on the way to a solution there may be more */
+/*
+ * How sharply a mean is cut by a limit: with exponential times 1 - 1 / e is left where both are equal, which is 2^(-1 / 1.5); the less
+ * times vary, the more is left.
+ */
+static const double exponential_cut = 1.5;
 
 /* What the substitution goes by. */
 struct open_state {
@@ -46,7 +54,7 @@ static void open_price(
 			(steps->step_s(steps->context, sequences, prompts) - state->step_s) / prompts;
 	else
 		state->prompt_s = steps->step_s(steps->context, 0, prompts) / prompts;
-	state->reading = fmin(0.98, state->rate * state->prompt_s);
+	state->reading = fmin(fullest, state->rate * state->prompt_s);
 	state->token_s = state->step_s / (1 - state->reading);
 }
 
@@ -66,7 +74,7 @@ static double alone_wait(struct open_state *state, double busy, struct engine_an
 static double beside_wait(struct open_state *state, double busy, struct engine_answer *answer)
 {
 	const double room = state->room, step_s = state->step_s, prompt_s = state->prompt_s;
-	const double service_s = prompt_s + step_s / room, load = fmin(0.98, state->rate * service_s);
+	const double service_s = prompt_s + step_s / room, load = fmin(fullest, state->rate * service_s);
 	const double chunks = ceil(1 / room), least = fmax(1, 1 / room);
 	state->waits.load = load;
 	state->waits.rest_s = busy * state->token_s / 2;
@@ -92,7 +100,7 @@ static double interrupted_s(const struct engine *engine, struct open_state *stat
 		return 0;
 	state->waits.most_s = most_s;
 	state->waits.varies = sqrt(prompt_s / mean_s) / (1 - state->reading);
-	const double sharp = 1.5 / fmin(1.5, state->waits.varies);
+	const double sharp = exponential_cut / fmin(exponential_cut, state->waits.varies);
 	return mean_s * pow(1 + pow(mean_s / most_s, sharp), -1 / sharp);
 }
 
@@ -143,14 +151,19 @@ static void open_percentiles(const struct open_waits *waits, double seatless, st
 	}
 }
 
+double engine_found(double busy, double servers)
+{
+	return pow(busy, sqrt(2 * (servers + 1)) - 1);
+}
+
 void engine_rate_fill(
 	const struct engine *engine, const struct open_waits *waits, struct engine_answer *answer)
 {
 	const double rate = engine->rate_per_s, seats = fmax(1, engine->seats);
 	const double answer_s = answer->steps * answer->step_s + waits->interrupted_s;
 	const double holds_s = engine->readers > 0 ? answer_s : answer->reads_s + answer_s;
-	const double held = fmin(0.98, fmax(rate / answer->most_per_s, rate * holds_s / seats));
-	const double seatless = pow(held, sqrt(2 * (seats + 1)) - 1);
+	const double held = fmin(fullest, fmax(rate / answer->most_per_s, rate * holds_s / seats));
+	const double seatless = engine_found(held, seats);
 	answer->seat_s = seatless / (1 - held) * holds_s / (2 * seats);
 	answer->wait_s = waits->mean_s + waits->rest_s + answer->seat_s;
 	answer->first_s = engine->prompt_host_s + answer->wait_s + answer->reads_s + engine->transfer_s;

@@ -16,6 +16,8 @@
 
 enum { ROUNDS = 40 };
 static const double newer = 0.7, settled = 1e-7;
+static const double fullest =
+	0.999; /* share of time that is taken at most: on the way to a solution there may be more */
 
 /* Returns what a reader takes for each of so many prompts that it has at once. */
 static double read_s(const struct engine *engine, double prompts)
@@ -40,8 +42,8 @@ static double priced_s(const struct engine_steps *steps, double sequences)
 /* Returns what a request waits for a reader, of which such a share is busy. */
 static double queue_s(const struct engine *engine, double busy, double reads_s)
 {
-	const double most = fmin(0.999, fmax(0, busy)), readers = fmax(1, engine->all_readers);
-	return pow(most, sqrt(2 * (readers + 1)) - 1) / (1 - most) * reads_s / (2 * readers);
+	const double most = fmin(fullest, fmax(0, busy)), readers = fmax(1, engine->all_readers);
+	return engine_found(most, readers) / (1 - most) * reads_s / (2 * readers);
 }
 
 /* Returns what clients wait for readers whose other time is quiet_s: the longer a cycle, the fewer are there at once. */
@@ -107,7 +109,7 @@ bool engine_pools_open(
 	}
 	answer->sequences = fmin(seats, others + 1);
 	const double busy = rate * answer->reads_s / engine->readers;
-	const double found = pow(fmin(1, busy), sqrt(2 * (fmax(1, engine->all_readers) + 1)) - 1);
+	const double found = engine_found(fmin(1, busy), fmax(1, engine->all_readers));
 	const struct open_waits waits = {.mean_s = queue_s(engine, busy, answer->reads_s),
 		.load = found,
 		.rest_s = (1 - exp(-others)) * answer->step_s / 2,

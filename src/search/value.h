@@ -5,6 +5,7 @@
 
 #include "search/branch.h"
 
+/* Is anything promised, and does this plan keep it? */
 bool promise_made(const struct paradl_promise *promise);
 bool promise_holds(const struct paradl_promise *promise, const struct paradl_estimate *estimate);
 /* Deadline, budget, promises. A lower bound on a plan's times is refused only if the plan would be. */
