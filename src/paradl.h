@@ -252,7 +252,8 @@ PARADL_API bool paradl_model_product(
 	const struct paradl_model *model, size_t index, size_t number, struct paradl_layer_product *product);
 
 struct paradl_machine_info {
-	const char *name, *path, *device, *framework; /* framework: the default, by name */
+	const char *name, *path, *device,
+		*framework; /* framework: the default, or one for each kind of work */
 	unsigned devices, devices_per_node;
 	unsigned devices_per_host; /* a node's links may join several hosts */
 	double memory_bytes;
@@ -267,6 +268,9 @@ struct paradl_machine_info {
 	const char *device_tied_to; /* whose numbers stand for what its device does not say; NULL: none */
 };
 PARADL_API struct paradl_machine_info paradl_machine_info(const struct paradl_machine *machine);
+/* The name of the framework profile that a machine runs by default to train `model` or, for inference, to serve it. */
+PARADL_API const char *paradl_machine_framework(
+	const struct paradl_machine *machine, const struct paradl_model *model, bool inference);
 
 struct paradl_framework_info {
 	const char *name, *path, *summary;

@@ -160,10 +160,25 @@ bool question_changes(struct session *session, const struct paradl_changes **cha
 	return set->count == 0 || *changes;
 }
 
-static const struct paradl_framework *load_framework(
-	struct session *session, const struct paradl_changes *changes)
+/*
+ * Returns the framework that is asked for, by name or by the program whose flags are; NULL: the machine's, which may be of that
+ * program too.
+ */
+static const char *framework_named(const struct arguments *arguments, const struct paradl_model *model,
+	const struct paradl_machine *machine)
 {
-	const char *const path = shipped_find(session, SHIPPED_FRAMEWORKS, session->arguments.framework);
+	if (arguments->framework || arguments->flags < 0 || arguments->inference ||
+		!paradl_model_info(model).generates)
+		return arguments->framework;
+	const struct launcher *const program = launchers[arguments->flags]; /* NULL: none */
+	const char *const usual = paradl_machine_framework(machine, model, false);
+	return !program || launcher_of(usual) == program ? NULL : program->profile;
+}
+
+static const struct paradl_framework *load_framework(
+	struct session *session, const char *name, const struct paradl_changes *changes)
+{
+	const char *const path = shipped_find(session, SHIPPED_FRAMEWORKS, name);
 	return path ? paradl_framework_load(session->arena,
 			      &(struct paradl_source){.path = path, .changes = changes}, &session->error)
 		    : NULL;
@@ -212,7 +227,8 @@ static bool load_oracle(struct session *session, struct question *question)
 		complete ? session_machine(session, arguments->hw, changes) : NULL;
 	if (!machine)
 		return false;
-	if (arguments->framework && !(framework = load_framework(session, changes)))
+	const char *const named = framework_named(arguments, model, machine);
+	if (named && !(framework = load_framework(session, named, changes)))
 		return false;
 	question->oracle = paradl_oracle_create(session->arena, model, machine, framework, &options, error);
 	if (!question->oracle)

@@ -301,11 +301,13 @@ static bool read_upgrade(struct session *session, struct asked *asked, struct pa
 	*info = paradl_machine_info(machine);
 	if (!question_assumed_numbers(session, head, info))
 		return false;
-	if (after->framework || strcmp(info->framework, head->machine.framework) == 0)
+	const char *const program =
+		paradl_machine_framework(machine, asked->question.model, session->arguments.inference);
+	if (after->framework || strcmp(program, head->framework.name) == 0)
 		return true;
 	return question_assume(session, head,
 		arena_printf(session->arena, "%s runs %s, %s runs %s (--framework: one for both)",
-			head->machine.name, head->machine.framework, info->name, info->framework));
+			head->machine.name, head->framework.name, info->name, program));
 }
 
 static enum exit_status compare(struct session *session, struct asked *asked)

@@ -17,11 +17,14 @@
 #define AT(member)   offsetof(struct paradl_machine, member)
 
 struct machine_file {
-	const struct json *device, *levels, *network, *transport, *curves, *storage, *host, *power, *price;
+	const struct json *device, *programs;
+	const struct json *levels, *network, *transport, *curves, *storage, *host, *power, *price;
 };
 
 static const struct json_field file_fields[] = {
 	{"device", JSON_TO_NODE, true, offsetof(struct machine_file, device), 0, 0, DIMENSION_NONE, NULL},
+	{"framework", JSON_TO_NODE, true, offsetof(struct machine_file, programs), 0, 0, DIMENSION_NONE,
+		NULL},
 	{"levels", JSON_TO_ARRAY, true, offsetof(struct machine_file, levels), 0, 0, DIMENSION_NONE, NULL},
 	{"network", JSON_TO_OBJECT, false, offsetof(struct machine_file, network), 0, 0, DIMENSION_NONE,
 		NULL},
@@ -34,15 +37,14 @@ static const struct json_field file_fields[] = {
 	{"power", JSON_TO_OBJECT, false, offsetof(struct machine_file, power), 0, 0, DIMENSION_NONE, NULL},
 	{"price", JSON_TO_OBJECT, false, offsetof(struct machine_file, price), 0, 0, DIMENSION_NONE, NULL},
 };
-static const char *const file_keys[] = {"format", "version", "name", "framework", "library", "from", NULL};
+static const char *const file_keys[] = {"format", "version", "name", "library", "from", NULL};
 
 static const struct json_field machine_fields[] = {
 	{"name", JSON_TO_TEXT, true, AT(name), 0, 0, DIMENSION_NONE, NULL},
-	{"framework", JSON_TO_TEXT, true, AT(framework), 0, 0, DIMENSION_NONE, NULL},
 	{"library", JSON_TO_TEXT, false, AT(library), 0, 0, DIMENSION_NONE, NULL},
 };
-static const char *const machine_keys[] = {"format", "version", "device", "levels", "network", "transport",
-	"curves", "storage", "host", "power", "price", "from", NULL};
+static const char *const machine_keys[] = {"format", "version", "device", "framework", "levels", "network",
+	"transport", "curves", "storage", "host", "power", "price", "from", NULL};
 
 #define LEVEL(member) offsetof(struct level, member)
 static const struct json_field level_fields[] = {
@@ -138,6 +140,39 @@ static bool device_part_read(struct paradl_arena *arena, const struct json *node
 	return is_elsewhere || device_build(arena, node, NULL, NULL, device, error);
 }
 
+void programs_set(struct paradl_machine *machine, const char *name)
+{
+	machine->programs = (struct machine_programs){name, name, name};
+	machine->framework = name;
+}
+
+/* Reads one name for all that a machine runs, or an object with a name for each kind of program. */
+static bool programs_read(struct paradl_arena *arena, const struct json *node, struct paradl_machine *machine,
+	struct paradl_error *error)
+{
+	static const struct json_field one = {"framework", JSON_TO_TEXT, true, 0, 0, 0, DIMENSION_NONE, NULL};
+#define PROGRAM(member)                                                                                      \
+	{                                                                                                    \
+#member, JSON_TO_TEXT, true, offsetof(struct machine_programs, member), 0, 0,                \
+			DIMENSION_NONE, NULL                                                                 \
+	}
+	static const struct json_field each[] = {PROGRAM(tokens), PROGRAM(serving), PROGRAM(other)};
+#undef PROGRAM
+	struct machine_programs *const programs = &machine->programs;
+	const char *name;
+	if (node->kind != JSON_OBJECT) {
+		if (!json_read_value(node, &one, &name, error))
+			return false;
+		programs_set(machine, name);
+		return true;
+	}
+	if (!json_read(node, each, COUNT(each), NULL, programs, error))
+		return false;
+	machine->framework = arena_printf(arena, "%s (tokens), %s (serving), %s (other)", programs->tokens,
+		programs->serving, programs->other);
+	return machine->framework || out_of_memory(error);
+}
+
 static bool transport_read(const struct json *node, struct transport *transport, struct paradl_error *error)
 {
 	static const struct json_field fields[] = {
@@ -161,6 +196,7 @@ bool machine_read(struct paradl_arena *arena, const struct json *root, struct pa
 	machine->path = json_path(root);
 	machine->from = json_member(root, "from");
 	return device_part_read(arena, file.device, &machine->device, error) &&
+	       programs_read(arena, file.programs, machine, error) &&
 	       levels_read(file.levels, machine, error) &&
 	       (!file.network || network_block_read(arena, file.network, machine, error)) &&
 	       (!file.transport || transport_read(file.transport, &machine->transport, error)) &&

@@ -142,13 +142,21 @@ struct transport {
 	bool unordered;   /* data may arrive in another order than it was written in */
 };
 
+/* The programs that a machine runs unless another is asked for: names of framework profiles. */
+struct machine_programs {
+	const char *tokens;  /* that trains networks whose input is tokens */
+	const char *serving; /* that answers prompts */
+	const char *other;   /* that trains other networks, and runs those that generate nothing */
+};
+
 struct paradl_machine {
 	const char *name, *path;
 	const struct json *from;              /* origins of its numbers; NULL: none given */
 	const char *const *directories;       /* of shipped files, besides its own folder; may be NULL */
 	const struct paradl_changes *changes; /* that it was read with; NULL: none */
 	struct device device;
-	const char *framework; /* the default one, a name */
+	struct machine_programs programs;
+	const char *framework; /* the same in one text, for people */
 	const char *library;   /* of collectives: "nccl"; NULL: not said, so that of its devices, or NCCL */
 	struct transport transport;
 	struct level levels[LEVELS_MAX];
@@ -189,6 +197,9 @@ double owned_per_hour(const struct machine_price *price, double purchase);
 
 /* An hour's part of what is paid every year. */
 double hours_of_year(const struct machine_price *price, double a_year);
+
+/* The machine runs one program, `name`, whatever it is asked to do. */
+void programs_set(struct paradl_machine *machine, const char *name);
 
 /* A profile without its device. */
 bool machine_read(struct paradl_arena *arena, const struct json *root, struct paradl_machine *machine,

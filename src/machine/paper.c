@@ -78,7 +78,7 @@ const struct paradl_machine *machine_on_paper(
 		!levels_fill(machine, paper, error))
 		return NULL;
 	machine->name = arena_printf(arena, "%u x %s", machine->devices, machine->device.name);
-	machine->framework = paper->framework ? paper->framework : "nccl";
+	programs_set(machine, paper->framework ? paper->framework : "nccl");
 	machine->pue = 1;
 	/* As if it lay beside the folder of devices, so that frameworks are found. */
 	const char *slash = strrchr(paper->device_path, '/');

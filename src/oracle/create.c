@@ -117,11 +117,21 @@ static bool options_apply(struct paradl_oracle *oracle, struct paradl_error *err
 	return true;
 }
 
-const struct paradl_framework *oracle_framework_load(
-	struct paradl_arena *arena, const struct paradl_machine *machine, struct paradl_error *error)
+const char *paradl_machine_framework(
+	const struct paradl_machine *machine, const struct paradl_model *model, bool inference)
 {
-	const char *path = beside_or_shipped(
-		arena, machine->path, "frameworks", machine->framework, machine->directories);
+	const struct machine_programs *const programs = &machine->programs;
+	if (inference)
+		return model_generates(model) ? programs->serving : programs->other;
+	return model->input.tokens ? programs->tokens : programs->other;
+}
+
+const struct paradl_framework *oracle_framework_load(struct paradl_arena *arena,
+	const struct paradl_model *model, const struct paradl_machine *machine, bool inference,
+	struct paradl_error *error)
+{
+	const char *path = beside_or_shipped(arena, machine->path, "frameworks",
+		paradl_machine_framework(machine, model, inference), machine->directories);
 	const struct paradl_framework *framework =
 		path ? paradl_framework_load(arena,
 			       &(struct paradl_source){.path = path, .changes = machine->changes}, error)
@@ -140,7 +150,8 @@ struct paradl_oracle *paradl_oracle_create(struct paradl_arena *arena, const str
 	if (!oracle)
 		return out_of_memory_null(error);
 	if (!framework)
-		framework = oracle_framework_load(arena, machine, error);
+		framework =
+			oracle_framework_load(arena, model, machine, options && options->inference, error);
 	if (!framework)
 		return NULL;
 	*oracle = (struct paradl_oracle){

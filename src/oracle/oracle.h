@@ -210,9 +210,10 @@ struct evaluation {
 struct paradl_oracle *oracle_clone(
 	const struct paradl_oracle *oracle, struct paradl_arena *arena, struct paradl_error *error);
 
-/* The default framework of a machine. */
-const struct paradl_framework *oracle_framework_load(
-	struct paradl_arena *arena, const struct paradl_machine *machine, struct paradl_error *error);
+/* The framework that the machine runs by default to train this model, or, for inference, to serve it. */
+const struct paradl_framework *oracle_framework_load(struct paradl_arena *arena,
+	const struct paradl_model *model, const struct paradl_machine *machine, bool inference,
+	struct paradl_error *error);
 
 /* Takes over what was changed in place in the numbers of its framework. */
 void oracle_framework_changed(struct paradl_oracle *oracle);

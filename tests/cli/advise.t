@@ -137,27 +137,25 @@ The short answer of a network of text, and what to ask for more:
   Llama-2-7B on DGX A100 SuperPOD: 16 GPUs in 2 nodes, global batch 256, bf16-mixed, 80.0 GiB/GPU
   6.74 B parameters, 62.9 Tflop/sample
   
-   #  strategy                              time        cost  iteration  ×best   MFU  memory/GPU
-   1  data=16,micro=2,zero=1              49.8 d  23,806 USD     15.0 s   1.00  64 %    79.3 GiB
-   2  data=8,pipeline=2,                  50.9 d  24,329 USD     15.4 s   1.02  63 %    60.9 GiB
-        micro=2,schedule=interleaved:17,
-        zero=1
-   3  data=8,tensor=2,                    51.8 d  24,716 USD     15.6 s   1.04  62 %    79.8 GiB
-        micro=8,zero=3,sequence=on
+   #  strategy                                   time        cost  iteration  ×best   MFU  memory/GPU
+   1  data=16,micro=2,zero=1                   51.0 d  24,397 USD     15.4 s   1.00  63 %    79.3 GiB
+   2  data=8,pipeline=2,                       52.8 d  25,215 USD     15.9 s   1.03  61 %    61.9 GiB
+        micro=2,schedule=interleaved:8,zero=1
+   3  data=8,tensor=2,                         53.7 d  25,619 USD     16.2 s   1.05  60 %    60.8 GiB
+        micro=4,zero=1,sequence=on
    … and 4 more: --top 0
   
    best        data=16,micro=2,zero=1
-   speed       4,360 tokens/s/GPU (69,759/s of all), 201 Tflop/s/GPU, MFU 64 %
-   run         300 B tokens (0.15 epochs): 49.8 d, 13.0 MWh, 23,806 USD
+   speed       4,254 tokens/s/GPU (68,065/s of all), 196 Tflop/s/GPU, MFU 63 %
+   run         300 B tokens (0.15 epochs): 51.0 d, 13.3 MWh, 24,397 USD
    why         99 % compute
-   margin      1.02× over the second; it takes 13 % to tell two plans apart, so treat 1 to 4 as equal
-   error       ±25 % holds nine of ten measured times: this program was never compared with measured
-               runs
+   margin      1.03× over the second; it takes 6.0 % to tell two plans apart, so treat 1 to 3 as equal
+   error       ±12 % holds nine of ten measured times: more devices than in any measured run
    next        a faster device or a lower precision
-   assumed     12 numbers of the machine (paradl check dgx-a100-superpod), 5 things more (--verbose)
-   more        --verbose; how to start it: --flags torchrun; the plan in depth: paradl estimate
+   assumed     12 numbers of the machine (paradl check dgx-a100-superpod), 3 things more (--verbose)
+   more        --verbose; how to start it: --flags megatron; the plan in depth: paradl estimate
   $ paradl advise llama2-7b --hw dgx-a100-superpod --gpus 16 --batch 512 --verbose 2>/dev/null | grep -cE '^ (placement|details|launch|assumed|in) '
-  4
+  3
   $ paradl advise llama2-7b --hw dgx-a100-superpod --gpus 16 --batch 512 --flags megatron | grep -A 1 '^ launch'
    launch      flags of Megatron-LM
      torchrun --nnodes=2 --nproc-per-node=8 --rdzv-backend=c10d --rdzv-endpoint=$MASTER_ADDR:29500 \

@@ -185,7 +185,7 @@ The links of a node may join several hosts, on which processes start; whole host
 DeepEP was measured on H100 and B200, and nowhere else:
 
   $ for hw in dgx-h100-superpod dgx-a100-superpod; do
-  >   paradl estimate mixtral-8x7b --hw $hw -s expert=8,zero=1,dispatcher=deepep --batch 8 | grep -c 'as fast as its links'
+  >   paradl estimate mixtral-8x7b --hw $hw -s expert=8,zero=1,dispatcher=deepep --batch 8 --framework nccl | grep -c 'as fast as its links'
   > done
   0
   1

@@ -149,7 +149,7 @@ A type that is not known is refused, whatever its keys, unless it is said what i
   $ paradl estimate new.json --hw aws-p5 -s data=8 --assume llama -q | head -1
   Small-Llama on AWS p5.48xlarge: data=8 on 8 GPUs in 1 node, global batch 128, bf16-mixed,
   $ paradl advise new.json --hw aws-p5 --gpus 8 --assume llama -q | sed -n 4p
-   #  strategy                              iteration  ×best  tokens/s/GPU   MFU  phases    memory/GPU
+   #  strategy                              iteration  ×best  tokens/s/GPU    MFU  memory/GPU
   $ paradl search new.json --hw aws-p5 --gpus 8 --assume llama -q --top 1 | head -1
   Small-Llama on AWS p5.48xlarge: 8 GPUs in 1 node, global batch 128, bf16-mixed, 80.0 GiB/GPU
   $ paradl io new.json --hw aws-p5 --gpus 8 --assume llama -q | head -1

@@ -204,20 +204,27 @@ Networks that are shipped: images early, filters late, and blocks alike.
    conv1 to loss1    175  data=64   186 ms         -    17.1 ms    203 ms  5.12 GiB
    best        one plan for all layers, data=64
    proved      no choice of these 24 ways for each layer is faster
-  $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 1024 --batch 1024 --per-layer | grep -E '^ (layers|embed|best|gain)'
+  $ paradl search gpt3-175b --hw dgx-a100-superpod --framework nccl --gpus 1024 --batch 1024 --per-layer | grep -E '^ (layers|embed|best|gain)'
    layers                  plan                                                 together  as one plan
    embed to block/82/add2  data=256,tensor=4,zero=3,recompute=none,sequence=on    16.2 s       19.2 s
    best        2 plans for 2 parts: 12.1 s per iteration
    gain        25 % faster than the best of these for all layers,
-  $ paradl search cosmoflow-512 --hw abci --framework chainermn-2021 --gpus 64 --batch 16 --per-layer --plan-options gather=conv2 --write-plan cosmoflow.json | grep -E '^ (conv|act|best|gain)'
-  paradl: no choice of 7 ways for each layer was found that fits in memory
-  [1]
+  $ paradl search cosmoflow-512 --hw abci --framework chainermn-2021 --gpus 64 --batch 4 --per-layer --plan-options gather=conv2 --write-plan cosmoflow.json | grep -E '^ (conv|act|best|gain)'
+   conv1 to conv2      4  data=4,spatial=4x2x2,gather=conv2  88.6 ms   99.0 ms    188 ms       347 ms
+   act2 to conv3       3  data=4,filter=16                   35.1 ms   5.08 ms   40.7 ms       7.67 s
+   act3 to pool5       8  data=4,spatial=4x2x2,gather=conv2  7.56 ms         -   8.76 ms      15.1 ms
+   conv6 to conv7      4  spatial=64,gather=conv2            2.42 ms         -   3.83 ms      6.49 ms
+   act7 to loss1       7  channel=64                         4.21 ms         -   4.21 ms      10.2 ms
+   conv2 to act2            16   139 ms   1.81 GiB         -        0 B
+   best        4 plans for 5 parts: 506 ms per iteration, 385 ms on a quiet network
+   gain        16 times as fast as the best of these for all layers,
   $ paradl check cosmoflow.json
-  cosmoflow.json: cannot open: No such file or directory
-  [3]
+  cosmoflow.json: paradl-plan, nothing found
   $ paradl estimate cosmoflow-512 --hw abci --framework chainermn-2021 -s cosmoflow.json --explain | grep -A 3 why
-  cosmoflow.json: cannot open: No such file or directory
-  [1]
+   why layers differ
+     conv1 to conv2: 188 ms as data=4,spatial=4x2x2,gather=conv2; 1.97 s as data=4,filter=16; 7.71 s
+       as spatial=64,gather=conv2; not as channel=64, which cannot run
+     act2 to conv3: 40.7 ms as data=4,filter=16; 16.3 s as data=4,spatial=4x2x2,gather=conv2; 4.55
 
 Stages of a pipeline have plans of their own, too; with the same plan everywhere they are that pipeline:
 
@@ -227,7 +234,7 @@ Stages of a pipeline have plans of their own, too; with the same plan everywhere
   > { "from": "block/25/ln1", "to": "loss1", "stage": 2, "plan": "data=16" }' > stages.json
   $ paradl check stages.json
   stages.json: paradl-plan, nothing found
-  $ paradl estimate gpt2-xl --hw dgx-a100-superpod -s stages.json | grep -E '^ (layers|stage|dealt|block|total|memory)'
+  $ paradl estimate gpt2-xl --hw dgx-a100-superpod --framework nccl -s stages.json | grep -E '^ (layers|stage|dealt|block|total|memory)'
    stage transfer            726 us     50.1 s  0.1 %
    total                     490 ms     9.39 h         68,970 iterations, 261 samples/s
    layers                           count  plan                         compute  exchange  together
@@ -238,9 +245,9 @@ Stages of a pipeline have plans of their own, too; with the same plan everywhere
    memory      18.6 GiB of 80.0 GiB/GPU (23 %): weights 1.62 GiB, gradients 3.23 GiB, optimizer 9.70
   $ stages '{ "from": "embed", "to": "block/23/add2", "stage": 1, "plan": "data=16" },
   > { "from": "block/24/ln1", "to": "loss1", "stage": 2, "plan": "data=16" }' > even.json
-  $ paradl estimate gpt2-xl --hw dgx-a100-superpod -s even.json | grep ' total'
+  $ paradl estimate gpt2-xl --hw dgx-a100-superpod --framework nccl -s even.json | grep ' total'
    total                     509 ms     9.74 h         68,970 iterations, 252 samples/s
-  $ paradl estimate gpt2-xl --hw dgx-a100-superpod -s pipeline=2,data=16,micro=1 --batch 128 | grep ' total'
+  $ paradl estimate gpt2-xl --hw dgx-a100-superpod --framework nccl -s pipeline=2,data=16,micro=1 --batch 128 | grep ' total'
    total                     509 ms     9.74 h         68,970 iterations, 252 samples/s
   $ sed 's/"stage": 2/"stage": 1/' stages.json > one.json
   $ paradl check one.json
@@ -251,7 +258,7 @@ Stages of a pipeline have plans of their own, too; with the same plan everywhere
 
 The search tries them where a network does not fit otherwise, or is faster so; of these nothing is proved:
 
-  $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 128 --batch 512 --plan-options zero=0 --per-layer --write-plan gpt3.json > gpt3.txt
+  $ paradl search gpt3-175b --hw dgx-a100-superpod --framework nccl --gpus 128 --batch 512 --plan-options zero=0 --per-layer --write-plan gpt3.json > gpt3.txt
   $ grep -E '^ (layers|stage [1458]:|best|gain|proved)' gpt3.txt
    layers                                   plan                                        together
    stage 1: embed to block/5/add2           tensor=8,recompute=none,sequence=on           45.5 s
@@ -261,21 +268,21 @@ The search tries them where a network does not fit otherwise, or is faster so; o
    best        2 plans for 16 parts: 51.5 s per iteration
    gain        1.2 % faster than the best one plan, data=2,pipeline=8,tensor=8,micro=2,sequence=on:
    proved      nothing of plans with stages; without, no choice of 7 ways for each layer takes less
-  $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 128 --batch 512 --plan-options zero=0 --per-layer --json > gpt3-layers.json
+  $ paradl search gpt3-175b --hw dgx-a100-superpod --framework nccl --gpus 128 --batch 512 --plan-options zero=0 --per-layer --json > gpt3-layers.json
   $ schema < gpt3-layers.json
   paradl-layers-2
   $ grep -o '"gap": [^,]*' gpt3-layers.json
   "gap": null
   $ paradl check gpt3.json
   gpt3.json: paradl-plan, nothing found
-  $ paradl estimate gpt3-175b --hw dgx-a100-superpod -s gpt3.json | grep ' total'
+  $ paradl estimate gpt3-175b --hw dgx-a100-superpod --framework nccl -s gpt3.json | grep ' total'
    total                       51.5 s      171 d         286,102 iterations, 10 samples/s
-  $ paradl search megatron-530b --hw dgx-a100-superpod --gpus 560 --batch 560 --plan-options zero=0 --per-layer | grep -A 1 -E '^ (best|gain|proved|pipeline)'
+  $ paradl search megatron-530b --hw dgx-a100-superpod --framework nccl --gpus 560 --batch 560 --plan-options zero=0 --per-layer | grep -A 1 -E '^ (best|gain|proved|pipeline)'
    best        35 stages with one plan, data=2,tensor=8,recompute=none,sequence=on: 42.1 s per
                iteration
    proved      nothing of plans with stages; without, none was found that fits
    memory      55.6 GiB of 80.0 GiB/GPU (70 %): weights 3.84 GiB, gradients 7.68 GiB, optimizer 23.0
-  $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 1024 --batch 1024 --plan-options zero=1 --per-layer | grep -A 1 pipeline
+  $ paradl search gpt3-175b --hw dgx-a100-superpod --framework nccl --gpus 1024 --batch 1024 --plan-options zero=1 --per-layer | grep -A 1 pipeline
    pipeline    one plan for all layers is faster,
                data=32,pipeline=4,tensor=8,micro=2,zero=1,sequence=on: 15.3 s
    proved      no choice of these 10 ways for each layer is more than 1.6 % faster

@@ -121,7 +121,7 @@ The numbers of GPUs that --min-gpus tries: powers of two in a node, then nodes.
 
   $ paradl search megatron-1t --hw dgx-a100-superpod --batch 512 --plan-options recompute=full --min-gpus -v 2>&1 |
   >     sed -n 's/^paradl: \([0-9]*\) GPU.* plans.*/\1/p' | tr '\n' ' '; echo
-  1 2 4 8 16 24 32 40 48 56 64 72 80 88 96 104 112 120 128 136 144 152 160 168 176 184 192 200 208 216 224 
+  1 2 4 8 16 24 32 40 48 56 64 72 80 88 96 104 112 120 128 136 144 152 160 168 176 184 192 200 208 216 224 232 240 
 
 What cannot be done says why:
 
@@ -227,22 +227,22 @@ Programs read it:
 
 As many ways to share as there are divisors, with what waits in host memory:
 
-  $ paradl search llama2-7b --hw alps --gpus 10080 --batch 161280 --strategies data --plan-options recompute=full,micro=16 --search-over offload,zero,overlap,shard --flags none | grep proved
+  $ paradl search llama2-7b --hw alps --framework nccl --gpus 10080 --batch 161280 --strategies data --plan-options recompute=full,micro=16 --search-over offload,zero,overlap,shard --flags none | grep proved
    proved      3,424 plans: 3,424 evaluated; no plan is better
   $ paradl search gpt2-xl --hw dragonfly-fpga-272 --gpus 2 --batch 8 --precision fp32 --search-over +offload --flags none | grep '^ best'
    best        tensor=2,micro=2,recompute=full,sequence=on
 
 Steps of more micro-batches than schedules follow:
 
-  $ paradl search llama2-7b --hw dgx-a100-superpod --gpus 8 --batch 16000000 --strategies pipeline --plan-options micro=1,zero=0 --search-over recompute,schedule --flags none | grep '^ best'
+  $ paradl search llama2-7b --hw dgx-a100-superpod --framework nccl --gpus 8 --batch 16000000 --strategies pipeline --plan-options micro=1,zero=0 --search-over recompute,schedule --flags none | grep '^ best'
    best        pipeline=8,micro=1,schedule=zero-bubble-2p
-  $ paradl search llama2-7b --hw dgx-a100-superpod --gpus 8 --batch 16000000 --strategies pipeline --plan-options micro=1,zero=0 --search-over recompute,schedule --exhaustive --flags none | grep '^ best'
+  $ paradl search llama2-7b --hw dgx-a100-superpod --framework nccl --gpus 8 --batch 16000000 --strategies pipeline --plan-options micro=1,zero=0 --search-over recompute,schedule --exhaustive --flags none | grep '^ best'
    best        pipeline=8,micro=1,schedule=zero-bubble-2p
 
 Why nothing runs is said where limits leave no plan at all:
 
   $ paradl search llama2-7b --hw dgx-a100-superpod --gpus 8 --batch 8 --strategies filter 2>&1 | grep closest
-  paradl: no plan for 8 GPUs; closest: filter=8: nccl cuts no layer of this network along filter
+  paradl: no plan for 8 GPUs; closest: filter=8: megatron-core cuts no layer of this network along filter
   $ paradl search llama2-7b --hw dgx-a100-superpod --gpus 8 --batch 8 --framework llm-foundry --strategies tensor 2>&1 | grep closest
   paradl: no plan for 8 GPUs; closest: tensor=8: llm-foundry has no tensor parallelism
 
@@ -304,16 +304,14 @@ What it does not know how to do:
   6.74 B parameters, 62.9 Tflop/sample
   
    not feasible
-   data=64,micro=4,zero=3  fits, but the job takes 81.7 d on 64 devices instead of 3.00 d → more time,
+   data=64,micro=2,zero=1  fits, but the job takes 87.1 d on 64 devices instead of 3.00 d → more time,
                            or another number of devices
   
-   proved      318,810 plans: 0 evaluated, 318,810 cannot be better; none is possible
-   assumed     half of the backward pass hides gradient exchange
-               host and call costs are typical values, not fitted to this machine
-               guessed in DGX A100 SuperPOD: levels, network, network/links/switch/latency, power/pue,
+   proved      73,998 plans: 0 evaluated, 73,998 cannot be better; none is possible
+   assumed     guessed in DGX A100 SuperPOD: levels, network, network/links/switch/latency, power/pue,
                price, storage/local, storage/shared, storage/shared/open, host
                guessed in A100-SXM4-80GB: power/idle, product/sustained/fp32, product/unaligned
-  paradl: no plan for 64 GPUs; closest: data=64,micro=4,zero=3: fits, but the job takes 81.7 d on 64 devices instead of 3.00 d
+  paradl: no plan for 64 GPUs; closest: data=64,micro=2,zero=1: fits, but the job takes 87.1 d on 64 devices instead of 3.00 d
   [1]
   $ paradl search tiny --hw toy --batch 8 --per-gpu 1
   paradl: only one of --batch and --per-gpu is possible

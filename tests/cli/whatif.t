@@ -62,13 +62,13 @@ Best plans are looked for again.
 
   $ paradl whatif gpt2-xl --hw dgx-h100-superpod --best --gpus 16 --batch 64 --perturb 60% -q
    input                          -60 %    +60 %                            other best plan
-   GPU throughput               +85.8 %  -21.4 %  ████████████████████████
-   number of GPUs (×0.5, ×1.5)  +81.1 %  -21.0 %  ██████████████████████▉
-   GPU memory bandwidth         +43.5 %  -10.9 %  ████████████▏
-   batch per GPU (×0.5, ×1.5)   +18.6 %   -6.4 %  █████▋                    - data=16,micro=2,zero=3,…
-   sequence length              +24.9 %        -  █████▋
-   bandwidth between nodes       +3.7 %   -0.3 %  ▉
-   bandwidth inside a node       +3.0 %        0  ▋
+   number of GPUs (×0.5, ×1.5)  +79.6 %  -20.4 %  ████████████████████████
+   GPU throughput               +70.5 %  -17.6 %  █████████████████████▏
+   GPU memory bandwidth         +55.3 %  -13.8 %  ████████████████▋
+   sequence length              +28.1 %        -  ██████▊
+   batch per GPU (×0.5, ×1.5)   +21.0 %   -7.1 %  ██████▊                   - data=16,micro=2,zero=1,…
+   bandwidth between nodes       +8.6 %   -0.6 %  ██▎
+   bandwidth inside a node       +7.1 %        0  █▊
    start of kernels              -0.6 %   +0.6 %  ▎
    host time                    -0.03 %   +0.2 %
 
@@ -247,7 +247,7 @@ A deadline of so many tokens or samples; the older spelling is a number of days:
 
   $ paradl whatif gpt2-xl --hw dgx-h100-superpod -s data=64 --target deadline='12 h' --tokens 10G -q --csv | head -n 2
   input,reached,times,value,gpus,batch,fits,text
-  gpus,true,0.140625,42095.20135180716,9,72,true,number of GPUs
+  gpus,true,0.109375,43174.142055182056,7,56,true,number of GPUs
   $ paradl whatif resnet50 --hw abci -s data=64 --target deadline='1 h' --samples 100M -q --csv | head -n 2
   input,reached,times,value,gpus,batch,fits,text
   gpus,true,1.265625,46.067333287652545,81,5184,true,number of GPUs
@@ -257,20 +257,18 @@ A deadline of so many tokens or samples; the older spelling is a number of days:
 Answers instead of training, and a sequence of another length before and after:
 
   $ paradl whatif llama2-7b --hw dgx-a100-superpod -s tensor=2 --inference --output-tokens 64 -q
-   input                      -20 %    +20 %
-   sequence length          +25.0 %  -16.7 %  ████████████████████████
-   GPU memory bandwidth     +12.4 %   -8.1 %  ███████████▊
-   GPU throughput            +5.7 %   -3.5 %  █████▍
-   start of kernels          -2.4 %   +2.4 %  ██▊
-   latency of links          -0.2 %   +0.2 %  ▎
-   bandwidth inside a node   +0.2 %   -0.1 %  ▎
+   input                   -20 %    +20 %
+   sequence length       +25.0 %  -16.7 %  ████████████████████████
+   GPU memory bandwidth  +11.3 %   -7.4 %  ██████████▊
+   GPU throughput         +5.2 %   -3.2 %  ████▉
+   start of kernels       -1.9 %   +1.9 %  ██▏
   $ paradl whatif llama2-7b --hw dgx-a100-superpod -s tensor=2 --seq 8192 -q
    phase, per iteration             before              after   change
-   forward                          1.24 s             2.80 s    ×2.25
-   backward                         2.51 s             5.89 s    ×2.34
+   forward                          1.32 s             2.94 s    ×2.24
+   backward                         2.59 s             6.03 s    ×2.33
    weight update                   79.7 ms            79.7 ms        0
    activation exchange              196 ms             381 ms  +94.0 %
-   iteration                        4.03 s             9.15 s    ×2.27
-   epoch                            2849 d             3231 d  +13.4 %
+   iteration                        4.18 s             9.44 s    ×2.26
+   epoch                            2951 d             3333 d  +12.9 %
    memory                102 GiB: too much  145 GiB: too much
    limited by               compute (93 %)     compute (95 %)

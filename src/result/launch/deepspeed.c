@@ -220,5 +220,6 @@ const struct launcher launcher_deepspeed = {
 	.name = "deepspeed",
 	.summary = "flags of Megatron-DeepSpeed, and DeepSpeed's configuration",
 	.frameworks = "deepspeed megatron-deepspeed",
+	.profile = "deepspeed",
 	.tell = tell,
 };

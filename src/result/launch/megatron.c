@@ -300,5 +300,6 @@ const struct launcher launcher_megatron = {
 	.name = "megatron",
 	.summary = "flags of Megatron-LM",
 	.frameworks = "megatron-",
+	.profile = "megatron-core+overlap-data",
 	.tell = tell,
 };

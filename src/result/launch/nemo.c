@@ -290,5 +290,6 @@ const struct launcher launcher_nemo = {
 	.name = "nemo",
 	.summary = "configuration keys of NeMo and Megatron-Bridge",
 	.frameworks = "nemo-",
+	.profile = "nemo-2024",
 	.tell = tell,
 };

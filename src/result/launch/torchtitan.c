@@ -186,5 +186,6 @@ const struct launcher launcher_torchtitan = {
 	.name = "torchtitan",
 	.summary = "options of torchtitan, and a module with the network",
 	.frameworks = "torchtitan",
+	.profile = "torchtitan",
 	.tell = tell,
 };
