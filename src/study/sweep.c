@@ -200,8 +200,8 @@ bool paradl_sweep_first(const struct paradl_sweep *sweep, struct paradl_model_in
 		network ? sweep_part_load(sweep, PART_MACHINE, places, sweep->arena, error) : NULL;
 	const void *const program =
 		hw ? named ? sweep_part_load(sweep, PART_FRAMEWORK, places, sweep->arena, error)
-			   : oracle_framework_load(sweep->arena, network, hw,
-				     sweep->request->options.inference, error)
+			   : oracle_framework_load(
+				     sweep->arena, network, hw, sweep->request->options.inference, error)
 		   : NULL;
 	if (!program)
 		return false;

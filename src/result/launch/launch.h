@@ -43,7 +43,8 @@ struct launch_job {
 struct launcher {
 	const char *name, *summary;
 	const char *frameworks; /* words that names of profiles begin with which it fits; "": any */
-	const char *profile;    /* of the program itself, as a framework of networks of text; NULL: it starts any */
+	const char
+		*profile; /* of the program itself, as a framework of networks of text; NULL: it starts any */
 	void (*tell)(struct launch *launch, const struct launch_job *job);
 };
 
