@@ -32,7 +32,8 @@ static double wide_rate(const struct device *device)
 static double expert_bytes(const struct kernel_row *row, double n, double k)
 {
 	const double item = precision_stored_bytes(row->precision), m = row->grouped.tokens;
-	return item * (m * k + k * n) + wide * m * n;
+	const double weight = row->weight_bytes > 0 ? row->weight_bytes : item;
+	return item * m * k + weight * k * n + wide * m * n;
 }
 
 void kernel_experts_work(const struct kernel_row *row, double *flop, double *bytes)

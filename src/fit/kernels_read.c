@@ -44,7 +44,7 @@ static const struct format {
 	{"fp4", PARADL_FP4_MIXED, 0},
 	{"int8_wo", PARADL_BF16, 1},
 	{"int4_wo", PARADL_BF16, 0.5},
-	{"w4a8_mxfp4_mxfp8", PARADL_FP4_MIXED, 0},
+	{"w4a8_mxfp4_mxfp8", PARADL_MXFP8_MIXED, 0.5 + 1.0 / 32},
 };
 
 static bool cell_error(const struct reading *reading, size_t row, const char *column, const char *problem)
@@ -359,7 +359,8 @@ static bool row_read(const struct reading *reading, const struct table *table, s
 	if (device && strcmp(name, device) != 0)
 		return true;
 	const struct format *const known = format_find(format);
-	if (!known || (known->weight_bytes > 0 && table->fill != gemm_fill))
+	const bool widens = known && known->weight_bytes > 0 && known->precision == PARADL_BF16;
+	if (!known || (widens && table->fill != gemm_fill))
 		return passed_count(reading, table->kind, format);
 	row.precision = known->precision;
 	row.weight_bytes = known->weight_bytes;

@@ -90,7 +90,9 @@ static double block_s(const struct device_attention *attention, const struct att
 /* Returns the items of keys and values that a block works on: kernels of serving are made for heads of a power of two. */
 static double filled_widths(const struct attention_call *call)
 {
-	return call->writes_cache ? 2 * exp2(ceil(log2(call->widths / 2))) : call->widths;
+	const double values = call->values > 0 ? call->values : call->widths / 2;
+	return call->writes_cache ? exp2(ceil(log2(call->widths - values))) + exp2(ceil(log2(values)))
+				  : call->widths;
 }
 
 /* Returns seconds of the blocks alone, `work` times those of forward, at a share of the rate of products. */

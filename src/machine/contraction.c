@@ -78,13 +78,12 @@ static const struct shape {
 static const double full_area = 32768, reduce_bytes = 8;
 const double throttle_s = 8e-3;
 
-static void shapes_derive(const struct device_product *product, int precision, double *slower)
+/* half_tile 0: tiles of all shapes run at one rate. */
+static void shapes_derive(double half_tile, int count, double *slower)
 {
-	const double own = product->half_tiles[precision];
-	const double all = product->half_tile > 0 ? product->half_tile : 1;
-	const double half = own > 0 ? own : all;
+	const double half = half_tile > 0 ? half_tile : 1;
 	const double rate[GROUPED_SHAPES] = {1, 1, sqrt(half), half, half * half, half * half * half};
-	for (int i = 0; i < GROUPED_SHAPES; ++i)
+	for (int i = 0; i < count; ++i)
 		slower[i] = 1 / rate[i];
 }
 
@@ -100,8 +99,11 @@ void device_product_derive(struct device *device)
 		product->memory_share > 0 ? device->s_per_byte / product->memory_share : device->s_per_byte;
 	const double sums_s_per_byte = 1 / fmax(device->cache.bytes_per_s, 1 / rates->s_per_byte);
 	rates->unit_share = product->units > 0 ? 1 / product->units : 0;
-	for (int i = 0; i < PARADL_PRECISION_COUNT; ++i)
-		shapes_derive(product, i, rates->slower[i]);
+	for (int i = 0; i < PARADL_PRECISION_COUNT; ++i) {
+		const double own = product->half_tiles[i];
+		shapes_derive(own > 0 ? own : product->half_tile, TILE_SHAPES, rates->slower[i]);
+	}
+	shapes_derive(product->half_tile, GROUPED_SHAPES, rates->grouped_slower);
 	for (int i = 0; i < GROUPED_SHAPES; ++i) {
 		rates->wave_s[i] = product->wave_s * shapes[i].area / full_area;
 		rates->reduce_s[i] = reduce_bytes * shapes[i].area * sums_s_per_byte;
@@ -223,7 +225,7 @@ double device_grouped_s(const struct device *device, enum paradl_precision preci
 {
 	const struct product_rates *rates = &device->product_rates;
 	const struct gemm gemm = {m, n, k, count, bytes, GROUPED_SHAPES, 0};
-	return gemm_s(device, rates->slower[precision],
+	return gemm_s(device, rates->grouped_slower,
 		rates->s_per_flop[precision] / device->product.grouped.rate, &gemm);
 }
 

@@ -126,7 +126,8 @@ struct memory_level {
 struct product_rates {
 	double s_per_flop[PARADL_PRECISION_COUNT]; /* of the whole device at full tiles; 0: it cannot */
 	double s_per_byte, unit_share;             /* 1 / units */
-	double slower[PARADL_PRECISION_COUNT][GROUPED_SHAPES]; /* full rate / rate, by shape of tile */
+	double slower[PARADL_PRECISION_COUNT][TILE_SHAPES]; /* full rate / rate, by shape of tile */
+	double grouped_slower[GROUPED_SHAPES];              /* the same of grouped products, in any format */
 	double wave_s[GROUPED_SHAPES], reduce_s[GROUPED_SHAPES];
 };
 
@@ -306,6 +307,7 @@ struct attention_call {
 	double keys;               /* of one sequence */
 	double heads, kv_heads;
 	double widths; /* of a head: of keys and of values together */
+	double values; /* of these, those of values; 0: half */
 	double window; /* keys that a query sees at most; 0: all */
 	double item_bytes;
 	double rate_flop_per_s; /* at which products run, times what the program's kernel reaches of the vendor's */

@@ -168,10 +168,12 @@ static void fused_cost(const struct evaluation *evaluation, const struct token_w
 		.heads = attention->heads / part->tensor,
 		.kv_heads = share(attention->kv_heads, part->tensor, false),
 		.widths = attention->head_dim + attention->value_dim,
+		.values = attention->value_dim,
 		.window = (unsigned)attention_window(attention),
 		.item_bytes = evaluation->item_bytes,
 		.rate_flop_per_s =
 			device->peak_flop_per_s[precision] * device->product.sustained[precision] * kernel,
+		.format = serving_cache_format(evaluation),
 		.causal = attention->causal,
 		.writes_cache = evaluation->serving != SERVE_NOTHING};
 	cost->forward_s += device_attention_s(device, &call);
@@ -266,9 +268,7 @@ static void token_attention_cost(const struct evaluation *evaluation, const stru
 		.widths = widths,
 		.bytes = bytes,
 		.rate_flop_per_s = device->peak_flop_per_s[precision] * device->product.sustained[precision],
-		.format = serving_item_bytes(evaluation->oracle) < evaluation->item_bytes
-				  ? ATTENTION_NARROW_CACHE
-				  : ATTENTION_WIDE};
+		.format = serving_cache_format(evaluation)};
 	const double s = device_token_attention_s(device, &call);
 	cost->forward_s += s;
 	bound_add(evaluation, s, device_product_memory_s(device, bytes), flop, cost);

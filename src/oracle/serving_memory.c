@@ -45,6 +45,13 @@ double serving_item_bytes(const struct paradl_oracle *oracle)
 							     : precision_activation_bytes(oracle->precision);
 }
 
+enum attention_format serving_cache_format(const struct evaluation *evaluation)
+{
+	const bool is_narrow = evaluation->serving != SERVE_NOTHING &&
+			       serving_item_bytes(evaluation->oracle) < evaluation->item_bytes;
+	return is_narrow ? ATTENTION_NARROW_CACHE : ATTENTION_WIDE;
+}
+
 static double layer_weights(const struct evaluation *evaluation, const struct layer *layer, unsigned index)
 {
 	const struct layer_cost *cost = &evaluation->net->costs[index];

@@ -19,9 +19,11 @@ double serving_largest(const struct evaluation *evaluation, unsigned holder_coun
 /* Memory of the fullest of them, with so many samples. */
 void serving_memory(const struct evaluation *evaluation, unsigned holder_count, double local,
 	struct paradl_estimate *estimate);
-/* Keys and values of one token in the whole network. */
 /* Returns the bytes of one key's or value's item. */
 double serving_item_bytes(const struct paradl_oracle *oracle);
+/* Returns the format of attention to caches, which may be narrower than queries; training has none. */
+enum attention_format serving_cache_format(const struct evaluation *evaluation);
+/* Returns the bytes of keys and values of one token in the whole network. */
 double serving_cache_bytes(const struct evaluation *evaluation);
 
 #endif

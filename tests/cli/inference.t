@@ -363,3 +363,10 @@ Prompts that other GPUs read:
   16
   $ paradl report llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 8 --prefill tensor=2 $load --batch 8 -o page.html && grep -c 'prefill' page.html
   1
+
+Prompts attend to a cache of 8 bits in 8 bits, at the rate that the device's kernels have there:
+
+  $ first() { paradl estimate llama3-8b --hw dgx-h100-superpod --framework trtllm -s serial --inference --precision fp8-mixed \
+  >   --input-tokens 32768 --batch 1 --json -q "$@" | python3 -c 'import json, sys; print(json.load(sys.stdin)["results"][0]["phases"]["forward_s"])'; }
+  $ python3 -c 'import sys; print(float(sys.argv[1]) < float(sys.argv[2]))' "$(first)" "$(first --set framework.rules.serve_narrow_cache=false)"
+  True

@@ -101,6 +101,13 @@ static void heads_are_filled_up_where_served(void **state)
 	call.widths = 2 * 96;
 	full.widths = 2 * 128;
 	assert_close(device_attention_s(&device, &call), device_attention_s(&device, &full), 1e-12);
+	call.widths = 192 + 128; /* latent attention: each of both is filled up */
+	call.values = 128;
+	full.widths = 256 + 128;
+	full.values = 128;
+	assert_close(device_attention_s(&device, &call), device_attention_s(&device, &full), 1e-12);
+	call.widths = 2 * 96;
+	full.widths = 2 * 128;
 	call.writes_cache = full.writes_cache = false;
 	assert_close(device_attention_s(&device, &call), device_attention_s(&device, &full) * 0.75, 1e-12);
 }
