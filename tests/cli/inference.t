@@ -367,6 +367,6 @@ Prompts that other GPUs read:
 Prompts attend to a cache of 8 bits in 8 bits, at the rate that the device's kernels have there:
 
   $ first() { paradl estimate llama3-8b --hw dgx-h100-superpod --framework trtllm -s serial --inference --precision fp8-mixed \
-  >   --input-tokens 32768 --batch 1 --json -q "$@" | python3 -c 'import json, sys; print(json.load(sys.stdin)["results"][0]["phases"]["forward_s"])'; }
+  >   --input-tokens 32768 --batch 1 --json -q "$@" | python3 -c 'import json, sys; print(json.load(sys.stdin)["results"][0]["compute_s"])'; }
   $ python3 -c 'import sys; print(float(sys.argv[1]) < float(sys.argv[2]))' "$(first)" "$(first --set framework.rules.serve_narrow_cache=false)"
   True
