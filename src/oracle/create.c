@@ -4,6 +4,8 @@
  * what follows from the kind. Clones share the question and its choices of algorithms, for nothing writes to them;
  * networks as plans run them are prepared anew, for they hold scratch.
  */
+#include <stdio.h>
+
 #include "base/error.h"
 #include "base/suggest.h"
 #include "oracle/band.h"
@@ -101,6 +103,21 @@ static bool optimizer_unknown(const char *name, struct paradl_error *error)
 	       error_hint(error, "sgd, sgd-momentum, adam, adamw, lamb, lars, adafactor or adamw-8bit");
 }
 
+/* Says what the device computes in instead. */
+static bool precision_unknown(const struct paradl_oracle *oracle, struct paradl_error *error)
+{
+	const struct device *const device = &oracle->machine->device;
+	char names[120] = "";
+	size_t length = 0;
+	for (int i = 0; i < PARADL_PRECISION_COUNT && length < sizeof names; ++i)
+		if (device->peak_flop_per_s[i] > 0)
+			length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
+				length > 0 ? ", " : "", paradl_precision_name((enum paradl_precision)i));
+	error_set(error, PARADL_USAGE, "%s does not compute in %s", device->name,
+		paradl_precision_name(oracle->precision));
+	return error_hint(error, "choose another --precision: %s", names);
+}
+
 static bool options_apply(struct paradl_oracle *oracle, struct paradl_error *error)
 {
 	const struct paradl_options *options = &oracle->options;
@@ -110,8 +127,7 @@ static bool options_apply(struct paradl_oracle *oracle, struct paradl_error *err
 	if (!oracle->optimizer)
 		return optimizer_unknown(name, error);
 	if (!(oracle->machine->device.peak_flop_per_s[oracle->precision] > 0))
-		return error_set(error, PARADL_USAGE, "%s does not compute in %s; choose another precision",
-			oracle->machine->device.name, paradl_precision_name(oracle->precision));
+		return precision_unknown(oracle, error);
 	oracle_framework_changed(oracle);
 	cuts_resolve(oracle);
 	return true;

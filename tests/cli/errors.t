@@ -266,3 +266,10 @@ What contradicts itself, is empty or is something else is said to be so:
   paradl: --tolerance must be from 0 to 1, is 5
     hint: did you mean --tolerance 5%?
   [2]
+
+Number formats that a device does not have:
+
+  $ PARADL_PATH="$TESTDIR/../.." paradl advise llama2-7b --hw abci --gpus 16
+  paradl: V100-SXM2-16GB does not compute in bf16-mixed
+    hint: choose another --precision: fp32, fp16, fp16-mixed
+  [2]
