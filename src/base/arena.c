@@ -29,6 +29,7 @@ struct paradl_arena {
 	size_t left;                          /* bytes that may still be handed out */
 	struct paradl_arena *children, *next; /* next: of the same parent */
 	const struct given_file *files;
+	bool keeps_files;
 };
 
 struct paradl_arena *arena_create_limited(size_t limit)
@@ -191,16 +192,44 @@ char *arena_printf(struct paradl_arena *arena, const char *format, ...)
 	return text;
 }
 
-bool paradl_file_give(struct paradl_arena *arena, const char *path, const char *text, size_t length)
+/* Adds a text that the arena has already. */
+static bool add_file(struct paradl_arena *arena, const char *path, const char *text, size_t length)
 {
 	struct given_file *const file = arena_alloc(arena, 1, sizeof *file);
 	const char *const own_path = arena_text(arena, path);
-	const char *const own_text = arena_copy(arena, text, length);
-	if (!file || !own_path || !own_text)
+	if (!file || !own_path)
 		return false;
-	*file = (struct given_file){arena->files, own_path, own_text, length};
+	*file = (struct given_file){arena->files, own_path, text, length};
 	arena->files = file;
 	return true;
+}
+
+bool paradl_file_give(struct paradl_arena *arena, const char *path, const char *text, size_t length)
+{
+	const char *const own_text = arena_copy(arena, text, length);
+	return own_text && add_file(arena, path, own_text, length);
+}
+
+void arena_keep_files(struct paradl_arena *arena)
+{
+	arena->keeps_files = true;
+}
+
+bool arena_keep(struct paradl_arena *arena, const char *path, const char *text, size_t length)
+{
+	return !arena->keeps_files || add_file(arena, path, text, length);
+}
+
+const char *arena_kept(const struct paradl_arena *arena, size_t index, const char **path, size_t *length)
+{
+	const struct given_file *file = arena->files;
+	while (file && index-- > 0)
+		file = file->next;
+	if (!file)
+		return NULL;
+	*path = file->path;
+	*length = file->length;
+	return file->text;
 }
 
 const char *arena_file(const struct paradl_arena *arena, const char *path, size_t *length)

@@ -21,6 +21,12 @@ char *arena_text(struct paradl_arena *arena, const char *text);
 char *arena_join(struct paradl_arena *arena, const char *first, const char *second, const char *third);
 /* Returns the text that paradl_file_give has put under a path, or NULL. */
 const char *arena_file(const struct paradl_arena *arena, const char *path, size_t *length);
+/* From now on the arena keeps the files that are read into it as if it had been given them: for who passes on what an answer rests on. */
+void arena_keep_files(struct paradl_arena *arena);
+/* Called with each file that is read: path and text, which is the arena's. False: out of memory. */
+bool arena_keep(struct paradl_arena *arena, const char *path, const char *text, size_t length);
+/* Returns the index-th of all files that the arena was given or has kept, or NULL past the last. */
+const char *arena_kept(const struct paradl_arena *arena, size_t index, const char **path, size_t *length);
 char *arena_printf(struct paradl_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

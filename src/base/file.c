@@ -99,8 +99,10 @@ char *file_read(struct paradl_arena *arena, const char *path, size_t limit, size
 	if (read_all(descriptor, path, limit, &buffer, error)) {
 		text = arena_copy(arena, buffer.data, buffer.used);
 		*length = buffer.used;
-		if (!text)
+		if (!text || !arena_keep(arena, path, text, *length)) {
 			fail(path, "cannot read", ENOMEM, error);
+			text = NULL;
+		}
 	}
 	free(buffer.data);
 	close(descriptor);
@@ -172,7 +174,8 @@ bool file_head_read(struct paradl_arena *arena, const char *path, size_t most, s
 		head->length = most;
 	bytes[head->length] = '\0';
 	head->text = bytes;
-	return true;
+	return !head->is_whole || arena_keep(arena, path, bytes, head->length) ||
+	       fail(path, "cannot read", ENOMEM, error);
 }
 
 /* The name itself, or what it links to: renaming onto a link would replace the link. */

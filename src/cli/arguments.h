@@ -9,9 +9,10 @@ struct arguments {
 	const char *hw, *framework, *strategy, *strategies, *plan_options, *optimizer, *layer_times;
 	struct option_texts set; /* changes of files */
 	struct option_texts measured_files;
-	struct option_texts machines, rates; /* of compare */
-	int price;                           /* of compare: 0 rent, 1 purchase; -1: not given */
-	struct option_texts plans, vary;     /* of a sweep: -s, --vary */
+	struct option_texts machines;    /* of compare and report */
+	struct option_texts rates;       /* of compare */
+	int price;                       /* of compare: 0 rent, 1 purchase; -1: not given */
+	struct option_texts plans, vary; /* of a sweep: -s, --vary */
 	struct option_texts import_shapes;
 	const char *resume_file;
 	const char *measured, *layer_config, *weights, *import_input, *import_assume, *algorithm, *compress;
@@ -22,7 +23,7 @@ struct arguments {
 	double density, overlap;
 	int equal;                               /* -1: not given */
 	int import_from, import_as, import_part; /* index of a format, -1: not given; 0: model, 1: dataset */
-	bool schedule;
+	bool schedule, interactive;
 	struct option_counts gpus;          /* count 0: not given */
 	double batch, per_gpu, micro;       /* 0: not given */
 	double batch_tokens;                /* 0: not given; else batch follows from it and the network */

@@ -14,6 +14,8 @@ static const char *basis_name(size_t index)
 static const struct option_row rows[] = {
 	{COMPARE("hw", OPTION_TEXTS, machines, "HW"), .completes = "hw", .group = "Question",
 		.help = "a machine, once for each: a profile, or a shipped one by name"},
+	{ROW("report", "hw", OPTION_TEXTS, machines, "HW"), .completes = "hw", .group = "Question",
+		.help = "the machine: a profile, or a shipped one by name; with --interactive up to three"},
 	{COMPARE("gpus", OPTION_COUNTS, gpus, "N"), .min = 1, .group = "Question",
 		.help = "GPUs of each: 64, 8,16,24, 4..1024 (doubling); without it, those of the smallest "
 			"machine"},

@@ -62,6 +62,8 @@ static const struct option_row rows[] = {
 		.group = "Output",
 		.commands = "advise search sweep",
 		.help = "columns of the table, by their names in --csv; 'phases' is the bars"},
+	{FLAG("interactive", interactive, "report"),
+		.help = "a page with controls, and the engine in it that answers them"},
 	{.name = "flags",
 		.kind = OPTION_CHOICE,
 		AT(flags),

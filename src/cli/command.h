@@ -20,9 +20,11 @@ struct command {
 
 #define X(id) extern const struct command command_##id;
 #define Y(id) X(id)
+#define Z(id) X(id)
 #include "cli/list.def"
 #undef X
 #undef Y
+#undef Z
 
 extern const struct command *const commands[]; /* NULL-terminated, order of list.def */
 const struct command *command_find(const char *name);

@@ -16,9 +16,15 @@
 const struct command *const commands[] = {
 #define X(id) &command_##id,
 #define Y(id) X(id)
+#ifdef PARADL_WITHOUT_FIT
+#define Z(id)
+#else
+#define Z(id) X(id)
+#endif
 #include "cli/list.def"
 #undef X
 #undef Y
+#undef Z
 	NULL,
 };
 

@@ -23,9 +23,15 @@ const char query_folder[] = "question";
 const struct command *const ask_commands[] = {
 #define X(id) &command_##id,
 #define Y(id)
+#ifdef PARADL_WITHOUT_FIT
+#define Z(id)
+#else
+#define Z(id) X(id)
+#endif
 #include "cli/list.def"
 #undef X
 #undef Y
+#undef Z
 	NULL,
 };
 

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/ranking.h"
+#include "cli/report_interactive.h"
 #include "cli/whatif.h"
 #include "report/html/page.h"
 #include "report/picture/picture.h"
@@ -174,8 +175,24 @@ static enum exit_status write_page(struct dossier *dossier)
 	return document_end(session, &document, dossier->page.best ? EXIT_ANSWER : EXIT_NO);
 }
 
+/* Takes the machine, of which the page with controls alone may have several. */
+static bool take_machine(struct session *session)
+{
+	const struct option_texts *const machines = &session->arguments.machines;
+	session->arguments.hw = machines->count > 0 ? machines->items[0] : NULL;
+	if (machines->count < 2 || session->arguments.interactive)
+		return true;
+	session_usage(session, "report is about one machine");
+	return error_hint(
+		&session->error, "--interactive puts up to three side by side; so does paradl compare");
+}
+
 static enum exit_status run(struct session *session)
 {
+	if (!take_machine(session))
+		return session_fail(session);
+	if (session->arguments.interactive)
+		return report_interactive(session);
 	struct dossier *const dossier = arena_alloc(session->arena, 1, sizeof *dossier);
 	if (!dossier)
 		return session_out_of_memory(session);
@@ -196,9 +213,11 @@ static enum exit_status run(struct session *session)
 const struct command command_report = {
 	.name = "report",
 	.summary = "one page for a browser: ranking, pictures, assumptions, where numbers are from",
-	.synopsis = "MODEL --hw HW [--gpus N] -o report.html [options]",
+	.synopsis = "MODEL --hw HW [--gpus N] [--interactive] -o report.html [options]",
 	.details = "The page needs nothing else: pictures are in it, and no script or font is\n"
-		   "loaded. Without --gpus it is about 64, or as many as the machine has.",
+		   "loaded. Without --gpus it is about 64, or as many as the machine has.\n"
+		   "With --interactive it has controls, and the engine in it that answers them:\n"
+		   "one file that works offline, with up to three machines (--hw) side by side.",
 	.operands = "models",
 	.most_operands = 1,
 	.run = run,

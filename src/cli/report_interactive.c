@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The page with controls. It is built apart (page/), with the engine in it, and has one place where its data go: the question, the
+ * machines, and the texts of all files that were read to answer it. What is written has answered once, out of those texts alone.
+ */
+#include "cli/report_interactive.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json_write.h"
+#include "cli/command.h"
+#include "cli/query.h"
+#include "cli/question.h"
+
+enum { MACHINES_MAX = 3, USUAL_GPUS = 64, PAGE_LIMIT = 16 << 20, FILES_LIMIT = 2 << 20 };
+
+static const char page_file[] = "page/interactive.html";
+static const char data_place[] = "{\"paradl\": null}"; /* in the page, once */
+
+static const char *const data_folders[] = {"models/", "datasets/", "hw-profiles/"};
+
+/* What the page is made of. */
+struct interactive {
+	struct session *session;
+	double gpus;
+	struct paradl_arena *files; /* that the page gets, under the paths that they have there */
+	size_t bytes;               /* of them */
+};
+
+static bool check(struct session *session)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const size_t machines = arguments->machines.count;
+	if (machines > MACHINES_MAX)
+		return session_usage(session, "the page has room for %d machines", MACHINES_MAX);
+	if (arguments->inference)
+		return session_usage(session,
+			"--interactive is about training; without it the page can be of --inference");
+	if (arguments->gpus.count > 1)
+		return session_usage(session, "--interactive starts with one number of GPUs");
+	return true;
+}
+
+/* Reads all that each machine needs; the arena keeps it. */
+static bool read_files(struct interactive *interactive)
+{
+	struct session *const session = interactive->session;
+	const struct option_texts *const machines = &session->arguments.machines;
+	arena_keep_files(session->arena);
+	interactive->gpus =
+		session->arguments.gpus.count > 0 ? session->arguments.gpus.values[0] : USUAL_GPUS;
+	for (size_t i = 0; i == 0 || i < machines->count;
+		i++) { /* without a machine that is an error of the question */
+		struct question question;
+		session->arguments.hw = i < machines->count ? machines->items[i] : NULL;
+		if (!question_load(session, &question) || !question_check_batch(session, &question))
+			return false;
+		const double most = question.head.machine.devices;
+		if (session->arguments.gpus.count == 0 && interactive->gpus > most)
+			interactive->gpus = most;
+	}
+	return true;
+}
+
+/* Returns the path that a file has on the page: what was found by its name is found there by its name, too. */
+static const char *path_on_page(struct session *session, const char *path)
+{
+	for (const char *const *directory = session->directories; *directory; directory++) {
+		const size_t length = strlen(*directory);
+		if (strncmp(path, *directory, length) != 0 || path[length] != '/')
+			continue;
+		for (size_t i = 0; i < sizeof data_folders / sizeof data_folders[0]; i++)
+			if (strncmp(path + length + 1, data_folders[i], strlen(data_folders[i])) == 0)
+				return arena_printf(session->arena, "%s/%s", query_folder, path + length + 1);
+	}
+	return path;
+}
+
+/* Says whether a path was typed: then the page has the file under it. */
+static bool is_typed(const struct session *session, const char *path)
+{
+	for (size_t i = 0; i < session->argument_count; i++)
+		if (strcmp(session->typed[i], path) == 0)
+			return true;
+	return false;
+}
+
+static bool gather_files(struct interactive *interactive)
+{
+	struct session *const session = interactive->session;
+	const char *path, *text;
+	size_t length;
+	interactive->files = paradl_arena_create();
+	for (size_t i = 0; interactive->files && (text = arena_kept(session->arena, i, &path, &length));
+		i++) {
+		const char *const there = is_typed(session, path) ? path : path_on_page(session, path);
+		size_t again;
+		interactive->bytes += length;
+		if (there && arena_file(interactive->files, there, &again))
+			continue;
+		if (!there || !paradl_file_give(interactive->files, there, text, length))
+			return out_of_memory(&session->error);
+	}
+	if (interactive->bytes > FILES_LIMIT)
+		return session_usage(session, "model and machines are %zu bytes, more than a page holds: %d",
+			interactive->bytes, (int)FILES_LIMIT);
+	return interactive->files || out_of_memory(&session->error);
+}
+
+/* ---- the question ---- */
+
+/* Says whether the page asks with the option, which was typed for report: what it has controls or no use for is left out. */
+static bool is_asked(const struct option_row *row)
+{
+	static const char *const others[] = {
+		"hw", "gpus", "output", "interactive", "top", "flags", "threads"};
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+		if (strcmp(row->name, others[i]) == 0)
+			return false;
+	return option_find(&arguments_table, "advise", row->name) != NULL;
+}
+
+/* Writes an option as the member of a question; --set collects in `sets`. */
+static bool write_option(struct interactive *interactive, struct json_writer *writer,
+	const struct option_row *row, const char *value, struct text_list *sets)
+{
+	struct session *const session = interactive->session;
+	if (!is_asked(row))
+		return true;
+	if (row->kind == OPTION_TEXTS)
+		return text_list_add(session->arena, sets, value) || out_of_memory(&session->error);
+	if (row->kind == OPTION_FLAG)
+		json_write_bool(writer, row->name, true);
+	else
+		json_write_text(writer, row->name, value);
+	return true;
+}
+
+/* Goes through what was typed, which has been parsed before: every option is known and has its value. */
+static bool write_options(struct interactive *interactive, struct json_writer *writer, struct text_list *sets)
+{
+	struct session *const session = interactive->session;
+	for (size_t i = 1; i < session->argument_count; i++) {
+		const char *const word = session->typed[i];
+		const size_t length = strcspn(word, "=");
+		if (strcmp(word, "-o") == 0)
+			i++;
+		if (strncmp(word, "--", 2) != 0 || length == 2)
+			continue;
+		const char *const name = arena_copy(session->arena, word + 2, length - 2);
+		if (!name)
+			return out_of_memory(&session->error);
+		const struct option_row *const row =
+			option_find(&arguments_table, session->command->name, name);
+		const bool follows = !word[length] && row->kind != OPTION_FLAG;
+		const char *const value = word[length] ? word + length + 1
+					  : follows    ? session->typed[++i]
+						       : "";
+		if (!write_option(interactive, writer, row, value, sets))
+			return false;
+	}
+	return true;
+}
+
+static bool write_question(
+	struct interactive *interactive, struct json_writer *writer, const char *key, const char *hw)
+{
+	struct session *const session = interactive->session;
+	struct text_list sets = {0};
+	json_begin_object(writer, key);
+	json_write_text(writer, "ask", "advise");
+	json_write_text(writer, "model", session->operands.items[0]);
+	json_write_text(writer, "hw", hw);
+	json_write_number(writer, "gpus", interactive->gpus);
+	if (!write_options(interactive, writer, &sets))
+		return false;
+	if (sets.count > 0) {
+		json_begin_array(writer, "set");
+		for (size_t i = 0; i < sets.count; i++)
+			json_write_text(writer, NULL, sets.items[i]);
+		json_end_array(writer);
+	}
+	json_end_object(writer);
+	return true;
+}
+
+/* Asks about a machine as the page will, out of its files alone. */
+static bool ask_once(struct interactive *interactive, const char *hw)
+{
+	struct session *const session = interactive->session;
+	const char *const here[] = {query_folder, NULL};
+	char *text = NULL;
+	size_t length = 0;
+	FILE *const file = open_memstream(&text, &length);
+	struct json_writer writer = {.file = file};
+	const bool is_written = file && write_question(interactive, &writer, NULL, hw);
+	const bool is_whole = file && fclose(file) == 0 && is_written;
+	struct paradl_arena *const arena = is_whole ? arena_create_beside(interactive->files) : NULL;
+	bool answered = false;
+	if (arena)
+		answered = paradl_ask(arena,
+			&(struct paradl_question){.text = text,
+				.length = length,
+				.directories = here,
+				.threads = session_threads(session)},
+			&length, &session->error);
+	else if (session->error.status == PARADL_OK)
+		out_of_memory(&session->error);
+	paradl_arena_free(arena);
+	free(text);
+	return answered;
+}
+
+/* ---- the page ---- */
+
+/* Returns the page that was built apart, or NULL: there is none. The working directory has no say. */
+static const char *read_page(struct session *session, size_t *length)
+{
+	for (const char *const *directory = session->directories; *directory; directory++) {
+		const char *const path = arena_printf(session->arena, "%s/%s", *directory, page_file);
+		if (!path) {
+			out_of_memory(&session->error);
+			return NULL;
+		}
+		if (strcmp(*directory, ".") != 0 && file_is_there(session->arena, path))
+			return file_read(session->arena, path, PAGE_LIMIT, length, &session->error);
+	}
+	error_set(&session->error, PARADL_NO_TOOL,
+		"there is no %s: the page with controls was not built, which takes emcc", page_file);
+	error_hint(&session->error, "sh scripts/page.sh build-page && meson install -C build-page; without "
+				    "--interactive there is a page of one answer");
+	return NULL;
+}
+
+static void write_files(const struct interactive *interactive, struct json_writer *writer)
+{
+	const char *path, *text;
+	size_t length;
+	json_begin_array(writer, "files");
+	for (size_t i = 0; (text = arena_kept(interactive->files, i, &path, &length)); i++) {
+		json_begin_object(writer, NULL);
+		json_write_text(writer, "path", path);
+		json_write_text(writer, "text", text);
+		json_end_object(writer);
+	}
+	json_end_array(writer);
+}
+
+static bool write_data(struct interactive *interactive, struct json_writer *writer)
+{
+	struct session *const session = interactive->session;
+	const struct option_texts *const machines = &session->arguments.machines;
+	json_begin_object(writer, NULL);
+	json_write_text(writer, "paradl", paradl_version());
+	if (!write_question(interactive, writer, "question", machines->items[0]))
+		return false;
+	json_begin_array(writer, "machines");
+	for (size_t i = 0; i < machines->count; i++)
+		json_write_text(writer, NULL, machines->items[i]);
+	json_end_array(writer);
+	json_begin_array(writer, "precisions");
+	for (unsigned i = 0; i < PARADL_PRECISION_COUNT; i++)
+		json_write_text(writer, NULL, paradl_precision_name((enum paradl_precision)i));
+	json_end_array(writer);
+	write_files(interactive, writer);
+	json_end_object(writer);
+	return true;
+}
+
+/* Writes JSON where a browser reads HTML: no text in it can end the script or begin a comment. */
+static void write_inert(FILE *file, const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (text[i] == '<')
+			fputs("\\u003c", file);
+		else
+			putc(text[i], file);
+}
+
+static enum exit_status write_page(struct interactive *interactive, const char *page, size_t page_length)
+{
+	struct session *const session = interactive->session;
+	const char *const place = strstr(page, data_place);
+	struct document document;
+	char *data = NULL;
+	size_t length = 0;
+	if (!place || strlen(page) != page_length) {
+		error_set(&session->error, PARADL_SCHEMA, "%s is none of this program's", page_file);
+		return session_fail(session);
+	}
+	FILE *const file = open_memstream(&data, &length);
+	if (!file)
+		return session_out_of_memory(session);
+	struct json_writer writer = {.file = file, .compact = true};
+	bool fine = write_data(interactive, &writer);
+	fine = fclose(file) == 0 && fine;
+	if (!fine || !document_begin(session, &document)) {
+		free(data);
+		return session->error.status == PARADL_OK ? session_out_of_memory(session)
+							  : session_fail(session);
+	}
+	fwrite(page, 1, (size_t)(place - page), document.sink.file);
+	write_inert(document.sink.file, data, length);
+	fputs(place + strlen(data_place), document.sink.file);
+	free(data);
+	return document_end(session, &document, EXIT_ANSWER);
+}
+
+enum exit_status report_interactive(struct session *session)
+{
+	struct interactive interactive = {.session = session};
+	size_t length = 0;
+	const char *const page = check(session) ? read_page(session, &length) : NULL;
+	bool ready = page && read_files(&interactive) && gather_files(&interactive);
+	for (size_t i = 0; ready && i < session->arguments.machines.count; i++)
+		ready = ask_once(&interactive, session->arguments.machines.items[i]);
+	const enum exit_status status =
+		ready ? write_page(&interactive, page, length) : session_fail(session);
+	paradl_arena_free(interactive.files);
+	return status;
+}
