@@ -8,6 +8,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/json_write.h"
+#include "cli/query.h"
+#include "report/palette.h"
 #include "report/text.h"
 
 #define EXPORT __attribute__((used, visibility("default")))
@@ -37,7 +40,7 @@ bool engine_give(const char *path, const char *text, size_t length)
 EXPORT const char *engine_ask(const char *text, size_t length);
 const char *engine_ask(const char *text, size_t length)
 {
-	static const char *const here[] = {".", NULL};
+	const char *const here[] = {query_folder, NULL};
 	size_t answer_length;
 	struct paradl_arena *const arena = anew(&answers);
 	failure = (struct paradl_error){.message = "out of memory"};
@@ -60,7 +63,7 @@ const char *engine_hint(void)
 	return failure.hint;
 }
 
-/* Writes a number as answers for people do: "34.7 s", "9.80 GiB", "37,040", "61 %", "68.41 JPY". */
+/* Writes a number as answers for people do: "34.7 s", "9.80 GiB", "37,040", "61 %", "68.41 JPY"; a kind may be a unit. */
 EXPORT const char *engine_typeset(const char *kind, double value, const char *currency);
 const char *engine_typeset(const char *kind, double value, const char *currency)
 {
@@ -75,9 +78,51 @@ const char *engine_typeset(const char *kind, double value, const char *currency)
 		return typeset_percent(&sink, value);
 	if (strcmp(kind, "money") == 0)
 		return typeset_money(&sink, value, currency);
-	if (strcmp(kind, "kWh") == 0)
+	if (strcmp(kind, "flop") == 0)
+		return typeset_quantity(&sink, value, DIMENSION_FLOP);
+	if (strcmp(kind, "times") == 0)
+		return typeset(&sink, "%.2f", value);
+	if (strcmp(kind, "energy") == 0)
 		return text_energy(&sink, value);
 	return typeset_unit(&sink, value, kind, 3);
+}
+
+/* Returns the share of the best time within which plans are equal, by the error of the best. */
+EXPORT double engine_tie_share(double error_share);
+double engine_tie_share(double error_share)
+{
+	return paradl_tie_share(&(struct paradl_estimate){.error_share = error_share});
+}
+
+static void write_look(struct json_writer *writer, const char *label, const char *kind, unsigned rgb)
+{
+	json_begin_object(writer, NULL);
+	json_write_text(writer, "label", label);
+	json_write_text(writer, "kind", kind);
+	json_write_number(writer, "rgb", rgb);
+	json_end_object(writer);
+}
+
+/* Returns names and colours of phases and of classes of memory, as JSON. */
+EXPORT const char *engine_looks(void);
+const char *engine_looks(void)
+{
+	static char looks[4096];
+	FILE *const file = fmemopen(looks, sizeof looks, "w");
+	struct json_writer writer = {.file = file, .compact = true};
+	if (!file)
+		return "{}";
+	json_begin_object(&writer, NULL);
+	json_begin_array(&writer, "phases");
+	for (size_t i = 0; i < PARADL_PHASE_COUNT; i++)
+		write_look(&writer, phase_looks[i].label, phase_looks[i].kind, phase_looks[i].rgb);
+	json_end_array(&writer);
+	json_begin_array(&writer, "memory");
+	for (size_t i = 0; i < MEMORY_CLASSES; i++)
+		write_look(&writer, memory_looks[i].label, NULL, memory_looks[i].rgb);
+	json_end_array(&writer);
+	json_end_object(&writer);
+	return fclose(file) == 0 ? looks : "{}";
 }
 
 /* Starts no program: there is none in a browser. What would have drawn with one says that it is not there. */

@@ -33,20 +33,25 @@ async function engineOf(bytes) {
   inside._initialize();
   const encoder = new TextEncoder(), decoder = new TextDecoder();
 
-  // Calls a function with texts, each of which it gets as a pointer; withLengths: and the length after the last.
-  function call(name, texts, ...more) {
-    const pointers = texts.map((text) => {
-      const encoded = encoder.encode(text), pointer = inside.malloc(encoded.length + 1);
-      if (!pointer)
-        throw new Error("out of memory");
-      new Uint8Array(inside.memory.buffer, pointer, encoded.length + 1).set(encoded);
-      new Uint8Array(inside.memory.buffer)[pointer + encoded.length] = 0;
-      return [pointer, encoded.length];
-    });
-    const result = inside[name](...more.length ? [pointers[0][0], ...more, ...pointers.slice(1).map((p) => p[0])]
-      : [...pointers.map((p) => p[0]), ...pointers.slice(-1).map((p) => p[1])]);
-    pointers.forEach((p) => inside.free(p[0]));
-    return result;
+  // Copies a text to where the engine sees it; returns where that is, and how long it is there.
+  function put(text) {
+    const encoded = encoder.encode(text), pointer = inside.malloc(encoded.length + 1);
+    if (!pointer)
+      throw new Error("out of memory");
+    const place = new Uint8Array(inside.memory.buffer, pointer, encoded.length + 1);
+    place.set(encoded);
+    place[encoded.length] = 0;
+    return [pointer, encoded.length];
+  }
+
+  // Calls `use` with where the texts are, which is theirs until it returns.
+  function withTexts(texts, use) {
+    const places = texts.map(put);
+    try {
+      return use(...places);
+    } finally {
+      places.forEach(([pointer]) => inside.free(pointer));
+    }
   }
 
   function textAt(pointer) {
@@ -55,18 +60,34 @@ async function engineOf(bytes) {
   }
 
   return {
+    // Gives the engine a file.
     give(path, text) {
-      if (!call("engine_give", [path, text]))
+      if (!withTexts([path, text], ([where], [begin, length]) => inside.engine_give(where, begin, length)))
         throw new Error("out of memory");
     },
-    // Returns the answer to a question, parsed; where there is none, throws an error with a message and a hint.
-    ask(question) {
-      const pointer = call("engine_ask", [JSON.stringify(question)]);
+    // Returns the answer to a question as text; where there is none, throws an error with a message and a hint.
+    answer(question) {
+      const pointer = withTexts([JSON.stringify(question)], ([begin, length]) => inside.engine_ask(begin, length));
       if (pointer)
-        return JSON.parse(textAt(pointer));
+        return textAt(pointer);
       throw Object.assign(new Error(textAt(inside.engine_message())), { hint: textAt(inside.engine_hint()) });
     },
+    ask(question) {
+      return JSON.parse(this.answer(question));
+    },
     // Writes a number as the program does for people.
-    typeset: (value, kind, currency = "") => textAt(call("engine_typeset", [kind, currency], value)),
+    typeset: (value, kind, currency = "") =>
+      withTexts([kind, currency], ([of], [money]) => textAt(inside.engine_typeset(of, value, money))),
+    tieShare: (errorShare) => inside.engine_tie_share(errorShare),
+    // Names and colours of phases and of classes of memory, by their keys in answers.
+    looks() {
+      const looks = JSON.parse(textAt(inside.engine_looks()));
+      for (const list of Object.values(looks))
+        for (const look of list) {
+          look.key = look.label.replaceAll(" ", "_");
+          look.colour = "#" + look.rgb.toString(16).padStart(6, "0");
+        }
+      return looks;
+    },
   };
 }

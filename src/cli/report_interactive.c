@@ -28,6 +28,7 @@ struct interactive {
 	double gpus;
 	struct paradl_arena *files; /* that the page gets, under the paths that they have there */
 	size_t bytes;               /* of them */
+	unsigned lacking;           /* options that the question written last does without */
 };
 
 static bool check(struct session *session)
@@ -112,26 +113,40 @@ static bool gather_files(struct interactive *interactive)
 
 /* ---- the question ---- */
 
-/* Says whether the page asks with the option, which was typed for report: what it has controls or no use for is left out. */
-static bool is_asked(const struct option_row *row)
+/* What the page asks: what is ranked, how far off it may be, what can be varied. */
+static const char *const asked[] = {"advise", "compare", "whatif"};
+
+/* Says whether an option that was typed for report says nothing of what is asked, or is asked in another way. */
+static bool is_apart(const struct option_row *row)
 {
 	static const char *const others[] = {
 		"hw", "gpus", "output", "interactive", "top", "flags", "threads"};
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
 		if (strcmp(row->name, others[i]) == 0)
-			return false;
-	return option_find(&arguments_table, "advise", row->name) != NULL;
+			return true;
+	return false;
 }
 
-/* Writes an option as the member of a question; --set collects in `sets`. */
-static bool write_option(struct interactive *interactive, struct json_writer *writer,
-	const struct option_row *row, const char *value, struct text_list *sets)
+/* A question on its way to JSON. */
+struct wording {
+	struct json_writer *writer;
+	const char *command;
+	struct text_list sets;
+	unsigned lacking; /* options that the command does not have */
+};
+
+/* Writes an option as the member of a question; --set is collected. */
+static bool write_option(struct interactive *interactive, struct wording *wording,
+	const struct option_row *row, const char *value)
 {
 	struct session *const session = interactive->session;
-	if (!is_asked(row))
+	struct json_writer *const writer = wording->writer;
+	const bool has = option_find(&arguments_table, wording->command, row->name) != NULL;
+	wording->lacking += !has && !is_apart(row);
+	if (!has || is_apart(row))
 		return true;
 	if (row->kind == OPTION_TEXTS)
-		return text_list_add(session->arena, sets, value) || out_of_memory(&session->error);
+		return text_list_add(session->arena, &wording->sets, value) || out_of_memory(&session->error);
 	if (row->kind == OPTION_FLAG)
 		json_write_bool(writer, row->name, true);
 	else
@@ -140,7 +155,7 @@ static bool write_option(struct interactive *interactive, struct json_writer *wr
 }
 
 /* Goes through what was typed, which has been parsed before: every option is known and has its value. */
-static bool write_options(struct interactive *interactive, struct json_writer *writer, struct text_list *sets)
+static bool write_options(struct interactive *interactive, struct wording *wording)
 {
 	struct session *const session = interactive->session;
 	for (size_t i = 1; i < session->argument_count; i++) {
@@ -159,31 +174,31 @@ static bool write_options(struct interactive *interactive, struct json_writer *w
 		const char *const value = word[length] ? word + length + 1
 					  : follows    ? session->typed[++i]
 						       : "";
-		if (!write_option(interactive, writer, row, value, sets))
+		if (!write_option(interactive, wording, row, value))
 			return false;
 	}
 	return true;
 }
 
+/* Writes what a command is asked; "lacking" says how many options it does not have, and so answers without. */
 static bool write_question(
-	struct interactive *interactive, struct json_writer *writer, const char *key, const char *hw)
+	struct interactive *interactive, struct json_writer *writer, const char *command, const char *hw)
 {
 	struct session *const session = interactive->session;
-	struct text_list sets = {0};
-	json_begin_object(writer, key);
-	json_write_text(writer, "ask", "advise");
+	struct wording wording = {.writer = writer, .command = command};
+	json_write_text(writer, "ask", command);
 	json_write_text(writer, "model", session->operands.items[0]);
 	json_write_text(writer, "hw", hw);
 	json_write_number(writer, "gpus", interactive->gpus);
-	if (!write_options(interactive, writer, &sets))
+	if (!write_options(interactive, &wording))
 		return false;
-	if (sets.count > 0) {
+	if (wording.sets.count > 0) {
 		json_begin_array(writer, "set");
-		for (size_t i = 0; i < sets.count; i++)
-			json_write_text(writer, NULL, sets.items[i]);
+		for (size_t i = 0; i < wording.sets.count; i++)
+			json_write_text(writer, NULL, wording.sets.items[i]);
 		json_end_array(writer);
 	}
-	json_end_object(writer);
+	interactive->lacking = wording.lacking;
 	return true;
 }
 
@@ -196,7 +211,12 @@ static bool ask_once(struct interactive *interactive, const char *hw)
 	size_t length = 0;
 	FILE *const file = open_memstream(&text, &length);
 	struct json_writer writer = {.file = file};
-	const bool is_written = file && write_question(interactive, &writer, NULL, hw);
+	bool is_written = file != NULL;
+	if (file) {
+		json_begin_object(&writer, NULL);
+		is_written = write_question(interactive, &writer, asked[0], hw);
+		json_end_object(&writer);
+	}
 	const bool is_whole = file && fclose(file) == 0 && is_written;
 	struct paradl_arena *const arena = is_whole ? arena_create_beside(interactive->files) : NULL;
 	bool answered = false;
@@ -255,8 +275,17 @@ static bool write_data(struct interactive *interactive, struct json_writer *writ
 	const struct option_texts *const machines = &session->arguments.machines;
 	json_begin_object(writer, NULL);
 	json_write_text(writer, "paradl", paradl_version());
-	if (!write_question(interactive, writer, "question", machines->items[0]))
-		return false;
+	json_begin_array(writer, "questions");
+	for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
+		json_begin_object(writer, NULL);
+		json_begin_object(writer, "question");
+		if (!write_question(interactive, writer, asked[i], machines->items[0]))
+			return false;
+		json_end_object(writer);
+		json_write_number(writer, "lacking", interactive->lacking);
+		json_end_object(writer);
+	}
+	json_end_array(writer);
 	json_begin_array(writer, "machines");
 	for (size_t i = 0; i < machines->count; i++)
 		json_write_text(writer, NULL, machines->items[i]);
