@@ -8,6 +8,7 @@
 packages_build='gcc libc6-dev meson ninja-build pkgconf|pkg-config libcjson-dev libgsl-dev libyaml-dev gnuplot-nox'
 packages_test='g++ libopenmpi-dev openmpi-bin libopenblas-dev libcmocka-dev python3-cram python3-jsonschema python3-pytest python3-venv scdoc mandoc clang
 	clang-format clang-tidy cppcheck git zsh fish valgrind libc6-dbg libsimgrid-dev'
+packages_page='emscripten chromium nodejs'
 commands_build='cc meson ninja pkg-config gnuplot'
 libraries_build='libcjson gsl yaml-0.1'
 commands_test='c++ mpicc cram3 scdoc mandoc clang clang-tidy cppcheck git valgrind'
@@ -118,6 +119,7 @@ install_missing()
 			wanted_packages="$wanted_packages $packages_test"
 			wanted_commands="$wanted_commands $commands_test"
 			;;
+		page) wanted_packages="$wanted_packages $packages_page" ;;
 		esac
 	done
 	# Lists of words, meant to be split.

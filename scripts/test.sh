@@ -18,7 +18,10 @@ case "$*" in
 	;;
 esac
 . scripts/deps.sh
-install_missing build test
+case $extent in
+long) install_missing build test page ;;
+*) install_missing build test ;;
+esac
 
 builds=build-test
 jobs=$(nproc 2>/dev/null || echo 2)

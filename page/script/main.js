@@ -78,6 +78,7 @@ async function answerPlans() {
   showFailure(null);
   showBest(view);
   showRanking(view);
+  await new Promise((done) => setTimeout(done)); // what follows is below, and may come a moment later
   showMemory(view);
   showChanges(view, changesInWords());
   page.followBatch?.(view.batch);
@@ -110,6 +111,7 @@ async function answerRest(mine) {
   byId("machines-section").hidden = machines.length === 0;
   if (machines.length > 0)
     showMachines(machines);
+  showCardRanges(machines.find((machine) => machine.hw === state.hw));
 }
 
 async function run() {
@@ -137,7 +139,7 @@ async function run() {
 async function learnFactors(hw) {
   if (page.factors[hw])
     return;
-  const question = { ...data.questions[2].question, hw, gpus: page.state.gpus };
+  const question = { ...data.questions[2].question, hw, gpus: Math.min(page.state.gpus, page.most[hw]) };
   const tries = [page.view?.rows[0]?.plan, `data=${question.gpus}`, "serial"].filter(Boolean);
   for (const strategy of tries) {
     const { gpus, ...rest } = question;
@@ -195,7 +197,9 @@ async function begin() {
   page.state = stateOf(data);
   await answerPlans();
   for (const hw of data.machines) {
-    const view = hw === page.state.hw ? page.view : await ask("plans", { question: { ...machineQuestion(0, hw), gpus: 1 } });
+    const few = { ...machineQuestion(0, hw), gpus: 1 };
+    delete few.batch;
+    const view = hw === page.state.hw ? page.view : await ask("plans", { question: few });
     page.names[hw] = view.machine;
     page.most[hw] = view.most;
     await learnFactors(hw);

@@ -17,8 +17,18 @@ function showBest(view) {
   const { words } = view;
   replace("best", element("p", { class: "lead" }, `${words.lead} `, planText(words.plan), ` (${words.batch}): ${words.rest}`),
     element("dl", { class: "cards" }, ...view.figures.map((figure) => element("div", {},
-      element("dt", {}, figure.name), element("dd", {}, element("b", {}, figure.text), figure.more || "",
+      element("dt", {}, figure.name), element("dd", { "data-figure": figure.key },
+      element("b", {}, figure.text), figure.more || "",
         element("small", {}, figure.change && figure.change !== "the same" ? `${figure.change} against the start` : ""))))));
+}
+
+// The ranges of the cards, which take longer than the rest.
+function showCardRanges(machine) {
+  for (const key of ["time", "cost", "energy"]) {
+    const range = machine?.[key];
+    if (range)
+      document.querySelector(`[data-figure="${key}"]`)?.append(element("small", {}, `${range.lowText} to ${range.highText}`));
+  }
 }
 
 // What is otherwise than at the start: controls, and what came of it.

@@ -6,7 +6,7 @@ cd "$1"
 
 files=$(find . \( -name .git -o -path './build*' -o -path ./tests/fuzz/corpus -o -path ./tests/data \) -prune -o \
 	-type f \( -name '*.[ch]' -o -name '*.def' -o -name 'meson.build' -o -name meson_options.txt -o -name '*.sh' \
-	-o -name '*.py' -o -name '*.md' -o -name '*.scd' -o -name '*.json' \) -print | LC_ALL=C sort)
+	-o -name '*.py' -o -name '*.md' -o -name '*.scd' -o -name '*.json' -o -name '*.js' -o -name '*.mjs' -o -name '*.css' -o -name '*.html' -o -name '*.ini' \) -print | LC_ALL=C sort)
 code=$(printf '%s\n' "$files" | grep -E '\.[ch]$')
 failed=0
 
@@ -41,7 +41,7 @@ without_licence()
 
 longer_than()
 {
-	for file in $(printf '%s\n' "$code" | grep '^./src/' | grep -v '^./src/paradl.h$'); do
+	for file in $(printf '%s\n' "$files" | grep -E '^./src/.*\.[ch]$|^./page/' | grep -v '^./src/paradl.h$'); do
 		[ "$(wc -l <"$file")" -le "$1" ] || echo "$file"
 	done
 }
