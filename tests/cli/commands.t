@@ -239,7 +239,7 @@ Each command has help, which begins with how it is called:
   usage: paradl import FILE [--from FORMAT] [options]
   usage: paradl io MODEL --hw HW [--gpus N | -s PLAN] [--shuffle LIST] [options]
   usage: paradl list [TOPIC|MODEL] [options]
-  usage: paradl report MODEL --hw HW [--gpus N] -o report.html [options]
+  usage: paradl report MODEL --hw HW [--gpus N] [--interactive] -o report.html [options]
   usage: paradl search MODEL --hw HW [--gpus N] [options]
   usage: paradl sweep [MODEL] --hw HW --vary KEY=VALUES ... [-s PLANS] [options]
   usage: paradl validate --measured CSV | --kernels CSV | --run [MODEL] --hw HW [options]
