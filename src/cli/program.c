@@ -129,7 +129,13 @@ static void occupy_standard_files(void)
 		close(descriptor);
 }
 
-static const struct session_host host = {validate_measure, measure_note_signals, measure_caught};
+static const struct session_host host = {
+#ifndef PARADL_WITHOUT_FIT
+	.measure = validate_measure,
+#endif
+	.note_signals = measure_note_signals,
+	.caught = measure_caught,
+};
 
 bool program_begin(struct session *session, int argc, char **argv)
 {
