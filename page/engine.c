@@ -126,6 +126,7 @@ const char *engine_looks(void)
 }
 
 /* Starts no program: there is none in a browser. What would have drawn with one says that it is not there. */
+/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name,readability-non-const-parameter) */
 int posix_spawnp(pid_t *process, const char *file, const posix_spawn_file_actions_t *actions,
 	const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
 {

@@ -22,10 +22,10 @@ function startWorker() {
 }
 
 const data = JSON.parse(byId("data").textContent);
-const ask = startWorker();
+const ask = startWorker(), askBeside = startWorker(); // so that no ranking waits for what follows it
 const page = { data, state: stateFromHash(location.hash, data), factors: {}, names: {}, points: [], view: null,
   sources: (hw) => sourcesOf(data, hw) };
-let turn = 0, busy = false, announced = 0;
+let turn = 0, planning = false, announced = 0;
 
 const machineQuestion = (index, hw) => questionOf(data, page.state, index, hw, page.factors);
 
@@ -93,7 +93,7 @@ async function answerPlans() {
 async function answerRest(mine) {
   const { state, view } = page, points = [];
   for (const gpus of doubling(1, view.most, state.gpus)) {
-    points.push(await ask("point", { question: { ...machineQuestion(0, state.hw), gpus } })
+    points.push(await askBeside("point", { question: { ...machineQuestion(0, state.hw), gpus } })
       .catch((error) => ({ gpus, text: String(gpus), reason: error.message })));
     if (mine !== turn)
       return;
@@ -103,7 +103,7 @@ async function answerRest(mine) {
   const machines = [];
   for (const hw of data.questions[1].lacking > 0 ? [] : data.machines) {
     const changed = changesOf(state, hw, page.factors).length > 0;
-    machines.push(await ask("machine", { question: machineQuestion(1, hw) }).then((machine) => ({ ...machine, changed }))
+    machines.push(await askBeside("machine", { question: machineQuestion(1, hw) }).then((machine) => ({ ...machine, changed }))
       .catch((error) => ({ hw, name: page.names[hw] || hw, reason: error.message })));
     if (mine !== turn)
       return;
@@ -114,25 +114,25 @@ async function answerRest(mine) {
   showCardRanges(machines.find((machine) => machine.hw === state.hw));
 }
 
+const setBusy = (busy) => byId("answer").setAttribute("aria-busy", String(busy));
+
+// Answers the newest state; states that were left before their turn are not asked for.
 async function run() {
-  if (busy)
+  if (planning)
     return;
-  busy = true;
-  byId("answer").setAttribute("aria-busy", "true");
-  let done = -1;
+  planning = true;
+  setBusy(true);
+  let done = -1, failed = false;
   while (done !== turn) {
     done = turn;
-    try {
-      await answerPlans();
-      byId("answer").dataset.answered = done;
-      if (done === turn)
-        await answerRest(done);
-    } catch (error) {
-      showFailure(error);
-    }
+    failed = await answerPlans().then(() => false, (error) => showFailure(error) ?? true);
+    byId("answer").dataset.answered = done;
   }
-  byId("answer").setAttribute("aria-busy", "false");
-  busy = false;
+  planning = false;
+  if (!failed)
+    await answerRest(done).catch(showFailure);
+  if (done === turn && !planning)
+    setBusy(false);
 }
 
 // Asks what can be varied of a machine; with a plan, so that nothing is searched for.
@@ -143,7 +143,7 @@ async function learnFactors(hw) {
   const tries = [page.view?.rows[0]?.plan, `data=${question.gpus}`, "serial"].filter(Boolean);
   for (const strategy of tries) {
     const { gpus, ...rest } = question;
-    page.factors[hw] = await ask("factors", { question: { ...rest, strategy, batch: rest.batch || page.view?.batch || gpus } })
+    page.factors[hw] = await askBeside("factors", { question: { ...rest, strategy, batch: rest.batch || page.view?.batch || gpus } })
       .catch(() => null);
     if (page.factors[hw])
       break;
@@ -191,7 +191,8 @@ function copyButton(id, text) {
 
 // The start, and the names and sizes of all machines, before what the link says.
 async function begin() {
-  await ask("begin", { engine: byId("engine").textContent, files: data.files });
+  const job = { engine: byId("engine").textContent, files: data.files };
+  await Promise.all([ask("begin", job), askBeside("begin", job)]);
   page.most = {};
   const asked = page.state;
   page.state = stateOf(data);

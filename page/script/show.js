@@ -139,5 +139,5 @@ function showMachines(machines) {
 function showRests(view, data) {
   replace("rests", element("ul", {}, ...view.assumptions.map((text) => element("li", {}, text)),
     ...view.warnings.map((text) => element("li", { class: "warning" }, text))),
-  element("p", { class: "faint" }, `paradl ${data.paradl}; files in this page: ${data.files.map((file) => file.path).join(", ")}`));
+  element("p", { class: "faint" }, `paradl ${data.paradl}; files in this page: ${data.files.map((file) => file.path.replace(/^question\//, "")).join(", ")}`));
 }

@@ -368,6 +368,38 @@ static void digests_need_a_file(void **state)
 	assert_string_equal(error.message, "cannot read: Is a directory");
 }
 
+/* What was read is kept where that is asked for, and stands for the file from then on, also in arenas beside. */
+static void kept_files_are_read_once(void **state)
+{
+	const struct folder *const folder = *state;
+	struct paradl_arena *const arena = paradl_arena_create();
+	struct paradl_error error;
+	struct file_head head;
+	const char *path;
+	size_t length;
+	write_file(in(folder, "a"), "first", 5);
+	write_file(in(folder, "b"), "second", 6);
+	assert_non_null(file_read(arena, in(folder, "a"), 100, &length, &error));
+	assert_null(arena_kept(arena, 0, &path, &length));
+	arena_keep_files(arena);
+	assert_non_null(file_read(arena, in(folder, "a"), 100, &length, &error));
+	assert_true(file_head_read(arena, in(folder, "b"), 3, 100, &head, &error));
+	assert_false(head.is_whole);
+	assert_null(arena_kept(arena, 1, &path, &length));
+	assert_true(file_head_read(arena, in(folder, "b"), 6, 100, &head, &error));
+	assert_string_equal(arena_kept(arena, 0, &path, &length), "second");
+	assert_string_equal(path, in(folder, "b"));
+	assert_int_equal(length, 6);
+	assert_string_equal(arena_kept(arena, 1, &path, &length), "first");
+	assert_null(arena_kept(arena, 2, &path, &length));
+	unlink(in(folder, "a"));
+	assert_string_equal(file_read(arena, in(folder, "a"), 100, &length, &error), "first");
+	struct paradl_arena *const beside = arena_create_beside(arena);
+	assert_string_equal(file_read(beside, in(folder, "a"), 100, &length, &error), "first");
+	paradl_arena_free(beside);
+	paradl_arena_free(arena);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 int main(void)
@@ -387,6 +419,7 @@ int main(void)
 		TEST(digests_of_known_text),
 		TEST(digests_around_a_block),
 		TEST(digests_need_a_file),
+		TEST(kept_files_are_read_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
