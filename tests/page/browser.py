@@ -20,6 +20,7 @@ parser.add_argument("folder")
 parser.add_argument("--pictures")
 parser.add_argument("--times", action="store_true")
 options = parser.parse_args()
+options.paradl, options.folder = map(os.path.abspath, (options.paradl, options.folder))
 root = pathlib.Path(__file__).resolve().parents[2]
 environment = {**os.environ, "PARADL_PATH": options.folder + ":" + str(root), "LC_ALL": "C.UTF-8", "COLUMNS": "100"}
 DONE = "document.getElementById('answer')?.getAttribute('aria-busy') === 'false'"
