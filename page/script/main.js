@@ -79,6 +79,7 @@ async function answerPlans() {
   showBest(view);
   showRanking(view);
   await new Promise((done) => setTimeout(done)); // what follows is below, and may come a moment later
+  showMore(view);
   showMemory(view);
   showChanges(view, changesInWords());
   page.followBatch?.(view.batch);

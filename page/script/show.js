@@ -57,14 +57,19 @@ function folded(id, summary, content) {
 }
 
 function showRanking(view) {
-  const { rows, equal, infeasible } = view, used = [], more = rows.slice(SHOWN_PLANS);
+  const { rows, equal } = view, used = [];
   for (const phase of rows.flatMap((row) => row.phases))
     if (!used.some((one) => one.key === phase.key))
       used.push(phase);
   replace("ranking", rows.length === 0 ? null : rankingTable(view, rows.slice(0, SHOWN_PLANS),
     `Best first${equal > 1 ? `; the first ${equal} are equal within what is known` : ""}`),
-  rows.length === 0 ? null : keyOf(used),
-  more.length === 0 ? null : folded("more-plans", `${more.length} more that run`, rankingTable(view, more, "After these")),
+  rows.length === 0 ? null : keyOf(used));
+}
+
+// What is folded under the ranking.
+function showMore(view) {
+  const { infeasible } = view, more = view.rows.slice(SHOWN_PLANS);
+  replace("more", more.length === 0 ? null : folded("more-plans", `${more.length} more that run`, rankingTable(view, more, "After these")),
   infeasible.length === 0 ? null : folded("infeasible", `${infeasible.length} that do not run, and why`,
     tableOf("Plans that do not run", [["plan"], ["why not"], ["what would make it run"]], infeasible.map((row) =>
       element("tr", {}, cell(planText(row.strategy), "plan"), cell(row.reason), cell(row.needs || ""))))));

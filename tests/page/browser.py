@@ -67,7 +67,7 @@ def check_ranking(browser):
     assert printed.returncode == 0, printed.stderr
     said = "".join(printed.stdout.split())
     answer = json.loads(run("sh", "-c", command.replace("paradl", '"$0"', 1) + " --json", options.paradl).stdout)
-    shown = [row for row in rows(browser, "ranking") if row[0].isdigit()]
+    shown = [row for row in rows(browser, "ranking") + rows(browser, "more") if row[0].isdigit()]
     assert len(shown) == len(answer["results"]), (len(shown), len(answer["results"]))
     for row, result in zip(shown, answer["results"]):
         assert row[0] == str(result["rank"]) and row[1] == result["strategy"], (row, result["strategy"])
