@@ -8,7 +8,7 @@
 packages_build='gcc libc6-dev meson ninja-build pkgconf|pkg-config libcjson-dev libgsl-dev libyaml-dev gnuplot-nox'
 packages_test='g++ libopenmpi-dev openmpi-bin libopenblas-dev libcmocka-dev python3-cram python3-jsonschema python3-pytest python3-venv scdoc mandoc clang
 	clang-format clang-tidy cppcheck git zsh fish valgrind libc6-dbg libsimgrid-dev'
-packages_page='emscripten chromium nodejs'
+packages_page='emscripten chromium'
 commands_build='cc meson ninja pkg-config gnuplot'
 libraries_build='libcjson gsl yaml-0.1'
 commands_test='c++ mpicc cram3 scdoc mandoc clang clang-tidy cppcheck git valgrind'

@@ -76,6 +76,7 @@ function scaled(value, times) {
 
 // What a factor makes of the numbers of the files, in their own units.
 function factorNote(sources, factor) {
+  const currency = sources.hw?.price?.currency, unit = factor.name === "price" && typeof currency === "string" ? ` ${currency}` : "";
   return (times) => {
     const values = factor.keys.flatMap((key) => {
       const [scope, ...rest] = key.split(".");
@@ -84,7 +85,7 @@ function factorNote(sources, factor) {
     const texts = [...new Set(values.map(([path, value]) => {
       const named = typeof value === "number" || (values.length > 1 && factor.keys[0].includes("*"));
       const name = named ? `${path.split(".").slice(factor.keys.length > 1 ? -3 : -1).join(" ").replaceAll("_", " ")} ` : "";
-      return times === 1 ? `${name}${value}` : `${name}${value} → ${scaled(value, times)}`;
+      return times === 1 ? `${name}${value}${unit}` : `${name}${value} → ${scaled(value, times)}${unit}`;
     }))];
     return texts.slice(0, 3).join(", ") + (texts.length > 3 ? ", …" : "");
   };
