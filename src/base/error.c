@@ -11,14 +11,18 @@
 static void make_printable(char *text)
 {
 	size_t left = strlen(text);
+	char *out = text;
 	while (left > 0) {
-		const size_t bytes = utf8_character(text, left);
-		if (bytes == 0 || (unsigned char)*text < 0x20 || *text == 0x7f)
-			*text = '?';
-		const size_t step = bytes == 0 ? 1 : bytes;
+		const size_t bytes = utf8_character(text, left), step = bytes == 0 ? 1 : bytes;
+		if (bytes == 0 || utf8_is_control(text, bytes))
+			*out++ = '?';
+		else
+			for (size_t i = 0; i < bytes; i++)
+				*out++ = text[i];
 		text += step;
 		left -= step;
 	}
+	*out = '\0';
 }
 
 static void cut_to_characters(char *text, size_t size)

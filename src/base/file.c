@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,9 +13,9 @@
 
 #include "base/error.h"
 
-enum { FIRST_BUFFER_BYTES = 64 << 10, TEMPORARY_TRIES = 100 };
+enum { FIRST_BUFFER_BYTES = 64 << 10, PIPE_WAIT_MS = 10000 };
 
-static bool fail(const char *path, const char *what, int reason, struct paradl_error *error)
+bool file_fail(const char *path, const char *what, int reason, struct paradl_error *error)
 {
 	char text[128];
 	if (strerror_r(reason, text, sizeof text) != 0)
@@ -47,13 +48,13 @@ static bool read_all(
 {
 	for (;;) {
 		if (buffer->used == buffer->size && !grow(buffer, limit + 1))
-			return fail(path, "cannot read", ENOMEM, error);
+			return file_fail(path, "cannot read", ENOMEM, error);
 		const ssize_t got =
 			read(descriptor, buffer->data + buffer->used, buffer->size - buffer->used);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			return fail(path, "cannot read", errno, error);
+			return file_fail(path, "cannot read", errno, error);
 		if (got == 0)
 			return true;
 		buffer->used += (size_t)got;
@@ -63,21 +64,66 @@ static bool read_all(
 	}
 }
 
+static int refuse(int descriptor, const char *path, const char *why, struct paradl_error *error)
+{
+	error_at(error, PARADL_IO, path, 0, 0, "%s", why);
+	close(descriptor);
+	return -1;
+}
+
+/*
+ * Opens a named pipe, whose writer may be about to come: open() itself would wait for ever for one that does not. What is read
+ * from it then may take its time.
+ */
+static int open_pipe(const char *path, struct paradl_error *error)
+{
+	const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct pollfd wait = {.fd = descriptor, .events = POLLIN};
+	if (descriptor < 0) {
+		file_fail(path, "cannot open", errno, error);
+		return -1;
+	}
+	if (poll(&wait, 1, PIPE_WAIT_MS) == 0) {
+		refuse(descriptor, path, "is a pipe that nothing is written to", error);
+		error_hint(error,
+			"start what writes to it first, or let it write to standard input, which is -");
+		return -1;
+	}
+	(void)fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
+	return descriptor;
+}
+
+/* Says whether a path is of a pipe in a folder; those of a shell's <(command) are in none, and have their writer. */
+static bool is_named_pipe(const char *path)
+{
+	struct stat status;
+	char *const place =
+		stat(path, &status) == 0 && S_ISFIFO(status.st_mode) ? realpath(path, NULL) : NULL;
+	free(place);
+	return place;
+}
+
 /* A descriptor to read from, or -1. */
 static int open_input(const char *path, struct paradl_error *error)
 {
-	const int descriptor =
-		strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	const bool is_standard = strcmp(path, "-") == 0;
+	if (!is_standard && is_named_pipe(path))
+		return open_pipe(path, error);
+	const int descriptor = is_standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	struct stat status;
 	if (descriptor < 0) {
-		fail(path, "cannot open", errno, error);
+		file_fail(path, "cannot open", errno, error);
 		return -1;
 	}
-	if (fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
-		fail(path, "cannot read", EISDIR, error);
+	if (is_standard || fstat(descriptor, &status) != 0)
+		return descriptor;
+	if (S_ISDIR(status.st_mode)) {
+		file_fail(path, "cannot read", EISDIR, error);
 		close(descriptor);
 		return -1;
 	}
+	if ((S_ISCHR(status.st_mode) && !isatty(descriptor)) || S_ISBLK(status.st_mode))
+		return refuse(descriptor, path, "is a device, not a file", error);
 	return descriptor;
 }
 
@@ -90,7 +136,7 @@ char *file_read(struct paradl_arena *arena, const char *path, size_t limit, size
 	if (given) {
 		text = *length <= limit ? arena_copy(arena, given, *length) : NULL;
 		if (!text)
-			fail(path, "cannot read", *length <= limit ? ENOMEM : EFBIG, error);
+			file_fail(path, "cannot read", *length <= limit ? ENOMEM : EFBIG, error);
 		return text;
 	}
 	const int descriptor = open_input(path, error);
@@ -100,7 +146,7 @@ char *file_read(struct paradl_arena *arena, const char *path, size_t limit, size
 		text = arena_copy(arena, buffer.data, buffer.used);
 		*length = buffer.used;
 		if (!text || !arena_keep(arena, path, text, *length)) {
-			fail(path, "cannot read", ENOMEM, error);
+			file_fail(path, "cannot read", ENOMEM, error);
 			text = NULL;
 		}
 	}
@@ -116,14 +162,24 @@ bool file_is_there(const struct paradl_arena *arena, const char *path)
 	return arena_file(arena, path, &length) || (stat(path, &status) == 0 && !S_ISDIR(status.st_mode));
 }
 
-FILE *file_stream(struct paradl_arena *arena, const char *path)
+FILE *file_stream(struct paradl_arena *arena, const char *path, struct paradl_error *error)
 {
 	size_t length;
 	const char *const given = arena_file(arena, path, &length);
 	char *const copy = given ? arena_copy(arena, given, length) : NULL;
-	if (given && !copy)
-		errno = ENOMEM;
-	return copy ? fmemopen(copy, length, "rb") : given ? NULL : fopen(path, "rb");
+	if (given) {
+		FILE *const stream = copy ? fmemopen(copy, length, "rb") : NULL;
+		if (!stream)
+			file_fail(path, "cannot open", copy ? errno : ENOMEM, error);
+		return stream;
+	}
+	const int descriptor = open_input(path, error);
+	FILE *const stream = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
+	if (descriptor >= 0 && !stream) {
+		file_fail(path, "cannot open", errno, error);
+		close(descriptor);
+	}
+	return stream;
 }
 
 static bool can_be_read_again(const char *path)
@@ -142,7 +198,7 @@ static bool read_some(int descriptor, const char *path, char *bytes, size_t most
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			return fail(path, "cannot read", errno, error);
+			return file_fail(path, "cannot read", errno, error);
 		if (got == 0)
 			break;
 		*length += (size_t)got;
@@ -165,7 +221,7 @@ bool file_head_read(struct paradl_arena *arena, const char *path, size_t most, s
 	if (descriptor < 0)
 		return false;
 	if (!bytes)
-		fail(path, "cannot read", ENOMEM, error);
+		file_fail(path, "cannot read", ENOMEM, error);
 	close(descriptor);
 	if (!fine)
 		return false;
@@ -175,101 +231,5 @@ bool file_head_read(struct paradl_arena *arena, const char *path, size_t most, s
 	bytes[head->length] = '\0';
 	head->text = bytes;
 	return !head->is_whole || arena_keep(arena, path, bytes, head->length) ||
-	       fail(path, "cannot read", ENOMEM, error);
-}
-
-/* The name itself, or what it links to: renaming onto a link would replace the link. */
-static bool resolve(struct file_output *output, const char *path, struct paradl_error *error)
-{
-	struct stat status;
-	char *const target =
-		lstat(path, &status) == 0 && S_ISLNK(status.st_mode) ? realpath(path, NULL) : NULL;
-	const int length = snprintf(output->path, sizeof output->path, "%s", target ? target : path);
-	free(target);
-	return length < (int)sizeof output->path || fail(path, "cannot write", ENAMETOOLONG, error);
-}
-
-static bool open_directly(struct file_output *output, int descriptor, struct paradl_error *error)
-{
-	output->temporary[0] = '\0';
-	if (descriptor < 0)
-		return fail(output->path, "cannot write", errno, error);
-	output->file = fdopen(descriptor, "w");
-	if (output->file)
-		return true;
-	fail(output->path, "cannot write", errno, error);
-	close(descriptor);
-	return false;
-}
-
-/* A new file beside the old: O_EXCL makes the name ours, 0666 leaves the mode to the umask. */
-static bool open_temporary(struct file_output *output, const struct stat *old, struct paradl_error *error)
-{
-	int descriptor = -1;
-	for (unsigned try = 0; try < TEMPORARY_TRIES && descriptor < 0; try++) {
-		snprintf(output->temporary, sizeof output->temporary, "%s.%ld-%u.tmp", output->path,
-			(long)getpid(), try);
-		descriptor = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		if (descriptor < 0 && errno != EEXIST)
-			break;
-	}
-	if (descriptor < 0)
-		return fail(output->path, "cannot write", errno, error);
-	if (old)
-		(void)fchmod(descriptor, old->st_mode & 0777);
-	output->file = fdopen(descriptor, "w");
-	if (output->file)
-		return true;
-	fail(output->path, "cannot write", errno, error);
-	close(descriptor);
-	unlink(output->temporary);
-	return false;
-}
-
-bool file_create(struct file_output *output, const char *path, struct paradl_error *error)
-{
-	struct stat old;
-	memset(output, 0, sizeof *output);
-	if (!resolve(output, path, error))
-		return false;
-	if (strcmp(path, "-") == 0)
-		return open_directly(output, dup(STDOUT_FILENO), error);
-	if (stat(output->path, &old) != 0)
-		return open_temporary(output, NULL, error);
-	if (S_ISDIR(old.st_mode))
-		return fail(path, "cannot write", EISDIR, error);
-	if (!S_ISREG(old.st_mode)) /* a pipe or device: nothing to replace */
-		return open_directly(output, open(output->path, O_WRONLY | O_CLOEXEC | O_NOCTTY), error);
-	if (access(output->path, W_OK) != 0)
-		return fail(path, "cannot write", errno, error);
-	return open_temporary(output, &old, error);
-}
-
-bool file_commit(struct file_output *output, struct paradl_error *error)
-{
-	const bool is_new = output->temporary[0] != '\0';
-	int reason = 0;
-	errno = EIO;
-	if (fflush(output->file) != 0 || ferror(output->file) || (is_new && fsync(fileno(output->file)) != 0))
-		reason = errno;
-	if (fclose(output->file) != 0 && reason == 0)
-		reason = errno;
-	output->file = NULL;
-	if (reason == 0 && is_new && rename(output->temporary, output->path) != 0)
-		reason = errno;
-	if (reason == 0)
-		return true;
-	if (is_new)
-		unlink(output->temporary);
-	return fail(output->path, "cannot write", reason, error);
-}
-
-void file_abandon(struct file_output *output)
-{
-	if (!output->file)
-		return;
-	fclose(output->file);
-	output->file = NULL;
-	if (output->temporary[0])
-		unlink(output->temporary);
+	       file_fail(path, "cannot read", ENOMEM, error);
 }

@@ -12,10 +12,13 @@
 char *file_read(struct paradl_arena *arena, const char *path, size_t limit, size_t *length,
 	struct paradl_error *error);
 
+/* Sets an error of a file: "cannot read: No such file or directory", by an errno; returns false. */
+bool file_fail(const char *path, const char *what, int reason, struct paradl_error *error);
+
 /* Is there a file of the path (a pipe, too, but no directory), or a text that has been given to the arena under it? */
 bool file_is_there(const struct paradl_arena *arena, const char *path);
-/* A stream that reads either of them, or NULL with errno set. */
-FILE *file_stream(struct paradl_arena *arena, const char *path);
+/* A stream that reads either of them, or NULL. */
+FILE *file_stream(struct paradl_arena *arena, const char *path, struct paradl_error *error);
 
 /*
  * The first `most` bytes of a file with a NUL after them, for who wants to know what it is; all of what can be read only
@@ -42,9 +45,11 @@ bool file_map(const char *path, struct file_map *mapped, struct paradl_error *er
 void file_unmap(struct file_map *mapped);
 void file_unneeded(const struct file_map *mapped, const uint8_t *at, size_t length);
 
-/* Writing: to a temporary name beside `path`, renamed by file_commit, removed by file_abandon. */
+/* Writing: to a file without a name, or with another one, which file_commit makes `path` and file_abandon gives up. */
 struct file_output {
 	FILE *file;
+	bool is_new,
+		nameless; /* not: a pipe or device, which is written to as it is; a file with the name `temporary` */
 	char path[512], temporary[544];
 };
 bool file_create(struct file_output *output, const char *path, struct paradl_error *error);

@@ -11,19 +11,11 @@
 #include "base/error.h"
 #include "base/file.h"
 
-static bool fail(const char *path, const char *what, int reason, struct paradl_error *error)
-{
-	char text[128];
-	if (strerror_r(reason, text, sizeof text) != 0)
-		snprintf(text, sizeof text, "error %d", reason);
-	return error_at(error, PARADL_IO, path, 0, 0, "%s: %s", what, text);
-}
-
 static bool map(int descriptor, const char *path, struct file_map *mapped, struct paradl_error *error)
 {
 	struct stat status;
 	if (fstat(descriptor, &status) != 0)
-		return fail(path, "cannot read", errno, error);
+		return file_fail(path, "cannot read", errno, error);
 	if (!S_ISREG(status.st_mode)) {
 		error_at(error, PARADL_IO, path, 0, 0, "is no file that can be read in parts");
 		return false;
@@ -33,7 +25,7 @@ static bool map(int descriptor, const char *path, struct file_map *mapped, struc
 	mapped->length = (size_t)status.st_size;
 	void *const data = mmap(NULL, mapped->length, PROT_READ, MAP_PRIVATE, descriptor, 0);
 	if (data == MAP_FAILED)
-		return fail(path, "cannot read", errno, error);
+		return file_fail(path, "cannot read", errno, error);
 	(void)madvise(data, mapped->length, MADV_RANDOM);
 	mapped->memory = data;
 	mapped->data = data;
@@ -45,7 +37,7 @@ bool file_map(const char *path, struct file_map *mapped, struct paradl_error *er
 	*mapped = (struct file_map){NULL, NULL, 0};
 	const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (descriptor < 0)
-		return fail(path, "cannot open", errno, error);
+		return file_fail(path, "cannot open", errno, error);
 	const bool is_mapped = map(descriptor, path, mapped, error);
 	close(descriptor);
 	return is_mapped;

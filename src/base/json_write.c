@@ -17,8 +17,8 @@ static void write_character(FILE *file, const char *character, size_t bytes)
 		fputs("\xef\xbf\xbd", file); /* U+FFFD for each byte that is not UTF-8 */
 	else if (escape)
 		fprintf(file, "\\%c", letters[escape - named]);
-	else if ((unsigned char)*character < 0x20)
-		fprintf(file, "\\u%04x", (unsigned)(unsigned char)*character);
+	else if (utf8_is_control(character, bytes))
+		fprintf(file, "\\u%04lx", utf8_code(character, bytes));
 	else
 		fwrite(character, 1, bytes, file);
 }

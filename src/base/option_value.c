@@ -70,14 +70,18 @@ static bool store_count(
 	const size_t tokens = row->offset_tokens > 0 ? tokens_span(text) : 0;
 	void *const place = (char *)values + (tokens > 0 ? row->offset_tokens : row->offset);
 	void *const other = (char *)values + (tokens > 0 ? row->offset : row->offset_tokens);
-	double *const value = place;
-	if (!option_count_parse(text, tokens > 0 ? tokens : strlen(text), value))
+	double value = 0;
+	if (!option_count_parse(text, tokens > 0 ? tokens : strlen(text), &value))
 		return error_set(error, PARADL_USAGE,
 			"--%s is '%s', which is not a whole number such as 256, 32k or 1e6%s", row->name,
 			text, row->offset_tokens > 0 ? ", or of tokens: '4M tokens'" : "");
+	if (!check_range(row, value,
+		    error)) /* what is refused is not kept: errors are printed by these options, too */
+		return false;
 	if (row->offset_tokens > 0) /* the last one typed counts */
 		*(double *)other = 0;
-	return check_range(row, *value, error);
+	*(double *)place = value;
+	return true;
 }
 
 static bool counts_add(struct option_counts *counts, double value)
@@ -184,9 +188,11 @@ static bool store_ratio(
 	if (!is_number || (*end && !is_percent) || !isfinite(number))
 		return error_set(error, PARADL_USAGE,
 			"--%s is '%s', which is not a share such as 15%% or 0.15", row->name, text);
-	*value = is_percent ? number / 100 : number;
-	if (check_range(row, *value, error))
+	const double share = is_percent ? number / 100 : number;
+	if (check_range(row, share, error)) {
+		*value = share;
 		return true;
+	}
 	if (!is_percent && number > 1 && number <= 100)
 		error_hint(error, "did you mean --%s %s%%?", row->name, text);
 	return false;
@@ -196,9 +202,14 @@ static bool store_quantity(
 	const struct option_row *row, const char *text, double *value, struct paradl_error *error)
 {
 	char what[40];
+	double quantity = 0;
 	snprintf(what, sizeof what, "--%s", row->name);
-	if (quantity_parse(text, row->dimension, what, value, error))
-		return check_range(row, *value, error);
+	if (quantity_parse(text, row->dimension, what, &quantity, error)) {
+		if (!check_range(row, quantity, error))
+			return false;
+		*value = quantity;
+		return true;
+	}
 	if (error)
 		error->status = PARADL_USAGE;
 	return false;

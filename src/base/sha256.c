@@ -149,17 +149,11 @@ static void digest_stream(FILE *file, char digest[65])
 
 bool file_sha256(struct paradl_arena *arena, const char *path, char digest[65], struct paradl_error *error)
 {
-	FILE *const file = file_stream(arena, path);
-	int reason = file ? 0 : errno;
-	if (file) {
-		digest_stream(file, digest);
-		reason = ferror(file) ? errno : 0;
-		fclose(file);
-	}
-	if (reason == 0)
-		return true;
-	char text[128];
-	if (strerror_r(reason, text, sizeof text) != 0)
-		snprintf(text, sizeof text, "error %d", reason);
-	return error_at(error, PARADL_IO, path, 0, 0, "cannot read: %s", text);
+	FILE *const file = file_stream(arena, path, error);
+	if (!file)
+		return false;
+	digest_stream(file, digest);
+	const int reason = ferror(file) ? errno : 0;
+	fclose(file);
+	return reason == 0 || file_fail(path, "cannot read", reason, error);
 }

@@ -2,8 +2,6 @@
 /* RFC 3629, section 4: which second bytes a first byte allows decides everything. */
 #include "base/utf8.h"
 
-#include <stdbool.h>
-
 static bool is_continuation(unsigned char byte)
 {
 	return (byte & 0xc0) == 0x80;
@@ -64,4 +62,26 @@ size_t utf8_prefix(const char *text, size_t length, size_t most)
 		break;
 	}
 	return end;
+}
+
+unsigned long utf8_code(const char *character, size_t bytes)
+{
+	static const unsigned char masks[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+	unsigned long code = (unsigned char)character[0] & masks[bytes];
+	for (size_t i = 1; i < bytes; i++)
+		code = code << 6 | ((unsigned char)character[i] & 0x3fU);
+	return code;
+}
+
+bool utf8_is_control(const char *character, size_t bytes)
+{
+	static const struct {
+		unsigned long first, last;
+	} blocks[] = {{0, 0x1f}, {0x7f, 0x9f}, {0x061c, 0x061c}, {0x200e, 0x200f}, {0x2028, 0x202e},
+		{0x2066, 0x2069}};
+	const unsigned long code = utf8_code(character, bytes);
+	bool is_control = false;
+	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+		is_control |= code >= blocks[i].first && code <= blocks[i].last;
+	return is_control;
 }

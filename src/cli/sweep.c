@@ -40,15 +40,15 @@ static enum exit_status finish(
 	enum exit_status status = output->counts.feasible > 0 ? EXIT_ANSWER : EXIT_NO;
 	if (!complete && output->is_interrupted)
 		status = say_interrupted(session, output);
+	if (!complete && !output->is_interrupted && !has_failed)
+		sweep_output_failed(output, output->broken);
 	const bool written = sweep_output_end(output, complete);
 	if (has_failed)
 		return session_fail(session);
 	if (!written)
 		return session_fail_writing(session);
-	if (!complete && !output->is_interrupted) {
-		error_set(&session->error, PARADL_IO, "the points cannot be written");
+	if (!complete && !output->is_interrupted)
 		return session_fail_writing(session);
-	}
 	if (status == EXIT_NO)
 		diagnostic_print(session, "paradl: no point is feasible");
 	else if (complete && session->arguments.verbose)

@@ -75,7 +75,10 @@ struct sweep_output {
 	bool is_member; /* of a team, not its first: it writes nothing */
 	bool is_open;   /* file */
 	bool is_interrupted;
+	int broken; /* errno of a write that failed; 0: none has */
 };
+/* Says that points cannot be written, where, and why: an errno. Returns false. */
+bool sweep_output_failed(struct sweep_output *output, int why);
 /* first: the point to begin with. */
 bool sweep_output_begin(struct sweep_output *output, unsigned long long *first);
 /* As in struct paradl_sweep_run; context is the output. */

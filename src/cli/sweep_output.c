@@ -103,10 +103,15 @@ bool sweep_output_take(void *context, unsigned long long index, const char *text
 	return true;
 }
 
+/* Notes why points cannot be written as soon as that is so: a full disk is not waited for until all are done. */
 static bool is_broken(struct sweep_output *output)
 {
 	FILE *const file = output->part.file ? output->part.file : output->sink.file;
-	return !output->is_member && (fflush(file) != 0 || ferror(file));
+	errno = EIO;
+	if (output->is_member || (fflush(file) == 0 && !ferror(file)))
+		return false;
+	output->broken = errno;
+	return true;
 }
 
 bool sweep_output_ends(void *context, unsigned long long done)
@@ -121,11 +126,15 @@ bool sweep_output_ends(void *context, unsigned long long done)
 	return output->is_interrupted || is_broken(output);
 }
 
-static bool write_failed(struct sweep_output *output)
+bool sweep_output_failed(struct sweep_output *output, int why)
 {
 	char reason[REASON_BYTES];
-	return error_at(&output->session->error, PARADL_IO, output_path(output->session), 0, 0,
-		"cannot be written: %s", report_reason(reason, errno));
+	const char *const path = output->part.file ? output->part.path : output_path(output->session);
+	struct paradl_error *const error = &output->session->error;
+	report_reason(reason, why);
+	if (strcmp(path, "-") == 0)
+		return error_set(error, PARADL_IO, "cannot write to standard output: %s", reason);
+	return error_at(error, PARADL_IO, path, 0, 0, "cannot be written: %s", reason);
 }
 
 static bool finish_document(struct sweep_output *output)
@@ -134,13 +143,13 @@ static bool finish_document(struct sweep_output *output)
 	output->report->feasible = output->counts.feasible;
 	if (output->part.file && (!open_document(output) || (!sweep_part_replay(&output->part, session->arena,
 								     add_line, output) &&
-								    !write_failed(output))))
+								    !sweep_output_failed(output, errno))))
 		return false;
 	output->lines->end(&output->document);
 	if (output->sink.out_of_memory)
 		return out_of_memory(&session->error);
 	if (!output->is_open)
-		return fflush(session->answers) == 0 || write_failed(output);
+		return fflush(session->answers) == 0 || sweep_output_failed(output, errno);
 	output->is_open = false;
 	return file_commit(&output->file, &session->error);
 }

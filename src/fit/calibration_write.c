@@ -42,9 +42,8 @@ static bool device_edit(struct writing *writing, struct paradl_error *error)
 {
 	const struct paradl_machine *machine = writing->machine;
 	const char *name = writing->stem;
-	if (machine) { /* the profile says "device": NAME */
-		const struct json *root = json_parse(writing->arena, writing->profile.text,
-			writing->profile.length, writing->profile.path, error);
+	if (machine) { /* the profile says "device": NAME; errors are about the one that is there */
+		const struct json *root = json_load(writing->arena, machine->path, error);
 		const struct json *node = root ? json_member(root, "device") : NULL;
 		if (!root)
 			return false;
@@ -75,6 +74,14 @@ static bool profile_begin(struct writing *writing, struct paradl_error *error)
 	return calibration_new_machine(edit, writing->calibration, writing->stem, error);
 }
 
+/* Takes the line out of an error about a text that is in no file yet. Returns false. */
+static bool nowhere_yet(struct paradl_error *error)
+{
+	if (error)
+		error->line = error->column = 0;
+	return false;
+}
+
 /* What is about to be written can be read. */
 static bool texts_check(struct writing *writing, struct paradl_error *error)
 {
@@ -83,11 +90,11 @@ static bool texts_check(struct writing *writing, struct paradl_error *error)
 	const struct json *root =
 		json_parse(writing->arena, profile->text, profile->length, profile->path, error);
 	if (!root || !machine_check(writing->arena, root, &findings, error))
-		return false;
+		return nowhere_yet(error);
 	if (!writing->changes_device)
 		return true;
 	root = json_parse(writing->arena, device->text, device->length, device->path, error);
-	return root && device_check(writing->arena, root, &findings, error);
+	return (root && device_check(writing->arena, root, &findings, error)) || nowhere_yet(error);
 }
 
 static bool folder_make(struct writing *writing, struct paradl_error *error)

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "fit/calibration_write.h"
 #include "fit/kernels_score.h"
+#include "machine/format.h"
 #include "machine/machine.h"
 
 /* Rows of one device, or of all. */
@@ -61,6 +62,8 @@ static bool device_read(
 			: beside_or_shipped(scope->arena, "x", "devices", name, request->directories);
 	if (!*path)
 		return out_of_memory(scope->error);
+	if (!request->device_path && !plain_name_expect(NULL, name, "devices", scope->error))
+		return false;
 	if (device_load(scope->arena, *path, request->directories, &scope->files[index], scope->error))
 		return true;
 	error_hint(scope->error, "rows name their device after a file of hw-profiles/devices/");

@@ -60,13 +60,11 @@ static const struct json *header_load(
 	struct paradl_arena *arena, const char *path, struct paradl_error *error)
 {
 	unsigned char bytes[LENGTH_BYTES];
-	FILE *const file = fopen(path, "rb");
+	FILE *const file = file_stream(arena, path, error);
 	uint64_t length = 0;
 	char *text = NULL;
-	if (!file) {
-		error_at(error, PARADL_IO, path, 0, 0, "cannot open");
+	if (!file)
 		return NULL;
-	}
 	bool good = fread(bytes, 1, sizeof bytes, file) == sizeof bytes;
 	for (int i = LENGTH_BYTES; i-- > 0;)
 		length = length << 8 | (good ? bytes[i] : 0);

@@ -51,6 +51,8 @@ static bool group_read(const struct json *node, struct paradl_client_group *grou
 		!json_read(node, count_fields, COUNT(count_fields), count_keys, &counted, error))
 		return false;
 	group->count = counted.count;
+	if (group->device && !plain_name_expect(json_member(node, "device"), group->device, "devices", error))
+		return false;
 	if (json_member(node, "speed") && json_member(node, "sample_time"))
 		return json_error(json_member(node, "speed"), error,
 			"is of the device, but \"sample_time\" says how long it takes: leave one of them "

@@ -32,10 +32,7 @@ bool device_tie_read(const struct json *root, struct device_tie *tie, struct par
 		return json_error(factors, error, "must be an object, such as {\"product/sustained\": 0.9}");
 	if (without && without->kind != JSON_ARRAY)
 		return json_error(without, error, "must be an array of keys, such as [\"link\"]");
-	if (!*tie->device || strchr(tie->device, '/'))
-		return json_error(json_member(node, "device"), error,
-			"must be the name of a file in devices/, is \"%s\"", tie->device);
-	return true;
+	return plain_name_expect(json_member(node, "device"), tie->device, "devices", error);
 }
 
 const char *device_tie_path(

@@ -30,6 +30,16 @@ bool format_expect(const struct json *root, const char *format, unsigned version
 	return true;
 }
 
+bool plain_name_expect(
+	const struct json *node, const char *name, const char *folder, struct paradl_error *error)
+{
+	if (*name && !strchr(name, '/'))
+		return true;
+	if (node)
+		return json_error(node, error, "must be the name of a file in %s/, is \"%s\"", folder, name);
+	return error_set(error, PARADL_SCHEMA, "\"%s\" is not the name of a file in %s/", name, folder);
+}
+
 static const char *const kinds[] = {"datasheet", "measured", "paper", "derived", "assumed"};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds, PATH_SIZE = 128 };
 _Static_assert((int)KIND_COUNT == (int)ORIGIN_KINDS, "kinds of origins differ");

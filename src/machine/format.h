@@ -7,6 +7,10 @@
 /* The header of every file of ours: "format" and a "version" that is not newer than ours. */
 bool format_expect(const struct json *root, const char *format, unsigned version, struct paradl_error *error);
 
+/* Refuses the name of a file that would leave the folder it is looked for in. NULL as node: there is none to name. */
+bool plain_name_expect(
+	const struct json *node, const char *name, const char *folder, struct paradl_error *error);
+
 /*
  * "from" maps the path of a number ("levels/1/latency", or of an object around it) to its origin: datasheet, measured,
  * paper, derived or assumed, then whatever names the source. Lists the paths of assumed ones; `from` may be NULL.

@@ -162,6 +162,16 @@ static void changes_outdated(
 
 enum { CHAIN_MAX = 9 };
 
+/* Says which file and key name a framework that cannot be opened; other errors are of that framework and stay. */
+static bool base_missing(const struct json *extends, struct paradl_error *error)
+{
+	if (!error || error->status != PARADL_IO)
+		return false;
+	json_error(extends, error, "there is no framework \"%s\" beside this one", extends->string);
+	error_hint(error, "copy its file, too, or write the path of the shipped one where it is");
+	return false;
+}
+
 /* A file and what `extends` names, and so on; a chain of a few files, so a cycle shows as depth. */
 static bool chain_load(struct paradl_arena *arena, const char *path, const struct json *roots[CHAIN_MAX],
 	unsigned *count, struct paradl_error *error)
@@ -169,7 +179,8 @@ static bool chain_load(struct paradl_arena *arena, const char *path, const struc
 	for (*count = 0;;) {
 		const struct json *const root = json_load(arena, path, error);
 		if (!root)
-			return false;
+			return *count ? base_missing(json_member(roots[*count - 1], "extends"), error)
+				      : false;
 		roots[(*count)++] = root;
 		const struct json *base = json_member(root, "extends");
 		if (!base)

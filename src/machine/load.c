@@ -132,7 +132,8 @@ static bool device_part_read(struct paradl_arena *arena, const struct json *node
 	static const struct json_field field = {"device", JSON_TO_TEXT, true, 0, 0, 0, DIMENSION_NONE, NULL};
 	struct device_tie tie = {.device = NULL};
 	if (node->kind != JSON_OBJECT)
-		return json_read_value(node, &field, &device->name, error);
+		return json_read_value(node, &field, &device->name, error) &&
+		       plain_name_expect(node, device->name, "devices", error);
 	if (!device_tie_read(node, &tie, error))
 		return false;
 	const char *const other = tie.device ? device_tie_path(arena, node, tie.device, NULL) : NULL;
@@ -193,6 +194,8 @@ bool machine_read(struct paradl_arena *arena, const struct json *root, struct pa
 		!json_read(root, file_fields, COUNT(file_fields), file_keys, &file, error) ||
 		!json_read(root, machine_fields, COUNT(machine_fields), machine_keys, machine, error))
 		return false;
+	if (!plain_name_expect(json_member(root, "framework"), machine->framework, "frameworks", error))
+		return false;
 	machine->path = json_path(root);
 	machine->from = json_member(root, "from");
 	return device_part_read(arena, file.device, &machine->device, error) &&
@@ -246,9 +249,6 @@ static bool load_device(struct paradl_arena *arena, const struct json *root, str
 	if (node->kind == JSON_OBJECT)
 		return device_build(
 			arena, node, machine->directories, machine->changes, &machine->device, error);
-	if (strchr(device, '/'))
-		return json_error(json_member(root, "device"), error,
-			"must be the name of a file in devices/, is \"%s\"", device);
 	const char *path = beside_or_shipped(arena, machine->path, "devices", device, machine->directories);
 	if (!path)
 		return out_of_memory(error);

@@ -41,7 +41,7 @@ bool paradl_simgrid_platform(struct paradl_network *network, const struct paradl
 		return out_of_memory(error);
 	sink->write = write;
 	sink->context = context;
-	if (only && !choose(network, only, arena, chosen, error))
+	if (!export_fits(network->network, error) || (only && !choose(network, only, arena, chosen, error)))
 		return false;
 	const char *title = arena_printf(arena, "%s, by paradl %s%s%s", network->name, paradl_version(),
 		only ? ": routes for " : "", only ? chosen->run.collective->name : "");
@@ -61,7 +61,7 @@ bool paradl_simgrid_trace(struct paradl_network *network, const struct paradl_co
 		return out_of_memory(error);
 	sink->write = write;
 	sink->context = context;
-	if (!choose(network, request, arena, chosen, error))
+	if (!export_fits(network->network, error) || !choose(network, request, arena, chosen, error))
 		return false;
 	const struct run_of *run = &chosen->run;
 	if (run->collective->describe)

@@ -51,6 +51,8 @@ struct step_messages {
 };
 typedef bool step_function(void *context, const struct step_messages *step);
 
+/* Refuses networks that are too large for any of the files; asked before the algorithm is sought, which may take long. */
+bool export_fits(const struct network *network, struct paradl_error *error);
 /* Tells the steps, of at most `most` messages, with those of all groups that run at the same time. False: too large, or not a sequence. */
 bool steps_tell(struct paradl_arena *arena, const struct network *network, const struct run_of *run,
 	size_t most, step_function *function, void *context, struct paradl_error *error);

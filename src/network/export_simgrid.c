@@ -28,6 +28,7 @@ struct platform {
 	struct extra extras[EXTRAS_MAX];
 	unsigned extra_count;
 	unsigned char *pairs; /* bits: pairs that need a route; NULL: all */
+	double pair_count;
 };
 
 static const char *const kind_names[LINK_KINDS] = {
@@ -91,7 +92,9 @@ static bool wanted(const struct platform *platform, unsigned from, unsigned to)
 static void want(struct platform *platform, unsigned from, unsigned to)
 {
 	const size_t bit = (size_t)from * platform->graph->devices + to;
-	platform->pairs[bit / 8] |= (unsigned char)(1u << bit % 8);
+	const unsigned char mask = (unsigned char)(1u << bit % 8);
+	platform->pair_count += from != to && !(platform->pairs[bit / 8] & mask);
+	platform->pairs[bit / 8] |= mask;
 }
 
 /* Of the route in `path`; what rounding leaves of a sum of latencies is nothing. */
@@ -170,7 +173,6 @@ static void route_write(struct platform *platform, unsigned from, unsigned to)
 static bool routes_each(struct platform *platform, bool write)
 {
 	const unsigned devices = platform->graph->devices;
-	double count = 0;
 	for (unsigned from = 0; from < devices && !platform->sink->failed; ++from)
 		for (unsigned to = 0; to < devices; ++to) {
 			if (!wanted(platform, from, to))
@@ -179,12 +181,18 @@ static bool routes_each(struct platform *platform, bool write)
 				route_write(platform, from, to);
 			else if (!extra_collect(platform, from, to))
 				return false;
-			count += 1;
 		}
-	if (count <= EXPORT_ROUTES_MAX)
+	return true;
+}
+
+/* Refuses a platform with too many routes before any of them is sought. */
+static bool routes_fit(const struct platform *platform)
+{
+	if (platform->pair_count <= EXPORT_ROUTES_MAX)
 		return true;
 	error_set(platform->error, PARADL_USAGE,
-		"a platform with %.0f routes is too large; at most %d are written", count, EXPORT_ROUTES_MAX);
+		"a platform with %.0f routes is too large; at most %d are written", platform->pair_count,
+		EXPORT_ROUTES_MAX);
 	error_hint(platform->error, "name the algorithm: then only pairs between which it sends get a route");
 	return false;
 }
@@ -276,6 +284,7 @@ bool export_platform(struct paradl_arena *arena, const struct network *network, 
 	platform->graph = network->graph;
 	platform->sink = sink;
 	platform->error = error;
+	platform->pair_count = only ? 0 : (double)devices * ((double)devices - 1);
 	if (only) {
 		platform->pairs = arena_alloc(arena, devices * devices / 8 + 1, 1);
 		if (!platform->pairs)
@@ -283,7 +292,7 @@ bool export_platform(struct paradl_arena *arena, const struct network *network, 
 		if (!steps_tell(arena, network, only, EXPORT_MESSAGES_MAX, pairs_of_step, platform, error))
 			return false;
 	}
-	if (!routes_each(platform, false))
+	if (!routes_fit(platform) || !routes_each(platform, false))
 		return false;
 	sink_format(sink, "<?xml version=\"1.0\"?>\n"
 			  "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n");

@@ -148,6 +148,16 @@ unsigned export_processes(struct paradl_arena *arena, const struct run_of *run)
 	return last + 1;
 }
 
+bool export_fits(const struct network *network, struct paradl_error *error)
+{
+	if (network->devices <= EXPORT_DEVICES_MAX)
+		return true;
+	error_set(error, PARADL_USAGE, "SimGrid files are written for at most %d devices, not %u",
+		EXPORT_DEVICES_MAX, network->devices);
+	error_hint(error, "take a smaller network of the same kind");
+	return false;
+}
+
 bool steps_tell(struct paradl_arena *arena, const struct network *network, const struct run_of *run,
 	size_t most, step_function *function, void *context, struct paradl_error *error)
 {
@@ -162,12 +172,6 @@ bool steps_tell(struct paradl_arena *arena, const struct network *network, const
 		.most = most,
 		.function = function,
 		.context = context};
-	if (network->devices > EXPORT_DEVICES_MAX) {
-		error_set(error, PARADL_USAGE, "SimGrid files are written for at most %d devices, not %u",
-			EXPORT_DEVICES_MAX, network->devices);
-		error_hint(error, "take a smaller network of the same kind");
-		return false;
-	}
 	if (run->variant >= run->collective->variants(run->party))
 		return error_set(error, PARADL_USAGE, "%s does not apply to %u ranks", run->collective->name,
 			run->party->size);

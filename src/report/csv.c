@@ -22,14 +22,27 @@ void csv_end(struct csv_line *line)
 	line->has_field = false;
 }
 
+/* Spreadsheets run what begins so as a formula, also within quotes; a number with a sign, or a lone sign, is only that. */
+static bool is_formula(const char *text)
+{
+	double number;
+	const char *end;
+	if (*text == '\0' || !strchr("=@\t\r+-", *text))
+		return false;
+	if (*text != '+' && *text != '-')
+		return true;
+	return text[1] && !(decimal_read(text + 1, 0, &number, &end) && end[*end == '%'] == '\0');
+}
+
 void csv_text(struct csv_line *line, const char *text)
 {
 	begin_field(line);
+	const char *const mark = text && is_formula(text) ? "'" : "";
 	if (!text || !text[strcspn(text, ",\"\r\n")]) {
-		fputs(text ? text : "", line->file);
+		fprintf(line->file, "%s%s", mark, text ? text : "");
 		return;
 	}
-	putc('"', line->file);
+	fprintf(line->file, "\"%s", mark);
 	for (; *text; text++) {
 		if (*text == '"')
 			putc('"', line->file);

@@ -142,15 +142,6 @@ static const char *or_empty(struct report_sink *sink, const char *text)
 	return text ? text : "";
 }
 
-/* C0, DEL, and C1, which UTF-8 writes as C2 80 to C2 9F. */
-static bool is_control(const char *character, size_t bytes)
-{
-	const unsigned char first = (unsigned char)character[0];
-	if (bytes == 1)
-		return first < 0x20 || first == 0x7f;
-	return bytes == 2 && first == 0xc2 && (unsigned char)character[1] < 0xa0;
-}
-
 const char *typeset_clean(struct report_sink *sink, const char *text)
 {
 	enum { LONGEST_SYMBOL = 8 };
@@ -160,7 +151,7 @@ const char *typeset_clean(struct report_sink *sink, const char *text)
 	while (clean && left > 0) {
 		size_t bytes = utf8_character(text, left);
 		const char *shown = text;
-		if (bytes == 0 || is_control(text, bytes))
+		if (bytes == 0 || utf8_is_control(text, bytes))
 			shown = "?";
 		else if (bytes > 1 && sink->style.ascii)
 			shown = ascii_symbol(text, bytes);
@@ -188,15 +179,6 @@ const char *typeset(struct report_sink *sink, const char *format, ...)
 	vsnprintf(text, (size_t)length + 1, format, arguments);
 	va_end(arguments);
 	return typeset_clean(sink, text);
-}
-
-static unsigned long code_point(const char *character, size_t bytes)
-{
-	static const unsigned char masks[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
-	unsigned long code = (unsigned char)character[0] & masks[bytes];
-	for (size_t i = 1; i < bytes; i++)
-		code = code << 6 | ((unsigned char)character[i] & 0x3fU);
-	return code;
 }
 
 /* Combining marks take no column; East Asian wide characters and emoji two (Unicode 15, UAX 11, by block). */
@@ -236,7 +218,7 @@ static size_t step(const char *text, size_t *columns)
 		return text[bytes] ? bytes + 1 : bytes;
 	}
 	const size_t bytes = utf8_character(text, strnlen(text, UTF8_BYTES_MAX));
-	*columns = bytes > 0 ? columns_of(code_point(text, bytes)) : 1;
+	*columns = bytes > 0 ? columns_of(utf8_code(text, bytes)) : 1;
 	return bytes > 0 ? bytes : 1;
 }
 

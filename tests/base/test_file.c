@@ -4,7 +4,10 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -261,6 +264,84 @@ static void devices_are_not_replaced(void **state)
 	assert_false(file_commit(&output, &error));
 }
 
+/* Where the system can do that, a file that is being written has no name that could be left behind. */
+static void one_that_is_killed_leaves_nothing(void **state)
+{
+	const struct folder *const folder = *state;
+	struct file_output output;
+	const pid_t child = fork();
+	if (child == 0) {
+		if (!file_create(&output, in(folder, "out.json"), NULL))
+			_exit(1);
+		fputs("half", output.file);
+		fflush(output.file);
+		if (!output.nameless)
+			unlink(output.temporary);
+		raise(SIGKILL);
+	}
+	int status = 0;
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(count_files(folder), 0);
+}
+
+/* A name that is taken already is passed over. */
+static void names_of_others_are_left_alone(void **state)
+{
+	const struct folder *const folder = *state;
+	struct file_output output;
+	const char *const path = in(folder, "out.json");
+	const char *const taken = arena_printf(folder->arena, "%s.%ld-0.tmp", path, (long)getpid());
+	write_file(taken, "theirs", 6);
+	assert_true(file_create(&output, path, NULL));
+	fputs("ours", output.file);
+	assert_true(file_commit(&output, NULL));
+	assert_holds(folder, path, "ours");
+	assert_holds(folder, taken, "theirs");
+}
+
+static void devices_are_not_read(void **state)
+{
+	const struct folder *const folder = *state;
+	static const char *const names[] = {"/dev/null", "/dev/zero", "/dev/random"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct paradl_error error = {0};
+		size_t length;
+		assert_null(file_read(folder->arena, names[i], 1 << 30, &length, &error));
+		assert_string_equal(error.message, "is a device, not a file");
+		assert_null(file_stream(folder->arena, names[i], &error));
+	}
+}
+
+static void *write_late(void *path)
+{
+	const struct timespec while_it_waits = {.tv_nsec = 50000000};
+	nanosleep(&while_it_waits, NULL);
+	FILE *const file = fopen(path, "w");
+	if (file) {
+		fputs("first", file);
+		fflush(file);
+		nanosleep(&while_it_waits, NULL);
+		fputs(" second", file);
+		fclose(file);
+	}
+	return NULL;
+}
+
+static void a_named_pipe_waits_for_its_writer(void **state)
+{
+	const struct folder *const folder = *state;
+	const char *const path = in(folder, "pipe");
+	pthread_t thread;
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(pthread_create(&thread, NULL, write_late, (void *)(uintptr_t)path), 0);
+	size_t length = 0;
+	const char *const text = file_read(folder->arena, path, 1000, &length, NULL);
+	pthread_join(thread, NULL);
+	assert_non_null(text);
+	assert_string_equal(text, "first second");
+}
+
 static void says_why_it_cannot_write(void **state)
 {
 	const struct folder *const folder = *state;
@@ -277,8 +358,10 @@ static void says_why_it_cannot_write(void **state)
 	assert_string_equal(error.message, "cannot write: File name too long");
 	assert_int_equal(error.status, PARADL_IO);
 	file_abandon(&output);
-	assert_true(file_create(&output, in(folder, "a"), NULL));
-	assert_int_equal(remove(output.temporary), 0);
+	assert_int_equal(mkdir(in(folder, "gone"), 0700), 0);
+	assert_true(file_create(&output, in(folder, "gone/a"), NULL));
+	assert_true(output.nameless || remove(output.temporary) == 0);
+	assert_int_equal(rmdir(in(folder, "gone")), 0);
 	assert_false(file_commit(&output, &error));
 	assert_string_equal(error.message, "cannot write: No such file or directory");
 	assert_int_equal(count_files(folder), 0);
@@ -363,7 +446,7 @@ static void digests_need_a_file(void **state)
 	char digest[65];
 	assert_false(file_sha256(folder->arena, in(folder, "missing"), digest, &error));
 	assert_int_equal(error.status, PARADL_IO);
-	assert_string_equal(error.message, "cannot read: No such file or directory");
+	assert_string_equal(error.message, "cannot open: No such file or directory");
 	assert_false(file_sha256(folder->arena, folder->path, digest, &error));
 	assert_string_equal(error.message, "cannot read: Is a directory");
 }
@@ -414,6 +497,10 @@ int main(void)
 		TEST(two_writers_do_not_meet),
 		TEST(links_are_followed),
 		TEST(devices_are_not_replaced),
+		TEST(one_that_is_killed_leaves_nothing),
+		TEST(names_of_others_are_left_alone),
+		TEST(devices_are_not_read),
+		TEST(a_named_pipe_waits_for_its_writer),
 		TEST(says_why_it_cannot_write),
 		TEST(minus_is_standard_output),
 		TEST(digests_of_known_text),

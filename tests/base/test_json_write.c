@@ -97,7 +97,7 @@ static void strings_are_escaped_and_repaired(void **state)
 {
 	(void)state;
 	check(write_strings, true,
-		"{\"k\\n\":\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u001f\x7f\","
+		"{\"k\\n\":\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u001f\\u007f\","
 		"\"utf8\":\"\xc3\xa9\xe2\x82\xac\xf0\x9d\x84\x9e\","
 		"\"bad\":\"a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\",\"\":\"\"}\n");
 }

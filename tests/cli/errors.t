@@ -233,6 +233,54 @@ What users wrote cannot drive the terminal:
     hint: 'paradl list models' shows the names; a file of your own is a path: ./ti?[31mny.json
   [3]
 
+nor turn the direction of its text:
+
+  $ paradl advise "$(printf 'ti\342\200\256ny\302\2331m')" --hw toy
+  paradl: there is no model "ti?ny?1m"; there are *tiny* (glob)
+    hint: 'paradl list models' shows the names; a file of your own is a path: ./ti?ny?1m.json
+  [3]
+  $ sed "s/\"Tiny\"/\"Ti$(printf '\342\200\256')ny\"/" "$PARADL_PATH/models/tiny.json" > turned.json
+  $ paradl advise turned.json --hw toy --ideal | head -n 1
+  Ti?ny on Toy: 1 to 8 GPUs, 8 samples/GPU, fp32, ideal, 1.00 GiB/GPU
+  $ paradl advise turned.json --hw toy --ideal --json | grep -o '"Ti.*ny"'
+  "Ti\u202eny"
+
+A spreadsheet runs no text as a formula; numbers with a sign stay numbers:
+
+  $ sed 's/"Tiny"/"=cmd|calc"/' "$PARADL_PATH/models/tiny.json" > formula.json
+  $ paradl sweep formula.json --hw toy --ideal --gpus 4 --vary hw.levels.1.bandwidth=+20% -s 'data=*' --columns model,hw.levels.1.bandwidth --csv
+  model,hw.levels.1.bandwidth
+  '=cmd|calc,+20%
+
+A number that is refused is not used to print that it is:
+
+  $ paradl advise tiny --hw toy --width 1e20
+  paradl: --width is '1e20', which is not a whole number such as 256, 32k or 1e6
+  [2]
+  $ paradl advise tiny --hw toy --width 1e12
+  paradl: --width must be from 20 to 1000, is 1000000000000
+  [2]
+
+What has no end is no file:
+
+  $ paradl check /dev/random
+  /dev/random: is a device, not a file
+  [3]
+
+Files stay in the folders where they are looked for, and what a copy lacks is said where it is named:
+
+  $ mkdir -p mine/devices; cp "$PARADL_PATH"/hw-profiles/devices/*.json mine/devices
+  $ sed 's|"framework": "[^"]*"|"framework": "../../etc/passwd"|' "$PARADL_PATH/hw-profiles/toy.json" > mine/toy.json
+  $ paradl check mine/toy.json 2>&1 | head -n 1
+  mine/toy.json:*: /framework: must be the name of a file in frameworks/, is "../../etc/passwd" (glob)
+  $ cp "$TESTDIR/../../hw-profiles/frameworks/pytorch-nhwc.json" copied.json
+  $ paradl advise tiny --hw toy --framework ./copied.json
+  ./copied.json:4:14: /extends: there is no framework "pytorch-nchw" beside this one
+      4 |   "extends": "pytorch-nchw",
+        |              ^
+    hint: copy its file, too, or write the path of the shipped one where it is
+  [3]
+
 What contradicts itself, is empty or is something else is said to be so:
 
   $ paradl advise tiny --hw toy --json -o x.csv > /dev/null

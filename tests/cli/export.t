@@ -124,6 +124,14 @@ What cannot be said:
   paradl: a platform with 3998000 routes is too large; at most 1048576 are written
     hint: name the algorithm: then only pairs between which it sends get a route
   [2]
+  $ paradl export simgrid --topology switch:100000 --link 12.5GB/s
+  paradl: SimGrid files are written for at most 16384 devices, not 100000
+    hint: take a smaller network of the same kind
+  [2]
+  $ paradl export simgrid --topology switch:16000 --link 12.5GB/s
+  paradl: a platform with 255984000 routes is too large; at most 1048576 are written
+    hint: name the algorithm: then only pairs between which it sends get a route
+  [2]
   $ paradl export simgrid-trace allreduce --algo ring --topology switch:4000 --link 12.5GB/s
   paradl: the trace of allreduce-ring would have more than 16 million lines
     hint: fewer ranks, or an algorithm with fewer steps

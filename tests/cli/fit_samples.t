@@ -191,3 +191,17 @@ shipped device has 0.90 times 0.84 of the peak in bf16 from kernels of another p
    device  product/throttled/bf16        1                    -      25         2     6.4 %    0.826
    device  product/sustained/fp8    0.7212    0.7054 … 0.7392 *      25         2     6.4 %    0.847
    device  product/throttled/fp8         1                    -      25         2     6.4 %    0.849
+
+What is wrong with a profile to start from is said of it, not of the one that is not there yet:
+
+  $ python3 - > within.json <<'EOF'
+  > import json, os
+  > folder = os.environ["PARADL_PATH"] + "/hw-profiles/"
+  > machine = json.load(open(folder + "laptop.json"))
+  > machine["device"] = json.load(open(folder + "devices/laptop-gpu-6gb.json"))
+  > print(json.dumps(machine, indent=1))
+  > EOF
+  $ paradl fit "$SOURCE/tests/data/samples/two-cores.jsonl" --base ./within.json --into new.json -q 2>&1 | head -n 1; ls new.json
+  ./within.json:5:12: /device: is within the profile: numbers of a device go to its file
+  ls: cannot access 'new.json': No such file or directory
+  [2]

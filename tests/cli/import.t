@@ -70,7 +70,7 @@ So does the config.json of a transformer.
   $ cp config.json llama-config.json; paradl import config.json -o llama.json
   config.json: warning: the file does not say how long sequences of training are: 4096 tokens are taken
   $ paradl import config.json --weights nowhere.safetensors --verbose
-  nowhere.safetensors: cannot open
+  nowhere.safetensors: cannot open: No such file or directory
   [3]
   $ paradl list llama.json -q
    layer         type       in         out        parameters  flop/sample  kept items  count

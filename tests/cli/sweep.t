@@ -159,3 +159,12 @@ A file that cannot be written is no bad input:
   $ paradl sweep tiny --hw toy --gpus 4 --resume nowhere/x.csv
   nowhere/x.csv.part: cannot write: No such file or directory
   [5]
+
+A full disk is said at once, and which file it was:
+
+  $ paradl sweep tiny --hw toy --ideal --gpus 2..8 -s 'data=*' --csv -o /dev/full
+  /dev/full: cannot be written: No space left on device
+  [5]
+  $ paradl sweep tiny --hw toy --ideal --gpus 2..8 -s 'data=*' > /dev/full
+  paradl: cannot write to standard output: No space left on device
+  [5]

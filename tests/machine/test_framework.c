@@ -282,8 +282,11 @@ static void follows_no_cycle(void **state)
 	write_file("loop", "{\"format\": \"paradl-framework\", \"version\": 1, \"extends\": \"none\", "
 			   "\"name\": \"n\", \"summary\": \"s\"}");
 	assert_null(load(arena, "loop", &error));
-	assert_int_equal(error.status, PARADL_IO);
-	assert_non_null(strstr(error.path, "/none.json"));
+	assert_int_equal(error.status, PARADL_SCHEMA);
+	assert_string_equal(error.message, "there is no framework \"none\" beside this one");
+	assert_non_null(strstr(error.path, "/loop.json"));
+	assert_string_equal(error.pointer, "/extends");
+	assert_int_equal(error.line, 1);
 	paradl_arena_free(arena);
 }
 

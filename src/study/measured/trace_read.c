@@ -324,9 +324,9 @@ bool trace_read(struct measured_reading *reading, struct trace *trace)
 		.rank = -1};
 	if (!trace->threads)
 		return out_of_memory(reading->error);
-	FILE *file = file_stream(reading->arena, reading->path);
+	FILE *file = file_stream(reading->arena, reading->path, reading->error);
 	if (!file)
-		return error_at(reading->error, PARADL_IO, reading->path, 0, 0, "cannot be opened");
+		return false;
 	stream_begin(stream, file, reading->path, reading->error);
 	const bool read = document_read(stream, trace, event);
 	fclose(file);
