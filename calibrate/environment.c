@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where a launch ran: what each sample file says of the machine, its software and settings that change times. */
+#include <dirent.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -133,6 +135,39 @@ void environment_machine(void)
 		environment_add("memory", "%s", value);
 	first_line("governor", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
 	first_line("boost", "/sys/devices/system/cpu/cpufreq/boost");
+}
+
+/* Sums up what the scheduler says of each thread: "RAN WAITED SLICES", the first two in nanoseconds. */
+static double waited_now_s(void)
+{
+	double sum_s = 0;
+	DIR *const threads = opendir("/proc/self/task");
+	for (const struct dirent *thread; threads && (thread = readdir(threads));) {
+		char path[sizeof thread->d_name + 40];
+		unsigned long long ran, waited;
+		snprintf(path, sizeof path, "/proc/self/task/%s/schedstat", thread->d_name);
+		FILE *const file = thread->d_name[0] == '.' ? NULL : fopen(path, "r");
+		if (file && fscanf(file, "%llu %llu", &ran, &waited) == 2)
+			sum_s += 1e-9 * (double)waited;
+		if (file)
+			fclose(file);
+	}
+	if (threads)
+		closedir(threads);
+	return sum_s;
+}
+
+struct usage usage_now(void)
+{
+	struct usage usage = {.clock_s = clock_s()};
+	struct rusage used;
+	if (getrusage(RUSAGE_SELF, &used) != 0)
+		return usage;
+	usage.processor_s = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+			    1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+	usage.switches = (double)used.ru_nivcsw;
+	usage.waited_s = waited_now_s();
+	return usage;
 }
 
 double stolen_s(void)

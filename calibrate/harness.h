@@ -61,6 +61,10 @@ struct samples {
 	const char *stopped; /* "interval", "time" or "count" */
 	double median_s, half_width;
 	bool stolen; /* the host took processor time away meanwhile */
+	/* of this process while the samples were taken, of the rank that lost most: processor time / time, of all threads; how often
+	 * another process took a processor from it; that this was more than a system without other work does */
+	double processors, switches;
+	bool contended;
 };
 bool samples_create(struct samples *samples);
 void samples_free(struct samples *samples);
@@ -78,6 +82,14 @@ void environment_free(void);
 void json_text(FILE *file, const char *text); /* quoted and escaped */
 /* Processor time that the host took from this machine, in seconds, of all processors; 0 where it does not say. */
 double stolen_s(void);
+/*
+ * What this process has used so far: processor time of all threads, how often others took a processor from it, and how long its threads
+ * were ready to run and did not (0 where the system does not say).
+ */
+struct usage {
+	double clock_s, processor_s, switches, waited_s;
+};
+struct usage usage_now(void);
 
 /* output.c: the file of samples. */
 struct output {

@@ -227,12 +227,22 @@ bool output_samples(struct output *output, const struct run *run, const struct s
 	FILE *file = line_begin(output, run, &text, &length);
 	if (!file)
 		return out_of_memory();
-	fprintf(file, ",\"flop\":%.12g,\"bytes\":%.12g,\"calls\":%llu,\"stopped\":\"%s\",\"flags\":[",
-		run->point->flop, run->point->bytes, samples->calls, samples->stopped);
-	if (run->flag)
-		json_text(file, run->flag);
-	if (samples->stolen)
-		fprintf(file, "%s\"stolen\"", run->flag ? "," : "");
+	fprintf(file,
+		",\"flop\":%.12g,\"bytes\":%.12g,\"calls\":%llu,\"stopped\":\"%s\",\"processors\":%.4g,"
+		"\"switches\":%.9g,"
+		"\"flags\":[",
+		run->point->flop, run->point->bytes, samples->calls, samples->stopped, samples->processors,
+		samples->switches);
+	const char *const flags[] = {
+		run->flag, samples->stolen ? "stolen" : NULL, samples->contended ? "contended" : NULL};
+	bool is_first = true;
+	for (unsigned i = 0; i < sizeof flags / sizeof *flags; ++i) {
+		if (!flags[i])
+			continue;
+		fputs(is_first ? "" : ",", file);
+		json_text(file, flags[i]);
+		is_first = false;
+	}
 	fputs("],\"seconds\":[", file);
 	for (unsigned i = 0; i < samples->count; ++i)
 		fprintf(file, "%s%.7g", i ? "," : "", samples->seconds[i]);

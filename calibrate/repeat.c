@@ -14,6 +14,10 @@
 
 enum { SAMPLES_USUAL = 1000, SAMPLES_LEAST = 10, SAMPLES_OVERTIME = 3 };
 static const double least_sample_s = 20e-6, close_enough = 0.02, warm_up_s = 1, stolen_share = 0.05;
+/* Of a process that has its processors alone, kernel threads take one a few times a second; one that must share it, at the end of
+ * each slice of some milliseconds. */
+enum { SWITCHES_LEAST = 3 };
+static const double switches_per_s = 20, waited_share = 0.05;
 
 static volatile sig_atomic_t caught;
 
@@ -127,6 +131,22 @@ static const char *finished(struct samples *samples, unsigned most, double until
 	return count >= SAMPLES_OVERTIME && clock_s() > until_s ? "time" : NULL;
 }
 
+/* Notes what the samples had of the processors, of the rank that others took one from most often. */
+static void usage_fill(struct samples *samples, const struct ranks *ranks, const struct usage *before)
+{
+	const struct usage now = usage_now();
+	const double took_s = now.clock_s - before->clock_s;
+	const double processors = took_s > 0 ? (now.processor_s - before->processor_s) / took_s : 0;
+	const double switches = now.switches - before->switches;
+	samples->switches = ranks ? ranks->most(switches) : switches;
+	samples->processors = ranks ? -ranks->most(-processors) : processors;
+	const double waited_s = now.waited_s - before->waited_s,
+		     most_waited_s = ranks ? ranks->most(waited_s) : waited_s;
+	samples->contended =
+		(samples->switches >= SWITCHES_LEAST && samples->switches > switches_per_s * took_s) ||
+		(samples->switches > 0 && most_waited_s > waited_share * took_s);
+}
+
 bool repeat(struct run *run, const struct ranks *ranks, double cap_s, struct samples *samples)
 {
 	const unsigned wanted = run->point->bench->most_samples;
@@ -136,6 +156,7 @@ bool repeat(struct run *run, const struct ranks *ranks, double cap_s, struct sam
 	if (!warm_up(run, ranks, cap_s, samples))
 		return false;
 	const double begin_s = clock_s(), stolen_before_s = stolen_s();
+	const struct usage before = usage_now();
 	while (!samples->stopped) {
 		const double all_s = sample(run, ranks, samples->calls);
 		if (all_s < 0)
@@ -148,6 +169,7 @@ bool repeat(struct run *run, const struct ranks *ranks, double cap_s, struct sam
 		if (!(go_on > 0))
 			samples->stopped = end ? end : "time";
 	}
+	usage_fill(samples, ranks, &before);
 	memcpy(samples->sorted, samples->seconds, samples->count * sizeof(double));
 	samples->median_s = median_of(samples->sorted, samples->count);
 	samples->half_width = median_half_width(samples->sorted, samples->count);

@@ -1615,6 +1615,7 @@ struct paradl_verdict {
 	const char *text;  /* what was found, with the number it rests on */
 	const char *check; /* what to look at or try */
 	const char *where; /* "FILE:LINE", "levels/1/latency" or NULL */
+	bool refuses;      /* a profile of it would be wrong and look right; paradl_calibration_refused */
 };
 
 struct paradl_calibration {
@@ -1634,6 +1635,8 @@ struct paradl_calibration {
 PARADL_API bool paradl_calibration_fit(struct paradl_arena *arena, const char *const *paths, size_t count,
 	const struct paradl_machine *machine, struct paradl_calibration *calibration,
 	struct paradl_error *error);
+/* The verdict for which no profile should be written of it: "contended", "residual"; NULL: none. */
+PARADL_API const char *paradl_calibration_refused(const struct paradl_calibration *calibration);
 /*
  * Puts numbers and curves into `machine` and its device, with where they are from, and writes them to `path` and
  * devices/NAME.json beside it; NULL: a new machine. All of a file changes, or nothing; the device is written first.

@@ -11,8 +11,10 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 paradl, asker, root = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
@@ -103,12 +105,12 @@ def sessions():
                 yield words[1:]
 
 
-def ask(questions):
+def ask(questions, **locale):
     """Answers of one process, and its seconds for each."""
     text = "".join(json.dumps(question) + "\n" for question in questions)
-    run = subprocess.run([asker, ".", root / "tests" / "cli" / "data", root], input=text, capture_output=True, text=True, env=environment, check=True)
+    run = subprocess.run([asker, ".", root / "tests" / "cli" / "data", root], input=text, capture_output=True, text=True, env=dict(environment, **locale), check=True)
     answers = run.stdout.split("\0")
-    return answers[:-1], [float(line) for line in run.stderr.split()]
+    return answers[:-1], [float(line.replace(",", ".")) for line in run.stderr.split()]
 
 
 def with_objects(question):
@@ -140,6 +142,19 @@ def check_objects():
     return problems
 
 
+def check_commas(questions, answers):
+    """A host whose numbers have decimal commas gets the same bytes: a locale is made where the system has what it takes."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = shutil.which("localedef") and subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", f"{folder}/de_DE.UTF-8"], capture_output=True).returncode == 0
+        if not made:
+            print("no locale with decimal commas can be made here")
+            return 0
+        others = ask(questions, LC_ALL="de_DE.UTF-8", LOCPATH=folder)[0]
+    wrong = [question for question, answer, other in zip(questions, answers, others) if answer != other and not answer.startswith("error: ")]
+    print(f"{len(wrong)} of {len(questions)} answers are others where numbers have decimal commas", *wrong[:5], sep="\n")
+    return len(wrong)
+
+
 def check_schemas():
     """The library has the schemas of all commands that can be asked."""
     wrong = [command for command in COMMANDS if
@@ -167,7 +182,7 @@ def main():
     refused = sum(answer.startswith("error: ") for answer in answers)
     print(f"{len(questions)} questions, {refused} of them refused, {len(wrong)} with another answer; {len(seconds) / sum(seconds):.0f} a second, "
           f"median {1000 * usual[len(usual) // 2]:.1f} ms, slowest {usual[-1]:.2f} s")
-    return bool(wrong) or len(questions) - refused < 250 or check_objects() > 0 or check_schemas()
+    return bool(wrong) or len(questions) - refused < 250 or check_commas(questions, answers) > 0 or check_objects() > 0 or check_schemas()
 
 
 sys.exit(main())

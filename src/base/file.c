@@ -107,6 +107,10 @@ static bool is_named_pipe(const char *path)
 static int open_input(const char *path, struct paradl_error *error)
 {
 	const bool is_standard = strcmp(path, "-") == 0;
+	if (!*path) {
+		error_set(error, PARADL_IO, "the name of a file is empty: \"\"");
+		return -1;
+	}
 	if (!is_standard && is_named_pipe(path))
 		return open_pipe(path, error);
 	const int descriptor = is_standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/numbers.h"
+
 /* A thread is started in less than a tenth of a millisecond; one oracle more takes about as long. */
 static const double alone_s = 0.02;
 
@@ -95,6 +97,8 @@ static void *help(void *argument)
 {
 	const struct helper *helper = argument;
 	struct pool *pool = helper->pool;
+	struct numbers numbers;
+	numbers_begin(&numbers);
 	pthread_mutex_lock(&pool->lock);
 	while (!pool->ends) {
 		if (pool->loop.next == pool->loop.count) {
@@ -107,6 +111,7 @@ static void *help(void *argument)
 			pthread_cond_signal(&pool->rest);
 	}
 	pthread_mutex_unlock(&pool->lock);
+	numbers_end(&numbers);
 	return NULL;
 }
 

@@ -238,6 +238,9 @@ static const struct option_row rows[] = {
 			"none; "
 			"--measured: put constants into devices/ and frameworks/ of this folder; "
 			"kernels: put numbers into this device file"},
+	{ROW("fit", "force", OPTION_FLAG, force, NULL), .group = "Output",
+		.help = "samples: write --into also what was measured on a busy machine or follows no fit, "
+			"all of it as assumed"},
 	{ROW("fit", "write-layer-times", OPTION_TEXT, layer_times, "FILE"), .formerly = "layer-times",
 		.completes = "file", .group = "Output",
 		.help = "samples: write the times of the layers that were measured there, for --layer-times "

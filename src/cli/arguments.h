@@ -57,6 +57,7 @@ struct arguments {
 	int flags;              /* index into launchers, past the last: none; -1: not given */
 	double lost_after_s;
 	bool leave_each_out;
+	bool force;                  /* of fit */
 	struct option_texts kernels; /* tables of kernel times */
 	const char *device;          /* whose rows count, or its file */
 	double shapes;               /* rows of each kind that a fit may see; 0: all */

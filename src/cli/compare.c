@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/error.h"
 #include "base/quantity.h"
 #include "cli/command.h"
@@ -125,11 +126,12 @@ static double rate_given(const struct arguments *arguments, const char *currency
 	for (size_t i = 0; i < arguments->rates.count; i++) {
 		const char *const text = arguments->rates.items[i];
 		const size_t length = strlen(currency);
-		char *end;
+		const char *end;
+		double rate = 0;
 		if (strncmp(text, currency, length) != 0 || text[length] != '=')
 			continue;
-		const double rate = strtod(text + length + 1, &end);
-		return *end || end == text + length + 1 || !(rate > 0) || rate > 1e12 ? -1 : rate;
+		const bool is_number = decimal_read(text + length + 1, 0, &rate, &end);
+		return !is_number || *end || !(rate > 0) || rate > 1e12 ? -1 : rate;
 	}
 	return 0;
 }

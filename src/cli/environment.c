@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <langinfo.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -38,18 +39,56 @@ static bool add_data_home(struct paradl_arena *arena, struct text_list *list)
 	return true;
 }
 
+bool environment_folder(char folder[ENVIRONMENT_PATH_BYTES])
+{
+	const ssize_t length = readlink("/proc/self/exe", folder, ENVIRONMENT_PATH_BYTES - 1);
+	if (length <= 0)
+		return false;
+	folder[length] = '\0';
+	char *const slash = strrchr(folder, '/');
+	if (slash)
+		*slash = '\0';
+	return slash != NULL;
+}
+
+/* Adds the sources of a program that was not installed: a file beside it, which meson writes and does not install, says where. */
+static bool add_source(struct paradl_arena *arena, struct text_list *list)
+{
+	char folder[ENVIRONMENT_PATH_BYTES], source[ENVIRONMENT_PATH_BYTES] = "";
+	const char *const path =
+		environment_folder(folder) ? arena_printf(arena, "%s/paradl.source", folder) : NULL;
+	FILE *const file = path ? fopen(path, "r") : NULL;
+	if (!file)
+		return true;
+	const bool is_read = fgets(source, sizeof source, file) != NULL;
+	fclose(file);
+	source[strcspn(source, "\n")] = '\0';
+	return !is_read || text_list_add(arena, list, arena_text(arena, source));
+}
+
+static bool add_shipped(struct paradl_arena *arena, struct text_list *list)
+{
+#ifdef PARADL_DATADIR
+	if (!text_list_add(arena, list, PARADL_DATADIR))
+		return false;
+#endif
+	return add_source(arena, list);
+}
+
 const char *const *environment_directories(struct paradl_arena *arena)
 {
 	struct text_list list = {0};
-	bool ok = text_list_add(arena, &list, ".");
-	ok = ok && add_path_list(arena, &list, variable("PARADL_PATH"));
-	ok = ok && add_data_home(arena, &list);
-#ifdef PARADL_DATADIR
-	ok = ok && text_list_add(arena, &list, PARADL_DATADIR);
-#endif
-#ifdef PARADL_SOURCE_DIR
-	ok = ok && text_list_add(arena, &list, PARADL_SOURCE_DIR);
-#endif
+	const bool ok = text_list_add(arena, &list, ".") &&
+			add_path_list(arena, &list, variable("PARADL_PATH")) && add_data_home(arena, &list) &&
+			add_shipped(arena, &list);
+	text_list_add(arena, &list, NULL);
+	return ok ? list.items : NULL;
+}
+
+const char *const *environment_shipped(struct paradl_arena *arena)
+{
+	struct text_list list = {0};
+	const bool ok = add_shipped(arena, &list);
 	text_list_add(arena, &list, NULL);
 	return ok ? list.items : NULL;
 }
@@ -66,16 +105,6 @@ const char *environment_hub(struct paradl_arena *arena)
 			return arena_printf(arena, "%s%s", variable(places[i].variable), places[i].below);
 	return NULL;
 }
-
-const char *const environment_shipped[] = {
-#ifdef PARADL_DATADIR
-	PARADL_DATADIR,
-#endif
-#ifdef PARADL_SOURCE_DIR
-	PARADL_SOURCE_DIR,
-#endif
-	NULL,
-};
 
 static size_t text_width(const struct arguments *arguments, bool to_file)
 {

@@ -16,6 +16,7 @@ struct inquiry {
 	const struct paradl_machine *machine; /* that is to be changed; NULL: a new one */
 	struct paradl_calibration calibration;
 	struct report_calibration report;
+	bool is_refused; /* the file is not written */
 };
 
 static bool is_there(const char *path)
@@ -131,8 +132,14 @@ static bool fit(struct session *session, struct inquiry *inquiry)
 		return false;
 	if (arguments->layer_times && !write_layer_times(session))
 		return false;
-	return !arguments->into || paradl_calibration_write(session->arena, &inquiry->calibration,
-					   inquiry->machine, arguments->into, &session->error);
+	inquiry->is_refused =
+		arguments->into && !arguments->force && paradl_calibration_refused(&inquiry->calibration);
+	inquiry->report.is_refused = inquiry->is_refused;
+	if (inquiry->is_refused)
+		inquiry->report.into = NULL;
+	return !arguments->into || inquiry->is_refused ||
+	       paradl_calibration_write(session->arena, &inquiry->calibration, inquiry->machine,
+		       arguments->into, &session->error);
 }
 
 /* Also where the document goes elsewhere; true: nothing is bad. */
@@ -161,8 +168,14 @@ static enum exit_status print_answer(struct session *session, struct inquiry *in
 		return status;
 	if (!document_begin(session, &document))
 		return session_fail(session);
-	if (status == EXIT_ANSWER && is_bad && arguments->strict)
+	if (status == EXIT_ANSWER && ((is_bad && arguments->strict) || inquiry->is_refused))
 		status = EXIT_NO;
+	if (inquiry->is_refused)
+		diagnostic_print(session,
+			"paradl: %s is not written: these numbers are of a busy machine, or of none (%s); "
+			"--force writes "
+			"them, as assumed",
+			arguments->into, paradl_calibration_refused(&inquiry->calibration));
 	session->format->calibration(&document.sink, &inquiry->report);
 	return document_end(session, &document, status);
 }

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/numbers.h"
 #include "cli/query.h"
 #include "report/schema.h"
 
@@ -14,6 +15,7 @@ const char *paradl_ask(struct paradl_arena *arena, const struct paradl_question 
 {
 	char *answer = NULL;
 	const char *copy = NULL;
+	struct numbers numbers;
 	struct session *const session = arena_alloc(arena, 1, sizeof *session);
 	FILE *const file = session ? open_memstream(&answer, length) : NULL;
 	if (!file) {
@@ -25,10 +27,12 @@ const char *paradl_ask(struct paradl_arena *arena, const struct paradl_question 
 	session->threads = question->threads;
 	session->directories = question->directories ? question->directories : nowhere;
 	session->shipped = session->directories;
+	numbers_begin(&numbers);
 	const struct json *const root =
 		json_parse(arena, question->text, question->length, query_folder, &session->error);
 	if (root)
 		ask_run(session, root);
+	numbers_end(&numbers);
 	const bool is_whole = fclose(file) == 0;
 	const bool answered = is_whole && root && !session->failed;
 	if (answered)

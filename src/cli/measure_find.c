@@ -5,28 +5,13 @@
 #include "base/error.h"
 #include "cli/measure.h"
 
-enum { PATH_BYTES = 4096 };
-
-/* The folder of this program; false where the system does not say. */
-static bool own_folder(char folder[PATH_BYTES])
-{
-	const ssize_t length = readlink("/proc/self/exe", folder, PATH_BYTES - 1);
-	if (length <= 0)
-		return false;
-	folder[length] = '\0';
-	char *const slash = strrchr(folder, '/');
-	if (slash)
-		*slash = '\0';
-	return slash != NULL;
-}
-
 const char *measure_find(struct session *session, const char *name)
 {
-	char folder[PATH_BYTES];
+	char folder[ENVIRONMENT_PATH_BYTES];
 	const char *const program = arena_printf(session->arena, "paradl-measure-%s", name);
 	const char *places[3] = {NULL};
 	size_t count = 0;
-	if (own_folder(folder)) {
+	if (environment_folder(folder)) {
 		places[count++] = arena_printf(session->arena, "%s/calibrate/%s", folder, name);
 		places[count++] = arena_printf(session->arena, "%s/../libexec/paradl", folder);
 	}

@@ -101,9 +101,9 @@ enum exit_status program_run(struct session *session)
 	const char *const word = session->argument_count > 0 ? session->typed[0] : NULL;
 	session->style = environment_style(&session->arguments);
 	session->directories = environment_directories(session->arena);
-	session->shipped = environment_shipped;
+	session->shipped = environment_shipped(session->arena);
 	session->hub = environment_hub(session->arena);
-	if (!session->directories)
+	if (!session->directories || !session->shipped)
 		return session_out_of_memory(session);
 	if (!word) {
 		usage_program(&(struct report_sink){

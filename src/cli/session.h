@@ -63,8 +63,11 @@ struct session {
 
 /* environment.c: the only file that reads the environment, for the program alone */
 const char *const *environment_directories(struct paradl_arena *arena);
-/* Folders that belong to the program, and are not to be written to: NULL-terminated. */
-extern const char *const environment_shipped[];
+/* Folders that belong to the program, and are not to be written to: NULL-terminated; NULL: out of memory. */
+const char *const *environment_shipped(struct paradl_arena *arena);
+enum { ENVIRONMENT_PATH_BYTES = 4096 };
+/* The folder of this program; false where the system does not say. */
+bool environment_folder(char folder[ENVIRONMENT_PATH_BYTES]);
 /* Where the Hugging Face hub's programs keep models; NULL: nowhere. */
 const char *environment_hub(struct paradl_arena *arena);
 struct report_style environment_style(const struct arguments *arguments);

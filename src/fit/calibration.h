@@ -48,6 +48,7 @@ struct sample_set {
 	size_t torn; /* last lines that a killed program left unfinished, passed over */
 };
 
+bool sample_flagged(const struct sample_point *point, const char *flag);
 double sample_number(const struct sample_point *point, const char *parameter, double otherwise);
 const char *sample_text(const struct sample_point *point, const char *parameter); /* NULL: none */
 

@@ -123,11 +123,12 @@ static bool curve_put(struct edit *edit, const struct paradl_calibration *calibr
 	const char *pointer = arena_printf(edit->arena, "/curves/%u", index);
 	const char *text = curve_text(edit->arena, curve);
 	const char *samples = calibration->samples, *hosts = calibration->hosts;
-	const char *origin = arena_printf(edit->arena,
-		"measured: paradl calibrate, %u launch%s%s%s, %s memory%s%s", curve->launches,
-		curve->launches == 1 ? "" : "es", hosts && *hosts ? ", " : "", hosts ? hosts : "",
-		curve->buffer ? curve->buffer : "host", samples ? "; samples " : "", samples ? samples : "");
-	if (!key || !pointer || !text || !origin)
+	const char *begin = calibration_origin(edit->arena, calibration);
+	const char *origin = arena_printf(edit->arena, "%sparadl calibrate, %u launch%s%s%s, %s memory%s%s",
+		begin ? begin : "", curve->launches, curve->launches == 1 ? "" : "es",
+		hosts && *hosts ? ", " : "", hosts ? hosts : "", curve->buffer ? curve->buffer : "host",
+		samples ? "; samples " : "", samples ? samples : "");
+	if (!begin || !key || !pointer || !text || !origin)
 		return out_of_memory(error);
 	return edit_put(edit, pointer, text, error) && edit_put_origin(edit, key, origin, error);
 }

@@ -56,10 +56,13 @@ static const char *origin_text(struct paradl_arena *arena, const struct paradl_c
 	const char *interval = fitted_interval(arena, number);
 	const char *hosts = calibration->hosts, *samples = calibration->samples;
 	const char *from = number->from && *number->from ? number->from : "calibrate";
-	const char *text = arena_printf(arena, "measured: %s%s%s%s%s%s",
+	const char *begin = calibration_origin(arena, calibration);
+	const char *text = arena_printf(arena, "%s%s%s%s%s%s%s", begin ? begin : "",
 		strncmp(from, "calibrate", 9) == 0 ? "paradl " : "", from, hosts && *hosts ? ", " : "",
 		hosts ? hosts : "", interval ? (number->is_range ? ", range " : ", 95 % ") : "",
 		interval ? interval : "");
+	if (!begin)
+		return NULL;
 	if (text && number->residual >= 0)
 		text = arena_printf(arena, "%s, residual %.2g %%", text, 100 * number->residual);
 	return text && samples && *samples ? arena_printf(arena, "%s; samples %s", text, samples) : text;

@@ -45,6 +45,20 @@ static const char *hosts_of(struct paradl_arena *arena, const struct sample_set 
 	return count > 1 ? arena_printf(arena, "%u hosts", count) : first;
 }
 
+const char *paradl_calibration_refused(const struct paradl_calibration *calibration)
+{
+	for (size_t i = 0; i < calibration->verdict_count; ++i)
+		if (calibration->verdicts[i].refuses)
+			return calibration->verdicts[i].judge;
+	return NULL;
+}
+
+const char *calibration_origin(struct paradl_arena *arena, const struct paradl_calibration *calibration)
+{
+	const char *const judge = paradl_calibration_refused(calibration);
+	return judge ? arena_printf(arena, "assumed: forced although %s: ", judge) : "measured: ";
+}
+
 bool calibration_describe(
 	struct calibration *calibration, const char *const *paths, size_t count, struct paradl_error *error)
 {

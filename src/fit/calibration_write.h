@@ -11,6 +11,9 @@ enum dimension fitted_dimension(const char *unit);
 /* "3.8 us to 4.4 us" or, of shares, "0.61 to 0.64"; NULL: not known, or out of memory. */
 const char *fitted_interval(struct paradl_arena *arena, const struct paradl_fitted_number *number);
 
+/* calibration_origin.c: how origins of all of its numbers begin: "measured: ", or that they are of a fit that was refused. */
+const char *calibration_origin(struct paradl_arena *arena, const struct paradl_calibration *calibration);
+
 /* calibration_numbers.c: all numbers of a file, with their origins. */
 bool calibration_put_numbers(struct edit *edit, const struct paradl_calibration *calibration,
 	enum paradl_fitted_file file, struct paradl_error *error);

@@ -26,6 +26,8 @@ static const double noisy_spread = 0.20;                    /* (p90 - p10) / med
 static const double outlier_z = 4, outlier_distance = 0.15; /* robust standard deviations; relative */
 static const double wild_distance = 1, wild_share = 0.01;   /* samples: relative to the median; of all */
 static const double normal_mad = 0.6745;
+static const double undisturbed_share =
+	0.2; /* of samples of a busy machine: half of the way there is their lowest decile */
 
 /* Samples of one launch, ascending. */
 struct launch {
@@ -80,7 +82,9 @@ static bool launch_sort(struct paradl_arena *arena, const struct sample_point *p
 	for (unsigned i = 0; i < point->count; ++i)
 		launch->sorted[i] = point->seconds[i];
 	qsort(launch->sorted, launch->count, sizeof(double), compare);
-	if (launch->count >= MODE_SAMPLES)
+	if (sample_flagged(point, "contended")) /* what others took of the processor only adds time */
+		launch->upto = (size_t)ceil(undisturbed_share * (double)launch->count);
+	else if (launch->count >= MODE_SAMPLES)
 		launch->gap = gap_find(launch->sorted, launch->count, 1);
 	return true;
 }

@@ -22,6 +22,14 @@ static const struct sample_parameter *parameter_find(const struct sample_point *
 	return NULL;
 }
 
+bool sample_flagged(const struct sample_point *point, const char *flag)
+{
+	for (const char *const *at = point->flags; at && *at; ++at)
+		if (strcmp(*at, flag) == 0)
+			return true;
+	return false;
+}
+
 double sample_number(const struct sample_point *point, const char *parameter, double otherwise)
 {
 	const struct sample_parameter *found = parameter_find(point, parameter);

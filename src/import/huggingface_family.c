@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/error.h"
 #include "import/huggingface.h"
 
@@ -86,8 +87,10 @@ static bool holds(const struct config *config, const char *condition)
 		return !node;
 	if (strcmp(equals, "=there") == 0)
 		return node;
+	const char *end;
+	double number = 0;
 	if (node && node->kind == JSON_NUMBER)
-		return fabs(strtod(equals + 1, NULL) - node->number) < 0.5;
+		return decimal_read(equals + 1, 0, &number, &end) && fabs(number - node->number) < 0.5;
 	if (node && node->kind == JSON_BOOL)
 		return strcmp(equals + 1, node->boolean ? "true" : "false") == 0;
 	return node && node->kind == JSON_STRING && strcmp(equals + 1, node->string) == 0;
@@ -223,7 +226,7 @@ static const struct json_field fields[] = {
 };
 enum { FIELDS = sizeof fields / sizeof fields[0] };
 
-/* "$name" stands for another number. */
+/* "$name" of a rule stands for another number; a file that says so says a text. */
 static bool copy_number(const char *name, unsigned *to, const struct config_dims *dims)
 {
 	for (size_t i = 0; i < FIELDS; i++)
@@ -239,8 +242,6 @@ static bool value_read(
 {
 	if (value->kind == JSON_STRING && value->string[0] == '$')
 		return copy_number(value->string + 1, (unsigned *)((char *)dims + field.offset), dims);
-	if (value->key)
-		field.key = value->key;
 	return json_read_value(value, &field, dims, config->error);
 }
 
@@ -254,8 +255,10 @@ static bool field_read(struct config *config, const struct json *rule, const str
 	struct json_field known = *field;
 	if (rule->count == 1)
 		known.min = field->type == JSON_TO_UNSIGNED ? 1 : 0;
-	if (node)
-		return value_read(config, node, known, dims);
+	if (node) {
+		known.key = node->key ? node->key : known.key;
+		return json_read_value(node, &known, dims, config->error);
+	}
 	if (rule->count == 1)
 		return json_error(config->node, config->error, "a config of type \"%s\" needs %.*s",
 			config->type, (int)strcspn(keys, "|"), keys);

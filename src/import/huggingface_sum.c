@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "import/huggingface.h"
 
 #define LARGEST 9007199254740992.0 /* 2^53: a double counts no further */
@@ -19,9 +20,10 @@ static double sum_read(struct sum *sum);
 
 static double number_read(struct sum *sum)
 {
-	char *end;
-	const double value = strtod(sum->at, &end);
-	sum->at = end;
+	double value = 0;
+	const char *end = sum->at;
+	if (decimal_read(sum->at, 0, &value, &end))
+		sum->at = end;
 	return value;
 }
 

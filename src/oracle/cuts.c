@@ -93,6 +93,8 @@ void layers_cut(struct evaluation *evaluation, struct paradl_arena *arena)
 		kept->key = key;
 		kept->forgotten = net->kept->forgotten;
 	}
+	if (!kept && net->kept) /* what is written over may be another cut's: nothing kept holds any more */
+		++net->kept->forgotten;
 	for (unsigned i = 0; i < net->model->layer_count; ++i)
 		layer_kernels(evaluation, i, &net->kernels[i]);
 }

@@ -170,7 +170,7 @@ static void print_summary(struct report_sink *sink, const struct report_calibrat
 			typeset(sink,
 				"wrote %s; next: paradl estimate MODEL --hw HW -s serial --layer-times %s",
 				report->layer_times, report->layer_times));
-	if (!report->into && !report->layer_times)
+	if (!report->into && !report->is_refused && !report->layer_times)
 		fprintf(sink->file, " %s\n", "nothing was written; next: the same with --into HW.json");
 }
 

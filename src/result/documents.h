@@ -185,6 +185,7 @@ struct report_calibration {
 	const struct report_head *head; /* of it only command and inputs, and the machine's name */
 	const struct paradl_calibration *calibration;
 	const char *into;        /* profile that holds it now, or NULL */
+	bool is_refused;         /* into: not written, for a verdict */
 	const char *layer_times; /* file that times of layers were written to, or NULL */
 	bool shows_points;       /* every point of the curves */
 };

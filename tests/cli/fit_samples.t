@@ -205,3 +205,19 @@ What is wrong with a profile to start from is said of it, not of the one that is
   ./within.json:5:12: /device: is within the profile: numbers of a device go to its file
   ls: cannot access 'new.json': No such file or directory
   [2]
+
+A busy machine is noticed, and no profile made of it, unless that is asked for; then every answer says so:
+
+  $ sed 's/"flags":\[\]/"flags":["contended"]/' "$SOURCE/tests/data/samples/two-cores.jsonl" > busy.jsonl
+  $ paradl fit busy.jsonl --into busy.json -q > /dev/null; ls busy.json
+  paradl: busy.json is not written: these numbers are of a busy machine, or of none (contended); --force writes them, as assumed
+  ls: cannot access 'busy.json': No such file or directory
+  [2]
+  $ paradl fit busy.jsonl --into busy.json --force -q > forced; grep -A 1 contended forced
+   bad         contended: 960 of 963 points were measured while other processes took the processor
+               (busy.jsonl:2)
+  $ grep -c '"assumed: forced although contended: ' busy.json devices/busy.json
+  busy.json:10
+  devices/busy.json:19
+  $ paradl advise tiny-cnn --hw ./busy.json --framework mpi-step | grep assumed
+   assumed     convolutions and linear layers are divided along filter and channel, everything before

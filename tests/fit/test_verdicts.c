@@ -492,6 +492,28 @@ static void what_programs_saw(void **unused)
 	}
 }
 
+/* Points of a busy machine: few of them only cost precision, of many no profile is made. */
+static void a_busy_machine_is_refused(void **unused)
+{
+	(void)unused;
+	static const char *const contended[] = {"contended", NULL};
+	for (unsigned busy = 0; busy <= 10; ++busy) {
+		struct bench bench;
+		begin(&bench);
+		struct sample_launch *launch = launch_add(&bench, "a");
+		for (unsigned i = 0; i < 10; ++i)
+			collective_add(&bench, launch, "allreduce", "mpi", 1, 4, 1, 1024 << i, 1e-5);
+		for (unsigned i = 0; i < busy; ++i)
+			bench.set.points[i].flags = contended;
+		judge_all(&bench);
+		const struct paradl_verdict *const verdict = found(&bench, "contended");
+		assert_int_equal(verdict != NULL, busy > 0);
+		assert_true(!verdict || verdict->severity == (busy > 2 ? PARADL_BAD : PARADL_SUSPECT));
+		assert_int_equal(paradl_calibration_refused(&bench.result) != NULL, busy > 2);
+		end(&bench);
+	}
+}
+
 static void too_little(void **unused)
 {
 	(void)unused;
@@ -521,6 +543,7 @@ int main(void)
 		cmocka_unit_test(products),
 		cmocka_unit_test(slow_ones),
 		cmocka_unit_test(what_programs_saw),
+		cmocka_unit_test(a_busy_machine_is_refused),
 		cmocka_unit_test(too_little),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

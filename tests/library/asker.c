@@ -3,6 +3,7 @@
  * Asks the library each line of standard input, in one process: asker DIRECTORY... < QUESTIONS
  * Each answer, or the document of its error, ends with a NUL; standard error has the seconds of each.
  */
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ int main(int argc, char **argv)
 	char *line = NULL;
 	size_t size = 0;
 	ssize_t length;
+	setlocale(LC_ALL, ""); /* as hosts do, which may have decimal commas */
 	if (argc > 1 && strcmp(argv[1], "--schema") == 0) {
 		struct paradl_error error = {0};
 		struct paradl_arena *const arena = paradl_arena_create();

@@ -80,6 +80,8 @@ bool series_make(const struct calibration *calibration, struct series_list *list
 		if (!is_communication(point) || !(cells->items[i].seconds > 0))
 			continue;
 		const struct series wanted = series_of(point);
+		if (!wanted.nodes || !wanted.devices || !wanted.groups) /* numbers that no machine has */
+			continue;
 		size_t found = list->count;
 		while (found > 0 && !is_alike(&list->items[found - 1], &wanted))
 			--found;
@@ -220,4 +222,10 @@ void verdict_say(struct calibration *calibration, const struct verdict_head *hea
 		.where = head->where};
 	if (!verdict->text)
 		verdict_out_of_memory(calibration);
+}
+
+void verdict_refuses(struct calibration *calibration)
+{
+	if (!calibration->failed)
+		calibration->verdicts[calibration->result->verdict_count - 1].refuses = true;
 }

@@ -55,6 +55,8 @@ struct verdict_head {
 /* Adds a verdict. Where memory runs out, the calibration has failed. */
 void verdict_say(struct calibration *calibration, const struct verdict_head *head, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+/* Says of the last verdict that no profile should be written. */
+void verdict_refuses(struct calibration *calibration);
 /* Ends all judging: memory ran out. */
 void verdict_out_of_memory(struct calibration *calibration);
 

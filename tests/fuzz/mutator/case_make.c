@@ -20,9 +20,12 @@ static void mutate_some(struct text *text, const struct corpus *corpus, struct c
 static void fill_in(struct text *question, const struct corpus *corpus, struct chance *chance)
 {
 	struct text file = {NULL, 0, 0}, object = {NULL, 0, 0};
-	for (char *at; (at = strstr(question->bytes, "\"@"));) {
+	size_t done = 0;
+	for (char *at; (at = strstr(question->bytes + done, "\"@"));) {
 		char kind[KIND_BYTES];
 		const char *const end = strchr(at + 1, '"');
+		if (!end)
+			break;
 		snprintf(kind, sizeof kind, "%.*s", (int)(end - at - 2), at + 2);
 		const struct seed *const seed = corpus_any(corpus, kind, chance);
 		const size_t place = (size_t)(at - question->bytes), length = (size_t)(end - at + 1);
@@ -39,6 +42,7 @@ static void fill_in(struct text *question, const struct corpus *corpus, struct c
 		if (question->length + object.length > TEXT_MOST)
 			text_set(&object, "null", 4);
 		text_splice(question, place, length, object.bytes, object.length);
+		done = place + object.length; /* what files say is no place for another */
 	}
 	text_free(&file);
 	text_free(&object);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../input.h"
+#include "base/error.h"
 #include "base/json.h"
 #include "case.h"
 #include "mutate.h"
@@ -20,7 +21,7 @@ static void require_placed(const struct paradl_error *error)
 		REQUIRE((unsigned char)*c >= ' ' && *c != 0x7f);
 	REQUIRE(strstr(error->message, "(null)") == NULL);
 	if (error->status == PARADL_SYNTAX || error->status == PARADL_SCHEMA || error->status == PARADL_IO)
-		REQUIRE(error->path[0] || error->pointer[0] || strchr(error->message, '"') ||
+		REQUIRE(error->path[0] || error->pointer[0] || strpbrk(error->message, "\"'") ||
 			strstr(error->message, "--"));
 }
 
@@ -56,8 +57,7 @@ static bool check(struct paradl_arena *arena, const char *path, struct paradl_er
 	struct paradl_findings findings = {0};
 	const bool fine = paradl_check(arena, path, &findings, error);
 	for (size_t i = 0; fine && i < findings.count; i++)
-		REQUIRE(findings.warnings[i] && findings.warnings[i][0] &&
-			!strchr(findings.warnings[i], '\n'));
+		REQUIRE(findings.warnings[i] && findings.warnings[i][0]);
 	return fine;
 }
 
@@ -73,7 +73,7 @@ static bool import(struct paradl_arena *arena, const char *path, struct paradl_e
 static bool fit(struct paradl_arena *arena, const char *path, struct paradl_error *error)
 {
 	struct paradl_calibration *const fit = arena_alloc(arena, 1, sizeof *fit);
-	return fit && paradl_calibration_fit(arena, &path, 1, NULL, fit, error);
+	return fit ? paradl_calibration_fit(arena, &path, 1, NULL, fit, error) : out_of_memory(error);
 }
 
 /* Loads a file as what it is. */
@@ -109,9 +109,7 @@ static bool load_file(struct paradl_arena *arena, const struct case_text *made, 
 	const char *const path = arena_printf(arena, "case/%s", made->seed->name);
 	struct paradl_error other = {0};
 	if (!path || !paradl_file_give(arena, path, made->text.bytes, made->text.length)) {
-		error->status = PARADL_NO_MEMORY;
-		snprintf(error->message, sizeof error->message, "out of memory");
-		return false;
+		return out_of_memory(error);
 	}
 	if (!check(arena, path, &other))
 		require_placed(&other);
