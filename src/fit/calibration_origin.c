@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "fit/calibration_write.h"
+#include "machine/format.h"
 
 enum { DIGEST_DIGITS = 16, FILES_NAMED = 4 };
 
@@ -56,7 +57,7 @@ const char *paradl_calibration_refused(const struct paradl_calibration *calibrat
 const char *calibration_origin(struct paradl_arena *arena, const struct paradl_calibration *calibration)
 {
 	const char *const judge = paradl_calibration_refused(calibration);
-	return judge ? arena_printf(arena, "assumed: forced although %s: ", judge) : "measured: ";
+	return judge ? arena_printf(arena, ORIGIN_FORCED "%s: ", judge) : "measured: ";
 }
 
 bool calibration_describe(

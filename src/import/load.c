@@ -200,7 +200,7 @@ const struct paradl_machine *paradl_machine_load(
 	struct paradl_machine *const machine =
 		machine_build(arena, loaded.root, source->directories, source->changes, error);
 	if (machine)
-		machine->imported = loaded.findings;
+		machine->imported = loaded.findings ? loaded.findings : machine->imported;
 	else if (loaded.findings)
 		rephrase(path, "machine", error);
 	return machine;

@@ -28,6 +28,8 @@ enum origin_kind {
 	ORIGIN_ASSUMED,
 	ORIGIN_KINDS
 };
+#define ORIGIN_FORCED                                                                                        \
+	"assumed: forced although " /* how origins of fits that were refused begin; then the verdict and a colon */
 enum origin_kind origin_kind(const char *origin); /* NULL, unknown: assumed */
 const char *origin_kind_name(enum origin_kind kind);
 

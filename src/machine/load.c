@@ -259,6 +259,28 @@ static bool load_device(struct paradl_arena *arena, const struct json *root, str
 	return false;
 }
 
+/* Warns of numbers that `fit --force` has written though its verdict was that they are of no idle machine. */
+static bool forced_note(struct paradl_arena *arena, const struct json *from, struct paradl_machine *machine,
+	struct paradl_error *error)
+{
+	const size_t length = strlen(ORIGIN_FORCED);
+	const struct json *origin = from && from->kind == JSON_OBJECT ? from->child : NULL;
+	while (origin && (origin->kind != JSON_STRING || strncmp(origin->string, ORIGIN_FORCED, length) != 0))
+		origin = origin->next;
+	if (!origin || machine->imported)
+		return true;
+	struct paradl_findings *const findings = arena_alloc(arena, 1, sizeof *findings);
+	const char *const why = origin->string + length;
+	machine->imported = findings;
+	return (findings && finding_add(arena, findings,
+				    arena_printf(arena,
+					    "its numbers are no measurement of an idle machine: they were "
+					    "written by force "
+					    "although fit refused them (%.*s)",
+					    (int)strcspn(why, ":"), why))) ||
+	       out_of_memory(error);
+}
+
 struct paradl_machine *machine_build(struct paradl_arena *arena, const struct json *file,
 	const char *const *directories, const struct paradl_changes *changes, struct paradl_error *error)
 {
@@ -282,7 +304,10 @@ struct paradl_machine *machine_build(struct paradl_arena *arena, const struct js
 		!origins_assumed(arena, machine->device.from, &machine->device_assumed,
 			&machine->device_assumed_count, error))
 		return NULL;
-	return machine;
+	return forced_note(arena, json_member(root, "from"), machine, error) &&
+			       forced_note(arena, machine->device.from, machine, error)
+		       ? machine
+		       : NULL;
 }
 
 /* Warns of rings that are faster than the port they run through. */

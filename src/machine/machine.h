@@ -181,7 +181,8 @@ struct paradl_machine {
 	unsigned assumed_count;
 	const char *const *device_assumed; /* the same of its device's file */
 	unsigned device_assumed_count;
-	const struct paradl_findings *imported; /* NULL: a native file */
+	const struct paradl_findings
+		*imported; /* what is to be warned of; NULL: nothing, as of most native files */
 };
 
 /* DIR/folder/name.json for a profile DIR/x.json; NULL when out of memory. */

@@ -28,11 +28,13 @@ bool zero_bubble_reserve(struct schedule_scratch *scratch, struct paradl_arena *
 		return false;
 	memory->devices = arena_alloc(arena, p, sizeof *memory->devices);
 	memory->stages = arena_alloc(arena, 2 * all, sizeof *memory->stages);
+	if (!memory->devices || !memory->stages)
+		return false;
 	memory->kept = memory->stages + all;
 	memory->rings = numbers;
 	memory->kept_s = memory->rings + rings;
 	scratch->bubble = memory;
-	return memory->devices && memory->stages;
+	return true;
 }
 
 /* -- what a device does next ------------------------------------------------------------------------------ */
