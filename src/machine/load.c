@@ -152,12 +152,12 @@ static bool programs_read(struct paradl_arena *arena, const struct json *node, s
 	struct paradl_error *error)
 {
 	static const struct json_field one = {"framework", JSON_TO_TEXT, true, 0, 0, 0, DIMENSION_NONE, NULL};
-#define PROGRAM(member)                                                                                      \
-	{                                                                                                    \
-#member, JSON_TO_TEXT, true, offsetof(struct machine_programs, member), 0, 0,                \
-			DIMENSION_NONE, NULL                                                                 \
-	}
-	static const struct json_field each[] = {PROGRAM(tokens), PROGRAM(serving), PROGRAM(other)};
+#define PROGRAM(member) offsetof(struct machine_programs, member), 0, 0, DIMENSION_NONE, NULL
+	static const struct json_field each[] = {
+		{"tokens", JSON_TO_TEXT, true, PROGRAM(tokens)},
+		{"serving", JSON_TO_TEXT, true, PROGRAM(serving)},
+		{"other", JSON_TO_TEXT, true, PROGRAM(other)},
+	};
 #undef PROGRAM
 	struct machine_programs *const programs = &machine->programs;
 	const char *name;
@@ -165,13 +165,17 @@ static bool programs_read(struct paradl_arena *arena, const struct json *node, s
 		if (!json_read_value(node, &one, &name, error))
 			return false;
 		programs_set(machine, name);
-		return true;
+		return plain_name_expect(node, name, "frameworks", error);
 	}
 	if (!json_read(node, each, COUNT(each), NULL, programs, error))
 		return false;
 	machine->framework = arena_printf(arena, "%s (tokens), %s (serving), %s (other)", programs->tokens,
 		programs->serving, programs->other);
-	return machine->framework || out_of_memory(error);
+	if (!machine->framework)
+		return out_of_memory(error);
+	return plain_name_expect(json_member(node, "tokens"), programs->tokens, "frameworks", error) &&
+	       plain_name_expect(json_member(node, "serving"), programs->serving, "frameworks", error) &&
+	       plain_name_expect(json_member(node, "other"), programs->other, "frameworks", error);
 }
 
 static bool transport_read(const struct json *node, struct transport *transport, struct paradl_error *error)
@@ -193,8 +197,6 @@ bool machine_read(struct paradl_arena *arena, const struct json *root, struct pa
 	if (!format_expect(root, "paradl-hw", 1, error) ||
 		!json_read(root, file_fields, COUNT(file_fields), file_keys, &file, error) ||
 		!json_read(root, machine_fields, COUNT(machine_fields), machine_keys, machine, error))
-		return false;
-	if (!plain_name_expect(json_member(root, "framework"), machine->framework, "frameworks", error))
 		return false;
 	machine->path = json_path(root);
 	machine->from = json_member(root, "from");
