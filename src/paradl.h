@@ -897,6 +897,7 @@ struct paradl_input_need {
 	double has;       /* negative: not known */
 	double needs;     /* negative: no amount is enough; HUGE_VAL: nothing ever binds */
 	int dimension;    /* 0: a count, 1: bytes, 2: a share */
+	int enough;       /* what is there suffices; negative: it is not known */
 };
 
 /* One plan. */

@@ -159,8 +159,10 @@ static enum exit_status run(struct session *session)
 	if (!ranking_each(session, &question, &gpus, rankings))
 		return session_fail(session);
 	check_goal(session, &question, rankings, gpus.count);
-	for (size_t i = 0; i < gpus.count; ++i)
+	for (size_t i = 0; i < gpus.count; ++i) {
 		question_warn_shared(session, question.oracle, "", rankings[i].devices, rankings[i].batch);
+		question_warn_epoch(session, &question, rankings[i].batch);
+	}
 	advice.rankings = rankings;
 	advice.count = gpus.count;
 	advice.is_sweep = gpus.count > 1;

@@ -362,6 +362,7 @@ bool question_plan(
 			devices > 1 ? "s" : "", machine->name, machine->devices);
 	const double replicas = (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT];
 	plan->batch = question_batch(session, question, devices, replicas);
+	question_warn_epoch(session, question, plan->batch);
 	return true;
 }
 

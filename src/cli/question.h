@@ -50,6 +50,8 @@ bool question_gpus(struct session *session, const struct question *question, str
 /* Warns where the batch is less than the usual one because no plan has memory for that; where: of several, "model on machine: ". */
 void question_warn_shared(struct session *session, const struct paradl_oracle *oracle, const char *where,
 	double devices, double batch);
+/* Warns where a batch has more samples than an epoch. */
+void question_warn_epoch(struct session *session, const struct question *question, double batch);
 /* What --ttft, --tpot and --latency say. */
 bool question_promise(struct session *session, struct paradl_promise *promise);
 bool question_promised(const struct arguments *arguments);

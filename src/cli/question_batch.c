@@ -69,6 +69,16 @@ void question_warn_shared(struct session *session, const struct paradl_oracle *o
 		where, usual, batch, each);
 }
 
+void question_warn_epoch(struct session *session, const struct question *question, double batch)
+{
+	const struct paradl_model_info *const model = &question->head.model;
+	if (!question->head.inference && model->samples > 0 && batch > model->samples)
+		session_warn(session,
+			"an epoch is shorter than an iteration: %s has %.0f samples, a batch %.0f",
+			model->dataset && *model->dataset ? model->dataset : "the data set", model->samples,
+			batch);
+}
+
 bool question_check_batch(struct session *session, const struct question *question)
 {
 	const struct arguments *const arguments = &session->arguments;

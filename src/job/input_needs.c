@@ -127,10 +127,25 @@ static void least_nodes(struct input_variant *variant)
 
 /* ---- the list ---- */
 
-static void add(struct paradl_input_case *answer, struct paradl_input_need *needs,
+enum amount_side { AT_LEAST, AT_MOST };
+
+/* Says whether the amount that is there is one that suffices; negative: it is not known. */
+static int is_enough(const struct paradl_input_need *need, enum amount_side side)
+{
+	static const double rounding = 1e-9;
+	if (need->needs < 0)
+		return false;
+	if (need->has < 0)
+		return -1;
+	return side == AT_MOST ? need->has <= need->needs * (1 + rounding)
+			       : need->has >= need->needs * (1 - rounding);
+}
+
+static void add(struct paradl_input_case *answer, struct paradl_input_need *needs, enum amount_side side,
 	const struct paradl_input_need *need)
 {
-	needs[answer->need_count++] = *need;
+	needs[answer->need_count] = *need;
+	needs[answer->need_count++].enough = is_enough(need, side);
 }
 
 static void add_machine(
@@ -139,17 +154,17 @@ static void add_machine(
 	enum { CORES_MOST = 1 << 16 };
 	const struct paradl_input *const input = &answer->rows[0].input;
 	if (!fetch_is_hidden(input) && all_bytes(base) > 0)
-		add(answer, needs,
+		add(answer, needs, AT_LEAST,
 			&(struct paradl_input_need){"memory_bytes_per_node",
 				"memory per node for samples, so that reading stalls nothing",
 				cache_bytes(base),
 				input_least(memory_is_enough, base, 0, all_bytes(base), false),
-				DIMENSION_IS_BYTES});
+				DIMENSION_IS_BYTES, 0});
 	if (input->resource_s[PARADL_RESOURCE_CORES] > 0)
-		add(answer, needs,
+		add(answer, needs, AT_LEAST,
 			&(struct paradl_input_need){"cores_per_device",
 				"cores per GPU for samples, so that they stall nothing", input_cores(base),
-				input_least(cores_are_enough, base, 1, CORES_MOST, true), 0});
+				input_least(cores_are_enough, base, 1, CORES_MOST, true), 0, 0});
 }
 
 static void add_exchange(
@@ -158,22 +173,24 @@ static void add_exchange(
 	struct input_variant variant;
 	input_variant_copy(&variant, base);
 	const struct paradl_input local = exchange_of(&variant, 0);
+	const bool global = base->options.shuffle == PARADL_SHUFFLE_GLOBAL;
+	const double exchanged = global ? -1 : base->options.exchanged;
 	if (answer->rows[0].input.readers <= 1 || !local.known)
 		return;
 	if (local.risk > PARADL_RISK_LOW)
-		add(answer, needs,
+		add(answer, needs, AT_LEAST,
 			&(struct paradl_input_need){"least_exchanged_share",
-				"least share exchanged for a low risk", -1,
-				input_least(risk_is_low, base, 0, 1, false), DIMENSION_IS_SHARE});
+				"least share exchanged for a low risk", exchanged,
+				input_least(risk_is_low, base, 0, 1, false), DIMENSION_IS_SHARE, 0});
 	static const double smallest_exchange = 1e-3;
 	const double most = input_least(exchange_is_slow, base, 0, 1, false);
-	add(answer, needs,
+	add(answer, needs, AT_MOST,
 		&(struct paradl_input_need){"most_exchanged_share",
-			"most share exchanged that makes a step at most 5 % longer", -1,
+			"most share exchanged that makes a step at most 5 % longer", exchanged,
 			most < 0                   ? 1
 			: most < smallest_exchange ? 0
 						   : most,
-			DIMENSION_IS_SHARE});
+			DIMENSION_IS_SHARE, 0});
 }
 
 static void add_sizes(
@@ -186,15 +203,15 @@ static void add_sizes(
 	const double devices = least.estimate.devices, most = floor(DEVICES_MOST / devices);
 	const double pool = input_least(pool_has_room, &least, 1, most, true);
 	if (pool > 1)
-		add(answer, needs,
+		add(answer, needs, AT_LEAST,
 			&(struct paradl_input_need){"pooled_nodes",
 				"nodes whose pooled disks hold the data set", input_variant_nodes(base),
-				pool * input_variant_nodes(&least), 0});
+				pool * input_variant_nodes(&least), 0, 0});
 	const double stalls = input_least(shared_stalls, &least, 1, most, true);
-	add(answer, needs,
+	add(answer, needs, AT_MOST,
 		&(struct paradl_input_need){"shared_devices",
 			"GPUs that the shared file system feeds without a stall", answer->estimate.devices,
-			stalls < 0 ? HUGE_VAL : (stalls - 1) * devices, 0});
+			stalls < 0 ? HUGE_VAL : (stalls - 1) * devices, 0, 0});
 }
 
 bool input_needs(

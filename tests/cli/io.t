@@ -195,6 +195,31 @@ Documents.
   8,shared: B · missed s / rate of the file system · latest
   8,metadata: missed opens / opens in a second · latest
 
+What is there is enough, or is not; of shares that a global shuffle does not exchange that is not known.
+
+  $ needs() { python3 -c 'import json,sys; [print(n["name"], n["has"], n["needs"], n["enough"]) for n in json.load(sys.stdin)["cases"][0]["needs"]]'; }
+  $ io --gpus 8 --json | needs
+  memory_bytes_per_node 8000000000 None False
+  cores_per_device 4 37 False
+  most_exchanged_share None 0 None
+  pooled_nodes 4 2 True
+  shared_devices 8 0 False
+  $ io --gpus 8 --shuffle partial:25% --json | needs
+  memory_bytes_per_node 8000000000 19345287442.207336 False
+  cores_per_device 4 37 False
+  most_exchanged_share 0.25 0 False
+  pooled_nodes 4 2 True
+  shared_devices 8 0 False
+  $ paradl io tiny --hw disks.json --dataset data.json --ideal --gpus 1 --per-gpu 1 --json --set hw.storage.pfs.read=x1000 --set hw.storage.pfs.opens=x1000 --set hw.host.cores=x100 | needs
+  cores_per_device 400 19 True
+  pooled_nodes 1 2 False
+  shared_devices 1 0 False
+
+An epoch that is shorter than an iteration says so.
+
+  $ io --gpus 8 --batch 2000000 --shuffle local 2>&1 >/dev/null
+  paradl: warning: an epoch is shorter than an iteration: Pictures has 1000000 samples, a batch 2000000
+
 What does not go together, and what is not known.
 
   $ io --gpus 4 -s data=4

@@ -198,6 +198,63 @@ static void sizes_that_are_enough(void **state)
 	assert_close(need_of(at, "shared_devices"), 4 * floor(1e9 / (4 * of_device)), 1e-12);
 }
 
+static int enough_of(const struct paradl_input_case *at, const char *name)
+{
+	for (size_t i = 0; i < at->need_count; ++i)
+		if (strcmp(at->needs[i].name, name) == 0)
+			return at->needs[i].enough;
+	return true; /* nothing is needed */
+}
+
+/* What is there is enough where, and only where, rows have no such stalls, or room. Shares that change hands are not known of global shuffles. */
+static void enough_is_what_rows_say(void **state)
+{
+	unsigned seen[2][2] = {{0}};
+	for (unsigned i = 0; i < 36; i++) {
+		struct place place;
+		begin(&place, state);
+		place.machine.host.cores = (double[]){4, 40, 4000}[i % 3];
+		place.tiers[1].read_bytes_per_s = (double[]){1e9, 1e12}[i / 3 % 2];
+		place.machine.host.cache_share = (double[]){0.1, 1}[i / 6 % 2];
+		const struct paradl_plan plan = data((unsigned[]){4, 16, 40}[i / 12]);
+		const struct paradl_input_request request = {
+			.plans = &plan, .plan_count = 1, .options = {.cache = PARADL_CACHE_PINNED}};
+		const struct paradl_input_case *const at = &ask(&place, &request).cases[0];
+		const struct paradl_input *const best = &at->rows[0].input,
+						 *const pooled = &row_of(at, PARADL_STORE_POOLED)->input,
+						 *const shared = &row_of(at, PARADL_STORE_SHARED)->input;
+		const bool reads = best->fetch_s <= best->busy_s,
+			   prepares = best->preparation_s <= best->busy_s;
+		assert_int_equal(enough_of(at, "memory_bytes_per_node"), reads);
+		assert_int_equal(enough_of(at, "cores_per_device"), prepares);
+		assert_int_equal(enough_of(at, "pooled_nodes"), pooled->possible);
+		assert_int_equal(enough_of(at, "most_exchanged_share"), -1);
+		if (!(shared->cached_share > 0)) /* which grows with the number of nodes */
+			assert_int_equal(enough_of(at, "shared_devices"), shared->fetch_s <= shared->busy_s);
+		seen[0][prepares]++;
+		seen[1][pooled->possible]++;
+	}
+	for (unsigned i = 0; i < 2; i++)
+		assert_true(seen[i][0] > 0 && seen[i][1] > 0);
+}
+
+/* A share that is exchanged is what is there. */
+static void shares_that_are_enough(void **state)
+{
+	struct place place;
+	begin(&place, state);
+	const struct paradl_plan plan = data(40);
+	for (double share = 0; share < 1; share += 0.3) {
+		const struct paradl_input_way way = {
+			PARADL_STORE_SHARD, share > 0 ? PARADL_SHUFFLE_PARTIAL : PARADL_SHUFFLE_LOCAL, share};
+		const struct paradl_input_request request = {
+			.plans = &plan, .plan_count = 1, .ways = &way, .way_count = 1};
+		const struct paradl_input_case *const at = &ask(&place, &request).cases[0];
+		assert_int_equal(
+			enough_of(at, "most_exchanged_share"), share <= need_of(at, "most_exchanged_share"));
+	}
+}
+
 /* What a fix says is what the changed question says. */
 static void fixes_are_evaluated(void **state)
 {
@@ -311,6 +368,8 @@ int main(void)
 		setup_test(memory_that_is_enough),
 		setup_test(cores_that_are_enough),
 		setup_test(sizes_that_are_enough),
+		setup_test(enough_is_what_rows_say),
+		setup_test(shares_that_are_enough),
 		setup_test(fixes_are_evaluated),
 		setup_test(sweeps_are_single_questions),
 		setup_test(shares_are_monotone),
