@@ -146,7 +146,8 @@ struct paradl_dataset_info {
 	const char *name, *path;
 	double samples, sample_bytes; /* or */
 	double tokens, token_bytes;
-	double bytes; /* of all */
+	double bytes;              /* of all */
+	double validation_samples; /* besides */
 	double files, decoded_bytes, preparation_s, classes;
 	const char *layout, *encoding;
 };
@@ -275,6 +276,8 @@ PARADL_API const char *paradl_machine_framework(
 struct paradl_framework_info {
 	const char *name, *path, *summary;
 	double known_error; /* mean relative error of totals on measured rows that it was not fitted to; 0 = unknown */
+	unsigned assumed_count;
+	const char *const *assumed; /* "rules/loader_epoch": numbers that are assumed */
 	unsigned assumption_count;
 	const char *const *assumptions;
 	unsigned overlaps;  /* with compute: set of enum paradl_overlap */
@@ -402,7 +405,7 @@ enum paradl_store {
 	PARADL_STORE_SHARED, /* on the file system of the whole machine; every epoch reads all from there */
 	PARADL_STORE_COPY,   /* each node has all of them on its own disks */
 	PARADL_STORE_POOLED, /* each node has a part, and reads the rest from the others */
-	PARADL_STORE_SHARD, /* each node has a part, and reads no other: local, partial and pairwise shuffling */
+	PARADL_STORE_SHARD,  /* each node has a part, and reads no other: all shuffles but the global one */
 	PARADL_STORE_COUNT
 };
 PARADL_API const char *paradl_store_name(enum paradl_store store); /* "shared" */
@@ -413,12 +416,14 @@ enum paradl_shuffle {
 	PARADL_SHUFFLE_LOCAL,  /* the worker's own part, the same in every epoch */
 	PARADL_SHUFFLE_PARTIAL, /* its part, of which a share changes hands every epoch (Nguyen et al., IPDPS'22) */
 	PARADL_SHUFFLE_PAIRWISE, /* the same with one partner for each epoch, in one message for each iteration */
+	PARADL_SHUFFLE_MODELS, /* its part, which stays: models go from worker to worker instead, some times in each epoch */
 	PARADL_SHUFFLE_COUNT
 };
 PARADL_API const char *paradl_shuffle_name(enum paradl_shuffle shuffle); /* "global" */
 
 /* What stays of files that were read, in the memory of a node. */
 enum paradl_cache {
+	PARADL_CACHE_AUTO,   /* page; but none of what a global shuffle reads from a shared file system */
 	PARADL_CACHE_PAGE,   /* the page cache of Linux */
 	PARADL_CACHE_PINNED, /* what came first stays (MinIO) */
 	PARADL_CACHE_LRU,
@@ -433,6 +438,7 @@ struct paradl_input_options {
 	enum paradl_store store;
 	enum paradl_shuffle shuffle;
 	double exchanged; /* share of a worker's samples, of partial and pairwise */
+	double hops;      /* how often in an epoch models go to other workers, of models */
 	enum paradl_cache cache;
 	double cache_bytes; /* of each node; 0: as the profile says */
 	double epochs;      /* over which caches fill; 0: 90 of samples, 1 of tokens */
@@ -483,7 +489,10 @@ struct paradl_input {
 	double busy_s;                                                      /* the step without input */
 	double step_s;                                                      /* with it */
 	double stall_fetch_s, stall_straggler_s, stall_preparation_s, stall_exchange_s; /* step_s - busy_s */
-	double first_epoch_s, epoch_s;      /* 0 without a number of samples; first: cold caches */
+	double first_epoch_s, epoch_s; /* 0 without a number of samples; first: cold caches */
+	double epoch_start_s,
+		epoch_late_s; /* in both: until the first batch is there, and what the slowest worker takes more */
+	double validation_s; /* after each epoch: samples that are read, prepared and passed forward; in none of the above */
 	double utilisation;                 /* busy_s / step_s */
 	double bytes_per_s, samples_per_s;  /* that all devices take, were input free */
 	enum paradl_resource binding, next; /* largest and second of resource_s */
@@ -868,7 +877,7 @@ PARADL_API bool paradl_timeline(struct paradl_oracle *oracle, const struct parad
 struct paradl_input_way {
 	enum paradl_store store; /* AUTO: shared of global shuffles, else shard */
 	enum paradl_shuffle shuffle;
-	double exchanged;
+	double exchanged, hops;
 };
 
 struct paradl_input_row {

@@ -15,13 +15,15 @@ static const struct option_row rows[] = {
 			"name"},
 	{INPUT("shuffle", OPTION_TEXT, shuffle, "HOW"),
 		.help = "what a batch is drawn from: all samples (global; without it), the worker's own part "
-			"(local), or that with a share Q exchanged every epoch (partial:Q, pairwise:Q)"},
+			"(local), that with a share Q exchanged every epoch (partial:Q, pairwise:Q), or that "
+			"with models that go to another worker H times an epoch (models:H)"},
 	{INPUT("store", OPTION_CHOICE, store, "WHERE"), .choice = store_name, .initial = "auto",
 		.help = "where samples are: the shared file system, a copy on each node, the pooled "
 			"disks of all, or a shard on each; auto: the fastest that has room"},
 	{INPUT("cache", OPTION_TEXT, cache, "HOW"),
-		.help = "what stays in the memory of a node: page (without it), pinned, lru or none; with a "
-			"size: pinned:100GB"},
+		.help = "what stays in the memory of a node: auto (without it: page, but nothing of a global "
+			"shuffle from the shared file system), page, pinned, lru or none; with a size: "
+			"pinned:100GB"},
 	{INPUT("workers", OPTION_COUNT, workers, "N"), .min = 1, .max = 1e5,
 		.help = "cores that prepare samples, for each GPU; without it all that there are"},
 	{INPUT("prefetch", OPTION_COUNT, prefetch, "N"), .min = 1, .max = 1e6,

@@ -31,33 +31,43 @@ static bool unknown(struct session *session, const char *option, const char *tex
 	return session_usage(session, "--%s cannot be '%s': it is %s", option, text, usual);
 }
 
-bool input_shuffle_read(
-	struct session *session, const char *text, enum paradl_shuffle *shuffle, double *exchanged)
+/* What stands behind the colon of a shuffle: the share of the samples that change hands, or how often models go on. */
+struct shuffle_amount {
+	const char *needs, *example;
+	struct option_row row;
+};
+static const struct shuffle_amount exchanged_share = {"the share that changes hands", "10%",
+	{.name = "shuffle", .kind = OPTION_RATIO, .max = 1, .commands = ""}};
+static const struct shuffle_amount hop_count = {"how often in an epoch a model goes to another worker", "1",
+	{.name = "shuffle", .kind = OPTION_COUNT, .min = 1, .max = 1e6, .commands = ""}};
+static const struct shuffle_amount *const amounts[PARADL_SHUFFLE_COUNT] = {
+	[PARADL_SHUFFLE_PARTIAL] = &exchanged_share,
+	[PARADL_SHUFFLE_PAIRWISE] = &exchanged_share,
+	[PARADL_SHUFFLE_MODELS] = &hop_count,
+};
+
+bool input_shuffle_read(struct session *session, const char *text, struct paradl_input_way *way)
 {
-	static const struct option_row share = {
-		.name = "shuffle", .kind = OPTION_RATIO, .max = 1, .commands = ""};
-	static const char usual[] = "global, local, partial:Q or pairwise:Q";
+	static const char usual[] = "global, local, partial:Q, pairwise:Q or models:H";
 	const char *names[PARADL_SHUFFLE_COUNT], *rest;
 	for (unsigned i = 0; i < PARADL_SHUFFLE_COUNT; ++i)
 		names[i] = paradl_shuffle_name((enum paradl_shuffle)i);
 	const int index = choice_read(text, names, PARADL_SHUFFLE_COUNT, &rest);
 	if (index < 0)
 		return unknown(session, "shuffle", text, names, PARADL_SHUFFLE_COUNT, usual);
-	*shuffle = (enum paradl_shuffle)index;
-	*exchanged = 0;
-	const bool exchanges = *shuffle == PARADL_SHUFFLE_PARTIAL || *shuffle == PARADL_SHUFFLE_PAIRWISE;
-	if (exchanges != (rest != NULL))
-		return exchanges ? session_usage(session,
-					   "--shuffle %s needs the share that changes hands: --shuffle "
-					   "%s:10%%",
-					   text, text)
-				 : session_usage(
-					   session, "--shuffle %s exchanges no share: it is %s", text, usual);
-	if (!rest || option_store(&share, rest, exchanged, &session->error))
+	const struct shuffle_amount *const amount = amounts[index];
+	way->shuffle = (enum paradl_shuffle)index;
+	way->exchanged = way->hops = 0;
+	if (amount && !rest)
+		return session_usage(session, "--shuffle %s needs %s: --shuffle %s:%s", text, amount->needs,
+			text, amount->example);
+	if (!amount && rest)
+		return session_usage(session, "--shuffle %s exchanges no share: it is %s", text, usual);
+	if (!rest || option_store(&amount->row, rest, amount == &hop_count ? &way->hops : &way->exchanged,
+			     &session->error))
 		return true;
-	if (*session->error.hint)
-		error_hint(&session->error, "did you mean --shuffle %s:%s%%?", paradl_shuffle_name(*shuffle),
-			rest);
+	if (*session->error.hint && amount == &exchanged_share)
+		error_hint(&session->error, "did you mean --shuffle %s:%s%%?", names[index], rest);
 	return false;
 }
 
@@ -69,7 +79,7 @@ static bool cache_read(struct session *session, const char *text, struct paradl_
 	const int index = choice_read(text, names, PARADL_CACHE_COUNT, &rest);
 	if (index < 0)
 		return unknown(session, "cache", text, names, PARADL_CACHE_COUNT,
-			"page, pinned, lru or none, with a size: pinned:100GB");
+			"auto, page, pinned, lru or none, with a size: pinned:100GB");
 	options->cache = (enum paradl_cache)index;
 	if (!rest)
 		return true;
@@ -118,15 +128,18 @@ bool input_options_read(struct session *session, struct paradl_input_options *op
 		.in_turn = arguments->no_prefetch};
 	if (options->off)
 		return nothing_else(session);
-	if (arguments->shuffle &&
-		!input_shuffle_read(session, arguments->shuffle, &options->shuffle, &options->exchanged))
+	struct paradl_input_way way = {.shuffle = PARADL_SHUFFLE_GLOBAL};
+	if (arguments->shuffle && !input_shuffle_read(session, arguments->shuffle, &way))
 		return false;
+	options->shuffle = way.shuffle;
+	options->exchanged = way.exchanged;
+	options->hops = way.hops;
 	if (arguments->cache && !cache_read(session, arguments->cache, options))
 		return false;
 	if (options->store == PARADL_STORE_SHARD && options->shuffle == PARADL_SHUFFLE_GLOBAL)
 		return session_usage(session,
 			"with --store shard a node has only a part of the samples: --shuffle local, "
-			"partial:Q or pairwise:Q");
+			"partial:Q, pairwise:Q or models:H");
 	if (options->store == PARADL_STORE_POOLED && options->shuffle != PARADL_SHUFFLE_GLOBAL)
 		return session_usage(session,
 			"with --shuffle %s a node reads no part of the others: --store shard",

@@ -45,8 +45,7 @@ static bool add_global(struct session *session, struct inquiry *inquiry)
 	const enum paradl_store asked = (enum paradl_store)session->arguments.store;
 	for (enum paradl_store store = PARADL_STORE_SHARED; store < PARADL_STORE_SHARD; ++store)
 		if ((asked == PARADL_STORE_AUTO || store == asked) &&
-			!add_way(
-				session, inquiry, (struct paradl_input_way){store, PARADL_SHUFFLE_GLOBAL, 0}))
+			!add_way(session, inquiry, (struct paradl_input_way){.store = store}))
 			return false;
 	return true;
 }
@@ -64,7 +63,7 @@ static bool read_ways(struct session *session, struct inquiry *inquiry)
 		const char *const text = arena_copy(session->arena, at, length);
 		if (!text)
 			return out_of_memory(&session->error);
-		if (!input_shuffle_read(session, text, &way.shuffle, &way.exchanged) ||
+		if (!input_shuffle_read(session, text, &way) ||
 			!(way.shuffle == PARADL_SHUFFLE_GLOBAL ? add_global(session, inquiry)
 							       : add_way(session, inquiry, way)))
 			return false;
@@ -114,6 +113,38 @@ static bool read_inquiry(struct session *session, struct inquiry *inquiry)
 
 /* ---- the answer ---- */
 
+/* Says what takes no time since nothing is known of it, once. */
+static bool assume_free(struct session *session, struct inquiry *inquiry)
+{
+	const struct paradl_input_case *const first = &inquiry->table.cases[0];
+	const char *said = NULL;
+	bool ok = true;
+	for (size_t i = 0; i < first->row_count && ok; ++i) {
+		const char *const free = first->rows[i].input.lacking;
+		if (free && (!said || strcmp(said, free) != 0))
+			ok = question_assume(session, &inquiry->question.head, free);
+		said = free ? free : said;
+	}
+	return ok;
+}
+
+/* Says which numbers of the program's loaders and exchanges nobody measured of it. */
+static bool assume_program(struct session *session, struct report_head *head)
+{
+	const struct paradl_framework_info *const program = &head->framework;
+	const char *names = "";
+	for (unsigned i = 0; names && i < program->assumed_count; ++i) {
+		const char *const name = program->assumed[i];
+		if (strncmp(name, "rules/loader_", strlen("rules/loader_")) == 0 ||
+			strncmp(name, "rules/exchange_", strlen("rules/exchange_")) == 0)
+			names = arena_printf(session->arena, "%s%s%s", names, *names ? ", " : "", name);
+	}
+	return (names && !*names) ||
+	       question_assume(session, head,
+		       names ? arena_printf(session->arena, "guessed in %s: %s", program->name, names)
+			     : NULL);
+}
+
 /* Is there a way to feed each plan? */
 static bool is_possible(const struct paradl_input_table *table)
 {
@@ -135,7 +166,8 @@ static enum exit_status run(struct session *session)
 		.shows_terms = session->arguments.explain};
 	if (!read_inquiry(session, inquiry) ||
 		!paradl_input_table(inquiry->question.oracle, &inquiry->request, session->arena,
-			&inquiry->table, &session->error))
+			&inquiry->table, &session->error) ||
+		!assume_free(session, inquiry) || !assume_program(session, &inquiry->question.head))
 		return session_fail(session);
 	question_finish(session, &inquiry->question);
 	if (!document_begin(session, &document))
@@ -150,7 +182,8 @@ const struct command command_io = {
 	.synopsis = "MODEL --hw HW [--gpus N | -s PLAN] [--shuffle LIST] [options]",
 	.details = "Each way to get samples to the devices is a row: read from the shared file\n"
 		   "system, a copy on each node, pooled disks, or parts that workers keep (local)\n"
-		   "and exchange (partial:Q, pairwise:Q). --shuffle names some of them:\n"
+		   "and exchange (partial:Q, pairwise:Q), or between which models go (models:H).\n"
+		   "--shuffle names some of them:\n"
 		   "global,local,partial:10%. Plans are data parallelism unless -s says more.",
 	.operands = "models",
 	.most_operands = 1,

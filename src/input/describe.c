@@ -8,7 +8,8 @@
  *
  * Derived from five points of Nguyen et al. (IPDPS'22), ResNet-50 on ImageNet-1K, which it meets within a point: 2,048
  * workers lose 10.3 with Q = 0, 4.2 with 0.1 and 0.6 with 0.3; up to 1,024 most experiments lose next to nothing. One
- * network and one data set are no law: this is for warnings, and never a predicted accuracy.
+ * network and one data set are no law: this is for warnings, and never a predicted accuracy. A model that goes to H other workers
+ * in an epoch meets the samples of 1 + H of them, as if there were that many fewer workers with larger parts; derived, and not measured.
  */
 #include <math.h>
 
@@ -17,16 +18,15 @@
 static const double points_per_doubling = 9.2, samples_per_class = 1.36, forgotten = 8.5;
 static const double medium_points = 1.5, high_points = 4;
 
-/* Negative: all samples are shuffled, or nothing can be said. */
-double risk_points(
-	enum paradl_shuffle shuffle, double exchanged, double samples, double classes, double readers)
+double risk_points(const struct paradl_input_options *options, double samples, double classes, double readers)
 {
+	const enum paradl_shuffle shuffle = options->shuffle;
+	const bool exchanges = shuffle == PARADL_SHUFFLE_PARTIAL || shuffle == PARADL_SHUFFLE_PAIRWISE;
+	const double met = shuffle == PARADL_SHUFFLE_MODELS ? 1 + options->hops : 1;
 	if (shuffle == PARADL_SHUFFLE_GLOBAL || readers <= 1 || !(samples > 0) || !(classes > 0))
 		return -1;
-	if (shuffle == PARADL_SHUFFLE_LOCAL)
-		exchanged = 0;
-	const double doublings = fmax(0, log2(samples_per_class * readers * classes / samples));
-	return points_per_doubling * doublings * exp(-forgotten * exchanged);
+	const double doublings = fmax(0, log2(samples_per_class * readers * classes / (met * samples)));
+	return points_per_doubling * doublings * exp(exchanges ? -forgotten * options->exchanged : 0);
 }
 
 enum paradl_risk risk_class(double points)
@@ -55,8 +55,8 @@ static void store_fill(const struct input_setting *setting, const struct input_r
 	const struct input_load *load, struct paradl_input *input)
 {
 	const struct paradl_input_options *const options = &setting->options;
-	input->possible =
-		store_possible(setting, rates->store, load->nodes, input->reason, sizeof input->reason);
+	input->possible = store_possible(
+		setting, rates->store, load->nodes, load->readers, input->reason, sizeof input->reason);
 	input->store = rates->store;
 	input->stored_bytes_per_node = rates->stored_bytes_per_node;
 	input->capacity_bytes = rates->capacity_bytes;
@@ -68,10 +68,23 @@ static void store_fill(const struct input_setting *setting, const struct input_r
 		input->share_per_reader = 1 / load->readers;
 	else if (rates->store == PARADL_STORE_SHARD)
 		input->share_per_reader = exchange_share(options->shuffle, options->exchanged, load->readers);
-	const double points = risk_points(options->shuffle, options->exchanged, setting->dataset->samples,
-		setting->dataset->classes, load->readers);
+	const double points =
+		risk_points(options, setting->dataset->samples, setting->dataset->classes, load->readers);
 	input->risk = risk_class(points);
 	input->risk_points = points > 0 ? points : 0;
+}
+
+/* Forward passes over the samples to validate, which are read and prepared as those of training are; nothing is exchanged. */
+static double validation_s(
+	const struct input_setting *setting, const struct input_legs *training, const struct input_load *load)
+{
+	struct input_legs legs = *training;
+	struct input_stalls stalls;
+	legs.exchange_s = legs.behind_s = 0;
+	const double iterations = setting->dataset->validation_samples / load->batch;
+	if (!(iterations > 0) || !(load->forward_s > 0))
+		return 0;
+	return iterations * input_legs_step(setting, &legs, load->forward_s, &stalls);
 }
 
 static void steps_fill(const struct input_setting *setting, const struct input_rates *rates,
@@ -87,14 +100,19 @@ static void steps_fill(const struct input_setting *setting, const struct input_r
 	input->straggler_s = legs.straggler_s;
 	input->preparation_s = legs.preparation_s;
 	input->transfer_s = legs.transfer_s;
-	input->exchange_s = legs.exchange_s + legs.wire_s;
+	input->exchange_s = legs.exchange_s + legs.behind_s;
 	input->stall_fetch_s = stalls.fetch_s;
 	input->stall_straggler_s = stalls.straggler_s;
 	input->stall_preparation_s = stalls.preparation_s;
 	input->stall_exchange_s = stalls.exchange_s;
 	const double iterations = setting->dataset->samples / load->batch;
-	input->first_epoch_s = iterations * cold_s;
-	input->epoch_s = iterations * input->step_s;
+	if (!(iterations > 0))
+		return;
+	input->epoch_start_s = loader_epoch_s(setting, load->readers, &input->epoch_late_s);
+	const double start_s = input->epoch_start_s + input->epoch_late_s;
+	input->first_epoch_s = start_s + iterations * cold_s;
+	input->epoch_s = start_s + iterations * input->step_s;
+	input->validation_s = validation_s(setting, &legs, load);
 }
 
 void input_describe(const struct input_setting *setting, const struct input_rates *rates,

@@ -1,27 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Exchange of samples between workers, each of which keeps a part of the data set (Nguyen et al., IPDPS'22). A share Q of the n
- * samples of each of M workers changes hands in an epoch of I iterations:
+ * What changes hands between workers, each of which keeps a part of the data set (Nguyen et al., IPDPS'22). In an epoch of I
+ * iterations a share Q of the n samples of each of M workers does, or models of W bytes go to other workers H times:
  *
- *     partial     I t0 + Q n c
- *     pairwise    min(I, Q n) (t0 + c) + Q n min(s, s0) / w + (c + 8 M / link)
- *     on the wire Q n (s - s0) / link (1 - 1 / M), hides behind compute
+ *     partial     I t0 + Q n c                                                  nothing hides it
+ *                 Q n (s - s0) / link (1 - 1 / M)                               behind compute
+ *     pairwise    min(I, Q n) (t0 + c) + Q n (min(s, s0) / w + (s - s0) / link (1 - 1 / M))
+ *                                                                               behind compute
+ *                 c + 8 M / link                                                nothing hides it
+ *     models      H (t0 + c + (W - s0) / link)                                  nothing hides it
  *
- * t0 and c are calibrated with the five exchange bars of the paper's breakdown (ResNet-50 on 512 V100 of ABCI): messages and
- * barriers take the time, not bytes, so c has the serialised sample of s0 bytes, its barrier, its way and its file. Larger samples
- * add the rest of their way. Pairwise (the same group's importance scheduler) sends one bundle in each iteration, which costs as
- * much as a message of one sample; each sample in it takes only as long as it takes to store it. w is the rate at which
- * a worker stores what it prepared in the simulator of NoPFS (SC'21), assumed here. The largest importance of each rank is gathered
- * once in an epoch, for the price of one barrier.
+ * t0, c, s0 and w are the program's (rules exchange_* of its profile): messages and barriers take the time, not bytes, so c has the
+ * serialised sample of s0 bytes, its barrier, its way and its file. What is larger adds the rest of its way. Pairwise (the same
+ * group's importance scheduler) sends one bundle in each iteration, for which no rank waits but its partner; each sample in it takes as long
+ * as it takes to store it. Programs that wait for their bundle at once (no exchange_hidden) hide its bytes alone. The largest importance of
+ * each rank is gathered once in an epoch, for the price of one barrier. A step cannot begin before its model is there: only loaders go on.
  */
 #include <math.h>
 
 #include "input/input.h"
-
-static const double iteration_s = 20.9e-3;     /* t0 */
-static const double message_s = 5.46e-3;       /* c */
-static const double message_bytes = 110e3;     /* s0: an image of ImageNet-1K */
-static const double store_bytes_per_s = 200e6; /* w */
 
 double exchange_share(enum paradl_shuffle shuffle, double exchanged, double readers)
 {
@@ -30,51 +27,59 @@ double exchange_share(enum paradl_shuffle shuffle, double exchanged, double read
 	return readers > 1 ? fmin(1, (1 + exchanged) / readers) : 1;
 }
 
-static double stored_s(double sample_bytes)
+static double beyond(double bytes, const struct rules *rules)
 {
-	return fmin(sample_bytes, message_bytes) / store_bytes_per_s;
+	return fmax(0, bytes - rules->exchange_bytes);
 }
 
-static double wire_s(double sample_bytes, double link_bytes_per_s, double workers)
+/* Fills in what a worker does once in an epoch, as seconds of each of its samples. */
+static double once_s(const struct input_setting *setting, double epoch_s, double readers)
 {
-	return fmax(0, sample_bytes - message_bytes) / link_bytes_per_s * (1 - 1 / workers);
+	return setting->dataset->samples > 0 ? epoch_s * readers / setting->dataset->samples : 0;
 }
 
-static double gather_s(double link_bytes_per_s, double workers)
+static void pairs_fill(
+	const struct input_setting *setting, double link, double readers, struct input_rates *rates)
 {
-	return message_s + 8 * workers / link_bytes_per_s;
-}
-
-void exchange_rates(const struct input_setting *setting, double readers, struct input_rates *rates)
-{
+	const struct rules *const rules = setting->rules;
 	const double exchanged = setting->options.exchanged;
+	struct input_exchange *const bundle =
+		rules->exchange_hidden ? &rates->exchange_behind : &rates->exchange;
+	rates->exchange_bundle = exchanged;
+	bundle->step_s += rules->exchange_step_s + rules->exchange_message_s;
+	bundle->sample_s += exchanged * fmin(setting->sample_bytes, rules->exchange_bytes) /
+			    rules->exchange_store_bytes_per_s;
+	rates->exchange.sample_s += once_s(setting, rules->exchange_message_s + 8 * readers / link, readers);
+}
+
+/* The devices of a replica send its model together, with their share of what nodes send. */
+static void models_fill(
+	const struct input_setting *setting, double nodes, double readers, struct input_rates *rates)
+{
+	const struct rules *const rules = setting->rules;
+	const double link = node_network(setting->machine) * nodes / readers;
+	const double hop_s = rules->exchange_step_s + rules->exchange_message_s +
+			     beyond(setting->model_bytes, rules) / link;
+	rates->exchange.sample_s = once_s(setting, setting->options.hops * hop_s, readers);
+}
+
+void exchange_rates(
+	const struct input_setting *setting, double nodes, double readers, struct input_rates *rates)
+{
 	const struct paradl_machine *const machine = setting->machine;
-	rates->exchange_bundle = HUGE_VAL;
+	const struct rules *const rules = setting->rules;
+	const double exchanged = setting->options.exchanged;
+	if (readers > 1 && setting->options.hops > 0)
+		models_fill(setting, nodes, readers, rates);
 	if (readers <= 1 || !(exchanged > 0))
 		return;
 	const double link = node_network(machine) / fmax(1, machine->devices_per_host);
-	rates->exchange_step_s = iteration_s;
-	rates->exchange_sample_s = exchanged * message_s;
-	rates->exchange_wire_s = exchanged * wire_s(setting->sample_bytes, link, readers);
-	if (setting->options.shuffle != PARADL_SHUFFLE_PAIRWISE)
+	rates->exchange_behind.sample_s =
+		exchanged * beyond(setting->sample_bytes, rules) / link * (1 - 1 / readers);
+	if (setting->options.shuffle == PARADL_SHUFFLE_PAIRWISE) {
+		pairs_fill(setting, link, readers, rates);
 		return;
-	rates->exchange_step_s = iteration_s + message_s;
-	rates->exchange_sample_s = exchanged * stored_s(setting->sample_bytes);
-	rates->exchange_bundle = exchanged;
-	if (setting->dataset->samples > 0)
-		rates->exchange_sample_s += gather_s(link, readers) * readers / setting->dataset->samples;
-}
-
-double exchange_epoch_s(enum paradl_shuffle shuffle, double exchanged, double iterations, double samples,
-	double sample_bytes, double link_bytes_per_s, double workers)
-{
-	const double sent = exchanged * samples;
-	if (workers <= 1 || !(sent > 0) || shuffle == PARADL_SHUFFLE_GLOBAL ||
-		shuffle == PARADL_SHUFFLE_LOCAL)
-		return 0;
-	const double wire = sent * wire_s(sample_bytes, link_bytes_per_s, workers);
-	if (shuffle == PARADL_SHUFFLE_PARTIAL)
-		return iterations * iteration_s + sent * message_s + wire;
-	return fmin(iterations, sent) * (iteration_s + message_s) + sent * stored_s(sample_bytes) + wire +
-	       gather_s(link_bytes_per_s, workers);
+	}
+	rates->exchange.step_s = rules->exchange_step_s;
+	rates->exchange.sample_s = exchanged * rules->exchange_message_s;
 }

@@ -13,6 +13,7 @@
 #ifndef INPUT_INPUT_H
 #define INPUT_INPUT_H
 
+#include "machine/framework.h"
 #include "machine/machine.h"
 #include "model/model.h"
 
@@ -22,17 +23,20 @@ struct input_setting {
 	const char *free;    /* what is not known, and so takes no time; NULL: nothing */
 	const struct dataset *dataset;
 	double sample_bytes, decoded_bytes; /* of one sample, stored and as devices get it */
-	double total_bytes;                 /* of the data set; 0: the number of samples is not known */
-	double files_per_sample;            /* opens for each sample that is read */
-	double reads_per_sample;            /* small reads, which cost more than their bytes */
+	double total_bytes;      /* with samples to validate; 0: the number of samples is not known */
+	double model_bytes;      /* of its weights in 32 bits, as they go from worker to worker */
+	double files_per_sample; /* opens for each sample that is read */
+	double reads_per_sample; /* small reads, which cost more than their bytes */
 	const struct paradl_machine *machine;
+	const struct rules *rules;                 /* of the program */
 	const struct storage_tier *shared, *local; /* NULL: there is none */
 	struct paradl_input_options options;
 };
 
-/* model's data set on this machine; `lacking` is set where something is missing. */
+/* model's data set on this machine, read by this program; `lacking` is set where something is missing. */
 struct input_setting input_setting_make(const struct paradl_model *model,
-	const struct paradl_machine *machine, const struct paradl_input_options *options);
+	const struct paradl_machine *machine, const struct rules *rules,
+	const struct paradl_input_options *options);
 
 /* Epochs that a network is usually trained for. */
 double input_usual_epochs(const struct paradl_model *model);
@@ -45,6 +49,7 @@ struct input_load {
 	double reader_samples; /* of the fullest reader, in a step */
 	double node_samples;   /* that the fullest node reads in a step; pieces of samples count as shares */
 	double device_samples; /* that one device gets, likewise; 0: those of its node, dealt out */
+	double forward_s;      /* of a step, the forward pass alone; 0: not known, nothing is validated */
 };
 
 /*
@@ -58,10 +63,11 @@ struct input_rates {
 	double cold_node_s[PARADL_RESOURCE_COUNT],
 		cold_system_s[PARADL_RESOURCE_COUNT]; /* the first epoch: nothing is cached */
 	double cached_share;
-	double latest; /* E[slowest reader] / mean of a fetch from the tier that is read, >= 1 */
-	double exchange_step_s, exchange_sample_s; /* of an iteration and a reader's sample: not hidden */
+	double latest;          /* E[slowest reader] / mean of a fetch from the tier that is read, >= 1 */
 	double exchange_bundle; /* iterations with an exchange: min(1, this * reader_samples) */
-	double exchange_wire_s; /* of a reader's sample: hides behind compute */
+	struct input_exchange {
+		double step_s, sample_s; /* of such an iteration, and of each of a reader's samples */
+	} exchange, exchange_behind;     /* what nothing hides; what is on its way behind compute */
 	double stored_bytes_per_node, capacity_bytes;
 };
 void input_rates_fill(const struct input_setting *setting, double nodes, double readers,
@@ -86,7 +92,8 @@ void input_describe(const struct input_setting *setting, const struct input_rate
 struct input_legs {
 	double fetch_s, straggler_s; /* from storage and other nodes; what the slowest reader takes more */
 	double preparation_s, transfer_s;
-	double exchange_s, wire_s; /* that nothing hides; that hides behind compute */
+	double exchange_s, behind_s; /* that nothing hides; that hides behind compute */
+	double loader_s;             /* of the training process, to take a batch over */
 };
 void input_legs_fill(const struct input_setting *setting, const struct input_rates *rates,
 	const struct input_load *load, bool cold, struct input_legs *legs);
@@ -111,8 +118,8 @@ double tier_variation(const struct storage_tier *tier);
 double node_network(const struct paradl_machine *machine);
 
 /* Why a store cannot be. False: text says why. stored: bytes of one node, capacity: 0, not known. */
-bool store_possible(
-	const struct input_setting *setting, enum paradl_store store, double nodes, char *text, size_t size);
+bool store_possible(const struct input_setting *setting, enum paradl_store store, double nodes,
+	double readers, char *text, size_t size);
 double store_bytes(const struct input_setting *setting, enum paradl_store store, double nodes);
 double store_capacity(const struct input_setting *setting, enum paradl_store store);
 /* The parts of nodes without disks are in their memory. */
@@ -141,15 +148,16 @@ double staging_s(const struct input_setting *setting, enum paradl_store store, d
 
 /* Samples that one reader keeps, as a share of the data set: exchange.c */
 double exchange_share(enum paradl_shuffle shuffle, double exchanged, double readers);
-/* Fills exchange_* of the rates. */
-void exchange_rates(const struct input_setting *setting, double readers, struct input_rates *rates);
-/* Seconds of an epoch, nothing hidden: iterations and samples of one worker. */
-double exchange_epoch_s(enum paradl_shuffle shuffle, double exchanged, double iterations, double samples,
-	double sample_bytes, double link_bytes_per_s, double workers);
+/* Fills exchange* of the rates. */
+void exchange_rates(
+	const struct input_setting *setting, double nodes, double readers, struct input_rates *rates);
+
+/* Seconds of the program's loaders at the start of an epoch, and what those of the slowest reader take more: step.c */
+double loader_epoch_s(const struct input_setting *setting, double readers, double *late_s);
 
 /* Of accuracy, describe.c: percentage points, negative where there is nothing to say; the class of them. */
 double risk_points(
-	enum paradl_shuffle shuffle, double exchanged, double samples, double classes, double readers);
+	const struct paradl_input_options *options, double samples, double classes, double readers);
 enum paradl_risk risk_class(double points);
 
 #endif

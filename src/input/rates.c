@@ -14,7 +14,11 @@
  *     host link    decoded bytes / rate of the link                      of a device
  *
  * What is not known takes no time. A core prepares a sample as long as the data set says, else its stored bytes by the rate of the
- * encoding, which a profile's "decode" replaces.
+ * encoding, which a profile's "decode" replaces; of gzip the bytes that come out by that of "none" besides.
+ *
+ * Files of a shared file system are opened there whether the page cache has them or not: m is then 1. Without --cache what a global
+ * shuffle reads from a shared file system is not cached: there a node reads other samples in each epoch, and in the figure that stragglers
+ * are derived from (store.c) all were read in every epoch, though they fit the memory.
  *
  * A cache of C bytes holds C / S of what a node reads where that is all samples in a new order every epoch, C / its part where the
  * node reads (or serves, in a pool) the same part in every epoch. In the first nothing is cached; where all samples are read,
@@ -54,14 +58,22 @@ static const double usual_rates[ENCODINGS] = {
 	200e6, /* tokens: sequences cut out, joined to batches and widened to 32 bits; assumed */
 };
 
+static double core_s(const struct input_setting *setting, int encoding, double bytes)
+{
+	const double given = setting->machine->host.decode_bytes_per_s[encoding];
+	return bytes / (given > 0 ? given : usual_rates[encoding]);
+}
+
+/* What is unpacked as a whole is then copied and normalised as if it had been stored so. */
 double prepare_sample_s(const struct input_setting *setting)
 {
 	const struct dataset *const dataset = setting->dataset;
 	if (dataset->preparation_s > 0)
 		return dataset->preparation_s;
-	const int encoding = dataset->encoding;
-	const double given = setting->machine->host.decode_bytes_per_s[encoding];
-	return setting->sample_bytes / (given > 0 ? given : usual_rates[encoding]);
+	const double unpacked_s = core_s(setting, dataset->encoding, setting->sample_bytes);
+	return dataset->encoding == ENCODING_GZIP
+		       ? unpacked_s + core_s(setting, ENCODING_NONE, setting->decoded_bytes)
+		       : unpacked_s;
 }
 
 static const double page_share = 0.6;
@@ -149,12 +161,13 @@ static double cached_share(const struct input_setting *setting, enum paradl_stor
 	const double read = setting->total_bytes / (whole ? 1 : nodes) * (1 + options->exchanged);
 	const double cache =
 		options->cache_bytes > 0 ? options->cache_bytes : host->memory_bytes * host->cache_share;
+	const bool usual = options->cache == PARADL_CACHE_AUTO;
 	if (store_in_memory(setting, store))
 		return 1;
-	if (!(read > 0))
+	if (!(read > 0) || (usual && whole && store == PARADL_STORE_SHARED))
 		return 0;
-	const double hits =
-		cache_hits(options->cache, cache / read, setting->dataset->layout == LAYOUT_SHARDS);
+	const double hits = cache_hits(usual ? PARADL_CACHE_PAGE : options->cache, cache / read,
+		setting->dataset->layout == LAYOUT_SHARDS);
 	return whole ? cache_hits_filling(hits, nodes, options->epochs) : hits;
 }
 
@@ -162,8 +175,10 @@ static double cached_share(const struct input_setting *setting, enum paradl_stor
 static void fetch_rates(const struct reading *reading, double missed, double *node_s, double *system_s)
 {
 	const struct input_setting *const setting = reading->setting;
+	const bool reopened =
+		reading->store == PARADL_STORE_SHARED && setting->options.cache == PARADL_CACHE_PAGE;
 	const double bytes = setting->sample_bytes * missed, reads = setting->reads_per_sample * missed,
-		     opens = setting->files_per_sample * missed;
+		     opens = setting->files_per_sample * (reopened ? 1 : missed);
 	node_s[PARADL_RESOURCE_MEMORY] =
 		per(setting->sample_bytes - bytes, setting->machine->host.memory_bytes_per_s);
 	if (reading->store == PARADL_STORE_POOLED)
@@ -198,7 +213,7 @@ void input_rates_fill(const struct input_setting *setting, double nodes, double 
 	if (setting->lacking)
 		return;
 	char reason[160];
-	rates->possible = store_possible(setting, store, nodes, reason, sizeof reason);
+	rates->possible = store_possible(setting, store, nodes, readers, reason, sizeof reason);
 	rates->stored_bytes_per_node = store_bytes(setting, store, nodes);
 	rates->capacity_bytes = store_capacity(setting, store);
 	rates->cached_share = cached_share(setting, store, nodes);
@@ -217,7 +232,7 @@ void input_rates_fill(const struct input_setting *setting, double nodes, double 
 	if (tier)
 		rates->latest = straggler_factor(tier_variation(tier), readers);
 	if (store == PARADL_STORE_SHARD)
-		exchange_rates(setting, readers, rates);
+		exchange_rates(setting, nodes, readers, rates);
 }
 
 /* With AUTO, a place that is sure to have room: data sets and memories of unknown size are not moved. */

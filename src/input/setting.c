@@ -13,7 +13,7 @@
 #include "input/input.h"
 #include "paradl.h"
 
-static const double decoded_item_bytes = 4;
+static const double decoded_item_bytes = 4, weight_bytes = 4;
 
 static const struct storage_tier *tier_find(
 	const struct paradl_machine *machine, int scope, const char *name, const char *other)
@@ -71,6 +71,9 @@ static const char *costs_nothing(const struct input_setting *setting)
 		return "the profile has no storage: reading takes no time";
 	if (!(setting->machine->host.cores > 0) && !(setting->options.workers > 0))
 		return "the profile has no host cores: preparation takes no time";
+	if ((setting->options.exchanged > 0 || setting->options.hops > 0) &&
+		!(setting->rules->exchange_message_s > 0))
+		return "the program's profile has no times of exchanges: messages start at no cost";
 	return NULL;
 }
 
@@ -82,25 +85,32 @@ double input_usual_epochs(const struct paradl_model *model)
 }
 
 struct input_setting input_setting_make(const struct paradl_model *model,
-	const struct paradl_machine *machine, const struct paradl_input_options *options)
+	const struct paradl_machine *machine, const struct rules *rules,
+	const struct paradl_input_options *options)
 {
 	const struct dataset *const dataset = &model->dataset;
 	struct input_setting setting = {
 		.dataset = dataset,
 		.sample_bytes = dataset->sample_bytes,
 		.decoded_bytes = decoded_bytes(model),
-		.total_bytes = dataset->sample_bytes * dataset->samples,
+		.total_bytes = dataset->samples > 0 ? dataset->sample_bytes *
+							      (dataset->samples + dataset->validation_samples)
+						    : 0,
+		.model_bytes = model->weight_items * weight_bytes,
 		.files_per_sample = files_per_sample(dataset),
 		.reads_per_sample = dataset->layout == LAYOUT_SHARDS ? 0 : 1,
 		.machine = machine,
+		.rules = rules,
 		.shared = tier_find(machine, STORAGE_SYSTEM, "shared", "pfs"),
 		.local = tier_find(machine, STORAGE_NODE, "local", "local"),
 		.options = *options,
 	};
 	if (!(options->epochs > 0))
 		setting.options.epochs = input_usual_epochs(model);
-	if (options->shuffle == PARADL_SHUFFLE_GLOBAL || options->shuffle == PARADL_SHUFFLE_LOCAL)
+	if (options->shuffle != PARADL_SHUFFLE_PARTIAL && options->shuffle != PARADL_SHUFFLE_PAIRWISE)
 		setting.options.exchanged = 0;
+	if (options->shuffle != PARADL_SHUFFLE_MODELS)
+		setting.options.hops = 0;
 	setting.lacking = lacking(&setting);
 	setting.free = setting.lacking ? NULL : costs_nothing(&setting);
 	return setting;
@@ -108,9 +118,9 @@ struct input_setting input_setting_make(const struct paradl_model *model,
 
 NAME_FUNCTION(paradl_store_name, enum paradl_store, "auto", "shared", "copy", "pooled", "shard")
 
-NAME_FUNCTION(paradl_shuffle_name, enum paradl_shuffle, "global", "local", "partial", "pairwise")
+NAME_FUNCTION(paradl_shuffle_name, enum paradl_shuffle, "global", "local", "partial", "pairwise", "models")
 
-NAME_FUNCTION(paradl_cache_name, enum paradl_cache, "page", "pinned", "lru", "none")
+NAME_FUNCTION(paradl_cache_name, enum paradl_cache, "auto", "page", "pinned", "lru", "none")
 
 NAME_FUNCTION(paradl_risk_name, enum paradl_risk, "none", "low", "medium", "high")
 

@@ -6,19 +6,26 @@
  * the same fetch: the largest counts. Fetches from different places run beside one another, but for a loader that does all in
  * turn, which adds them up.
  *
- * Samples are read, prepared and copied for later steps while devices are busy, so the slowest part counts; in turn, their sum:
+ * Samples are read, prepared and copied for later steps by loaders, while the process that trains computes, takes batches over and
+ * exchanges; so the slower of the two counts. In turn, their sum:
  *
- *     beside    max(fetch of the slowest reader, preparation, transfer, busy, wire of the exchange) + rest of the exchange
- *     in turn   fetch of the slowest reader + preparation + transfer + max(busy, wire) + rest of the exchange
+ *     training  max(busy, exchange that hides behind compute) + rest of the exchange + a batch taken over
+ *     beside    max(fetch of the slowest reader, preparation, transfer, training)
+ *     in turn   fetch of the slowest reader + preparation + transfer + training
  *
- * With few batches in the buffer more is lost near the knee: max(that, busy + stall of the buffer). A producer of rate x fills a
+ * With few batches in the buffer more is lost near the knee: max(that, training + stall of the buffer). A producer of rate x fills a
  * buffer of n, a consumer of rate y empties it: M/M/1/n, as tf.data has it (Murray et al., VLDB'21).
  *
  *     P[empty] = (1 - x/y) / (1 - (x/y)^(n+1)), 1 / (n + 1) where x = y
  *     latency  = P[empty] / x
  *
  * What the step waits for is split as DS-Analyzer does (Mohan et al., VLDB'21): each part is what the step would be shorter if it
- * and all after it were free, in the order preparation (and transfer), fetch, stragglers, exchange. The parts add up.
+ * and all after it were free, in the order exchange, preparation (and transfer), fetch, stragglers. The parts add up.
+ *
+ * An epoch begins with processes that load samples and begin anew: no step can until they have the first batch, and the gradient exchange of the
+ * first waits for the slowest of them.
+ *
+ *     start     loader_epoch (1 + loader_variation sqrt(2 ln M))
  */
 #include <math.h>
 
@@ -63,11 +70,11 @@ static double leg_s(const struct input_setting *setting, const struct input_rate
 	return larger(node_s * load->node_samples, system_s * load->batch);
 }
 
-static double exchange_s(const struct input_rates *rates, const struct input_load *load)
+static double exchange_s(
+	const struct input_rates *rates, const struct input_exchange *exchange, const struct input_load *load)
 {
 	const double bundles = rates->exchange_bundle * load->reader_samples;
-	return rates->exchange_step_s * (bundles < 1 ? bundles : 1) +
-	       rates->exchange_sample_s * load->reader_samples;
+	return exchange->step_s * (bundles < 1 ? bundles : 1) + exchange->sample_s * load->reader_samples;
 }
 
 void input_legs_fill(const struct input_setting *setting, const struct input_rates *rates,
@@ -85,8 +92,9 @@ void input_legs_fill(const struct input_setting *setting, const struct input_rat
 		(setting->options.in_turn ? late_s + other_s : larger(late_s, other_s)) - legs->fetch_s;
 	legs->preparation_s = leg_s(setting, rates, load, PARADL_RESOURCE_CORES, cold);
 	legs->transfer_s = leg_s(setting, rates, load, PARADL_RESOURCE_HOST_LINK, cold);
-	legs->exchange_s = exchange_s(rates, load);
-	legs->wire_s = rates->exchange_wire_s * load->reader_samples;
+	legs->exchange_s = exchange_s(rates, &rates->exchange, load);
+	legs->behind_s = exchange_s(rates, &rates->exchange_behind, load);
+	legs->loader_s = setting->rules->loader_step_s;
 }
 
 double input_resource_s(const struct input_setting *setting, const struct input_rates *rates,
@@ -95,7 +103,8 @@ double input_resource_s(const struct input_setting *setting, const struct input_
 	if (resource == PARADL_RESOURCE_DEVICES)
 		return 0;
 	if (resource == PARADL_RESOURCE_EXCHANGE)
-		return exchange_s(rates, load) + rates->exchange_wire_s * load->reader_samples;
+		return exchange_s(rates, &rates->exchange, load) +
+		       exchange_s(rates, &rates->exchange_behind, load);
 	const double seconds = leg_s(setting, rates, load, resource, false);
 	return resource <= PARADL_RESOURCE_LOCAL ? seconds * rates->latest : seconds;
 }
@@ -107,14 +116,22 @@ static double beyond(double part_s, double *step_s)
 	return more_s;
 }
 
-static double in_turn(const struct input_legs *legs, double busy_s, struct input_stalls *stalls)
+/* Seconds of the process that trains: compute and what it does besides, which loaders do not wait for. */
+static double training_s(const struct input_legs *legs, double busy_s, struct input_stalls *stalls)
 {
 	double step_s = busy_s;
-	stalls->exchange_s = beyond(legs->wire_s, &step_s) + legs->exchange_s;
-	stalls->preparation_s = legs->preparation_s + legs->transfer_s;
+	stalls->exchange_s = beyond(legs->behind_s, &step_s) + legs->exchange_s;
+	stalls->preparation_s = legs->loader_s;
+	return busy_s + stalls->exchange_s + stalls->preparation_s;
+}
+
+static double in_turn(const struct input_legs *legs, double busy_s, struct input_stalls *stalls)
+{
+	const double step_s = training_s(legs, busy_s, stalls);
+	stalls->preparation_s += legs->preparation_s + legs->transfer_s;
 	stalls->fetch_s = legs->fetch_s;
 	stalls->straggler_s = legs->straggler_s;
-	return step_s + legs->exchange_s + stalls->preparation_s + stalls->fetch_s + stalls->straggler_s;
+	return step_s + legs->preparation_s + legs->transfer_s + stalls->fetch_s + stalls->straggler_s;
 }
 
 static double overlapped(
@@ -122,18 +139,18 @@ static double overlapped(
 {
 	const double fetch_s = legs->fetch_s + legs->straggler_s,
 		     prepared_s =
-			     legs->preparation_s > legs->transfer_s ? legs->preparation_s : legs->transfer_s;
-	double step_s = busy_s;
-	stalls->preparation_s = beyond(prepared_s, &step_s);
+			     legs->preparation_s > legs->transfer_s ? legs->preparation_s : legs->transfer_s,
+		     own_s = training_s(legs, busy_s, stalls);
+	double step_s = own_s;
+	stalls->preparation_s += beyond(prepared_s, &step_s);
 	stalls->fetch_s = beyond(legs->fetch_s, &step_s);
 	stalls->straggler_s = beyond(fetch_s, &step_s);
 	if (prefetch > 0) {
 		const bool fetching = fetch_s > prepared_s;
-		const double stall_s = buffer_stall_s(fetching ? fetch_s : prepared_s, busy_s, prefetch);
-		*(fetching ? &stalls->fetch_s : &stalls->preparation_s) += beyond(busy_s + stall_s, &step_s);
+		const double stall_s = buffer_stall_s(fetching ? fetch_s : prepared_s, own_s, prefetch);
+		*(fetching ? &stalls->fetch_s : &stalls->preparation_s) += beyond(own_s + stall_s, &step_s);
 	}
-	stalls->exchange_s = beyond(legs->wire_s, &step_s) + legs->exchange_s;
-	return step_s + legs->exchange_s;
+	return step_s;
 }
 
 double input_legs_step(const struct input_setting *setting, const struct input_legs *legs, double busy_s,
@@ -141,6 +158,13 @@ double input_legs_step(const struct input_setting *setting, const struct input_l
 {
 	return setting->options.in_turn ? in_turn(legs, busy_s, stalls)
 					: overlapped(legs, setting->options.prefetch, busy_s, stalls);
+}
+
+double loader_epoch_s(const struct input_setting *setting, double readers, double *late_s)
+{
+	const double start_s = setting->rules->loader_epoch_s;
+	*late_s = start_s * (straggler_factor(setting->rules->loader_variation, readers) - 1);
+	return start_s;
 }
 
 double input_legs_alone_s(const struct input_setting *setting, const struct input_legs *legs)

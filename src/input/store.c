@@ -13,7 +13,7 @@
  *
  *     max(K V / rate of the file system, V / what one node reads of it, files of a node * time to make one, V / write rate)
  *
- * V is all of the data set for copies, and a Kth of it else: what partial and pairwise shuffling hold more comes by exchange.
+ * V is all of the data set for copies, with the samples to validate, and a Kth of it else: what partial and pairwise shuffling hold more comes by exchange.
  */
 #include <math.h>
 #include <stdio.h>
@@ -96,6 +96,8 @@ static const char *store_refused(const struct input_setting *setting, enum parad
 	if (store != PARADL_STORE_SHARD &&
 		(shuffle == PARADL_SHUFFLE_PARTIAL || shuffle == PARADL_SHUFFLE_PAIRWISE))
 		return "samples change hands between the parts that workers keep: only with shards";
+	if (store != PARADL_STORE_SHARD && shuffle == PARADL_SHUFFLE_MODELS)
+		return "models go to the parts that workers keep: only with shards";
 	if (store == PARADL_STORE_SHARED && !setting->shared && setting->machine->storage_count)
 		return "the machine has no shared file system";
 	if (store == PARADL_STORE_COPY && !setting->local)
@@ -103,13 +105,26 @@ static const char *store_refused(const struct input_setting *setting, enum parad
 	return NULL;
 }
 
-bool store_possible(
-	const struct input_setting *setting, enum paradl_store store, double nodes, char *text, size_t size)
+/* Each hop goes to another worker than those where the model was. */
+static bool hops_possible(const struct input_setting *setting, double readers, char *text, size_t size)
+{
+	const double hops = setting->options.hops;
+	if (!(hops > 0) || readers > hops)
+		return true;
+	snprintf(text, size, "models that go to %.0f other worker%s need %.0f workers, there %s %.0f", hops,
+		hops > 1 ? "s" : "", hops + 1, readers > 1 ? "are" : "is", readers);
+	return false;
+}
+
+bool store_possible(const struct input_setting *setting, enum paradl_store store, double nodes,
+	double readers, char *text, size_t size)
 {
 	const char *const refused = store_refused(setting, store);
 	const double capacity = store_capacity(setting, store);
 	const double needed =
 		store == PARADL_STORE_SHARED ? setting->total_bytes : store_bytes(setting, store, nodes);
+	if (!refused && !hops_possible(setting, readers, text, size))
+		return false;
 	if (!refused && (!(capacity > 0) || needed <= capacity))
 		return true;
 	if (refused) {
@@ -138,7 +153,8 @@ double staging_s(const struct input_setting *setting, enum paradl_store store, d
 		longest = fmax(longest, bytes / client);
 	if (!setting->local)
 		return longest;
-	const double files = setting->files_per_sample * setting->dataset->samples * share;
+	const double samples = setting->dataset->samples + setting->dataset->validation_samples;
+	const double files = setting->files_per_sample * samples * share;
 	const double write = setting->local->write_bytes_per_s;
 	longest = fmax(longest, files * setting->local->create_s);
 	return write > 0 ? fmax(longest, bytes / write) : longest;

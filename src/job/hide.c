@@ -256,12 +256,13 @@ bool paradl_hide(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	fill_setting(oracle, request, hide, &setting);
 	if (!hide_exchange(oracle, plan, hide->samples, setting.exchange_s, error))
 		return false;
-	hide->input = feed_input(&feed, hide->step_s);
-	hide->hidden_binding = feed_input(&feed, hide->hidden_step_s).binding;
-	if (hide->input.known) { /* samples stay where they are in all passes */
-		options.store = hide->input.store;
+	const struct paradl_input hidden = feed_input(&feed, hide->hidden_step_s);
+	if (hidden.known) { /* samples stay where they are in all passes: where the one that needs them fastest wants them */
+		options.store = hidden.store;
 		feed.options = &options;
 	}
+	hide->input = feed_input(&feed, hide->step_s);
+	hide->hidden_binding = hidden.binding;
 	hide->fed_step_s = fed_s(&feed, hide->step_s);
 	hide->fed_hidden_step_s = fed_s(&feed, hide->hidden_step_s);
 	if (request->epoch_s > 0)

@@ -91,7 +91,8 @@ static double safe_share(const struct input_variant *variant)
 	static const double shares[] = {0.1, 0.3, 0.5};
 	struct input_variant trial;
 	for (size_t i = 0; i < sizeof shares / sizeof shares[0]; ++i) {
-		const struct paradl_input_way way = {PARADL_STORE_SHARD, PARADL_SHUFFLE_PARTIAL, shares[i]};
+		const struct paradl_input_way way = {
+			PARADL_STORE_SHARD, PARADL_SHUFFLE_PARTIAL, shares[i], 0};
 		input_variant_copy(&trial, variant);
 		input_variant_way(&trial.options, &way);
 		if (input_variant_ask(&trial).risk <= PARADL_RISK_LOW)
@@ -102,7 +103,8 @@ static double safe_share(const struct input_variant *variant)
 
 static bool shuffle_partially(struct input_variant *variant, const struct paradl_input *now)
 {
-	const struct paradl_input_way way = {PARADL_STORE_SHARD, PARADL_SHUFFLE_PARTIAL, safe_share(variant)};
+	const struct paradl_input_way way = {
+		PARADL_STORE_SHARD, PARADL_SHUFFLE_PARTIAL, safe_share(variant), 0};
 	if (variant->options.shuffle != PARADL_SHUFFLE_GLOBAL || now->readers <= 1 || !(way.exchanged > 0))
 		return false;
 	input_variant_way(&variant->options, &way);
@@ -130,7 +132,7 @@ static bool add_memory(struct input_variant *variant, const struct paradl_input 
 		host->memory_bytes * host->cache_share >= all)
 		return false;
 	variant->options.cache_bytes = all;
-	if (variant->options.cache == PARADL_CACHE_NONE)
+	if (variant->options.cache == PARADL_CACHE_NONE || variant->options.cache == PARADL_CACHE_AUTO)
 		variant->options.cache = PARADL_CACHE_PINNED;
 	return true;
 }

@@ -27,7 +27,7 @@ static bool fetch_is_hidden(const struct paradl_input *input)
 static bool memory_is_enough(struct input_variant *variant, double bytes)
 {
 	variant->options.cache_bytes = fmax(1, bytes);
-	if (variant->options.cache == PARADL_CACHE_NONE)
+	if (variant->options.cache == PARADL_CACHE_NONE || variant->options.cache == PARADL_CACHE_AUTO)
 		variant->options.cache = PARADL_CACHE_PINNED;
 	const struct paradl_input input = input_variant_ask(variant);
 	return fetch_is_hidden(&input);
@@ -42,7 +42,10 @@ static double all_bytes(const struct input_variant *base)
 
 static double cache_bytes(const struct input_variant *base)
 {
-	if (base->options.cache == PARADL_CACHE_NONE)
+	const bool unused = base->options.cache == PARADL_CACHE_AUTO &&
+			    base->options.store == PARADL_STORE_SHARED &&
+			    base->options.shuffle == PARADL_SHUFFLE_GLOBAL;
+	if (base->options.cache == PARADL_CACHE_NONE || unused)
 		return 0;
 	if (base->options.cache_bytes > 0)
 		return base->options.cache_bytes;
@@ -73,8 +76,8 @@ static double input_cores(const struct input_variant *base)
 
 static struct paradl_input exchange_of(struct input_variant *variant, double exchanged)
 {
-	const struct paradl_input_way way = {
-		PARADL_STORE_SHARD, exchanged > 0 ? PARADL_SHUFFLE_PARTIAL : PARADL_SHUFFLE_LOCAL, exchanged};
+	const struct paradl_input_way way = {PARADL_STORE_SHARD,
+		exchanged > 0 ? PARADL_SHUFFLE_PARTIAL : PARADL_SHUFFLE_LOCAL, exchanged, 0};
 	input_variant_way(&variant->options, &way);
 	return input_variant_ask(variant);
 }
@@ -96,7 +99,7 @@ static bool exchange_is_slow(struct input_variant *variant, double exchanged)
 
 static bool pool_has_room(struct input_variant *variant, double times)
 {
-	const struct paradl_input_way way = {PARADL_STORE_POOLED, PARADL_SHUFFLE_GLOBAL, 0};
+	const struct paradl_input_way way = {.store = PARADL_STORE_POOLED};
 	input_variant_scale(variant, times);
 	input_variant_way(&variant->options, &way);
 	return input_variant_ask(variant).possible;
@@ -105,7 +108,7 @@ static bool pool_has_room(struct input_variant *variant, double times)
 /* Of the same plan as many times over, each with its own batch: does reading from the shared file system stall it? */
 static bool shared_stalls(struct input_variant *variant, double times)
 {
-	const struct paradl_input_way way = {PARADL_STORE_SHARED, PARADL_SHUFFLE_GLOBAL, 0};
+	const struct paradl_input_way way = {.store = PARADL_STORE_SHARED};
 	input_variant_scale(variant, times);
 	input_variant_way(&variant->options, &way);
 	const struct paradl_input input = input_variant_ask(variant);
@@ -173,8 +176,9 @@ static void add_exchange(
 	struct input_variant variant;
 	input_variant_copy(&variant, base);
 	const struct paradl_input local = exchange_of(&variant, 0);
-	const bool global = base->options.shuffle == PARADL_SHUFFLE_GLOBAL;
-	const double exchanged = global ? -1 : base->options.exchanged;
+	const enum paradl_shuffle shuffle = base->options.shuffle;
+	const bool keeps = shuffle != PARADL_SHUFFLE_GLOBAL && shuffle != PARADL_SHUFFLE_MODELS;
+	const double exchanged = keeps ? base->options.exchanged : -1;
 	if (answer->rows[0].input.readers <= 1 || !local.known)
 		return;
 	if (local.risk > PARADL_RISK_LOW)

@@ -8,14 +8,15 @@
 #include "job/input_job.h"
 
 static const struct paradl_input_way usual_ways[] = {
-	{PARADL_STORE_SHARED, PARADL_SHUFFLE_GLOBAL, 0},
-	{PARADL_STORE_COPY, PARADL_SHUFFLE_GLOBAL, 0},
-	{PARADL_STORE_POOLED, PARADL_SHUFFLE_GLOBAL, 0},
-	{PARADL_STORE_SHARD, PARADL_SHUFFLE_LOCAL, 0},
-	{PARADL_STORE_SHARD, PARADL_SHUFFLE_PARTIAL, 0.1},
-	{PARADL_STORE_SHARD, PARADL_SHUFFLE_PARTIAL, 0.3},
-	{PARADL_STORE_SHARD, PARADL_SHUFFLE_PARTIAL, 0.5},
-	{PARADL_STORE_SHARD, PARADL_SHUFFLE_PAIRWISE, 0.3},
+	{PARADL_STORE_SHARED, PARADL_SHUFFLE_GLOBAL, 0, 0},
+	{PARADL_STORE_COPY, PARADL_SHUFFLE_GLOBAL, 0, 0},
+	{PARADL_STORE_POOLED, PARADL_SHUFFLE_GLOBAL, 0, 0},
+	{PARADL_STORE_SHARD, PARADL_SHUFFLE_LOCAL, 0, 0},
+	{PARADL_STORE_SHARD, PARADL_SHUFFLE_PARTIAL, 0.1, 0},
+	{PARADL_STORE_SHARD, PARADL_SHUFFLE_PARTIAL, 0.3, 0},
+	{PARADL_STORE_SHARD, PARADL_SHUFFLE_PARTIAL, 0.5, 0},
+	{PARADL_STORE_SHARD, PARADL_SHUFFLE_PAIRWISE, 0.3, 0},
+	{PARADL_STORE_SHARD, PARADL_SHUFFLE_MODELS, 0, 1},
 };
 
 /* ---- order: global shuffles by time, others as asked for, impossible ones ---- */
@@ -54,15 +55,15 @@ static double break_even(const struct paradl_input *input, const struct paradl_i
 static void fill_row(struct input_variant *variant, const struct paradl_input_request *request,
 	const struct paradl_input_way *way, double epochs, struct paradl_input_row *row)
 {
-	const struct paradl_input_way from_shared = {PARADL_STORE_SHARED, PARADL_SHUFFLE_GLOBAL, 0};
+	const struct paradl_input_way from_shared = {.store = PARADL_STORE_SHARED};
 	const struct dataset *const dataset = &variant->model.dataset;
 	variant->options = request->options;
 	input_variant_way(&variant->options, &from_shared);
 	const struct paradl_input shared = input_variant_ask(variant);
 	input_variant_way(&variant->options, way);
 	row->input = input_variant_ask(variant);
-	row->way = (struct paradl_input_way){
-		variant->options.store, variant->options.shuffle, variant->options.exchanged};
+	row->way = (struct paradl_input_way){variant->options.store, variant->options.shuffle,
+		variant->options.exchanged, variant->options.hops};
 	row->finish_s = input_finish_s(&row->input, epochs);
 	row->break_even_epochs = break_even(&row->input, &shared);
 	if (dataset->samples > 0 && row->input.readers > 0)

@@ -83,20 +83,27 @@ static void add_waiting(
 		input->readers);
 }
 
+static const char *const exchange_formulas[PARADL_SHUFFLE_COUNT] = {
+	[PARADL_SHUFFLE_PARTIAL] = "partial exchange: t0 + b_reader Q c, behind compute b_reader Q way",
+	[PARADL_SHUFFLE_PAIRWISE] =
+		"pairwise exchange: b_reader gather, behind compute bundle + b_reader Q store",
+	[PARADL_SHUFFLE_MODELS] = "models: b_reader H (t0 + c + W / link) / samples of a worker",
+};
+
 static void add_exchange(struct terms *terms, const struct input_rates *rates,
 	const struct paradl_input_way *way, const struct paradl_input *input, double batch)
 {
-	char step[QUANTITY_BYTES], sample[QUANTITY_BYTES], wire[QUANTITY_BYTES];
+	char step[QUANTITY_BYTES], sample[QUANTITY_BYTES], behind[QUANTITY_BYTES], each[QUANTITY_BYTES];
+	const char *const formula = exchange_formulas[way->shuffle];
 	const double samples = batch / input->readers;
-	if (way->shuffle != PARADL_SHUFFLE_PARTIAL && way->shuffle != PARADL_SHUFFLE_PAIRWISE)
+	if (!formula)
 		return;
-	const bool pairs = way->shuffle == PARADL_SHUFFLE_PAIRWISE;
-	add(terms, input->exchange_s,
-		pairs ? "pairwise exchange: bundle + b_reader (store of Q samples + way)"
-		      : "partial exchange: t0 + b_reader (Q c + way)",
-		"%s + %.6g · (%s + %s), Q = %.3g", duration(step, rates->exchange_step_s), samples,
-		duration(sample, rates->exchange_sample_s), duration(wire, rates->exchange_wire_s),
-		way->exchanged);
+	add(terms, input->exchange_s, formula, "%s + %.6g · %s, behind compute %s + %.6g · %s, %s = %.3g",
+		duration(step, rates->exchange.step_s), samples, duration(sample, rates->exchange.sample_s),
+		duration(behind, rates->exchange_behind.step_s), samples,
+		duration(each, rates->exchange_behind.sample_s),
+		way->shuffle == PARADL_SHUFFLE_MODELS ? "H" : "Q",
+		way->shuffle == PARADL_SHUFFLE_MODELS ? way->hops : way->exchanged);
 }
 
 static void add_step(struct terms *terms, const struct paradl_input *input, bool in_turn)
@@ -105,7 +112,7 @@ static void add_step(struct terms *terms, const struct paradl_input *input, bool
 		busy[QUANTITY_BYTES];
 	add(terms, input->step_s,
 		in_turn ? "step: fetch + preparation + transfer + devices + exchange"
-			: "step: max(fetch, preparation, transfer, devices) + exchange",
+			: "step: max(fetch, preparation, transfer, devices + exchange)",
 		"%s, %s, %s, %s", duration(fetch, input->fetch_s + input->straggler_s),
 		duration(preparation, input->preparation_s), duration(transfer, input->transfer_s),
 		duration(busy, input->busy_s));
@@ -117,7 +124,8 @@ static struct input_rates rates_of(const struct input_variant *base, const struc
 	struct paradl_input_options options = base->options;
 	struct input_rates rates;
 	input_variant_way(&options, way);
-	const struct input_setting setting = input_setting_make(&base->model, &base->machine, &options);
+	const struct input_setting setting =
+		input_setting_make(&base->model, &base->machine, oracle_input_rules(&base->oracle), &options);
 	input_rates_fill(&setting, input->nodes, input->readers, options.store, &rates);
 	return rates;
 }

@@ -37,6 +37,7 @@ void input_variant_way(struct paradl_input_options *options, const struct paradl
 							 : PARADL_STORE_SHARD;
 	options->shuffle = way->shuffle;
 	options->exchanged = way->exchanged;
+	options->hops = way->hops;
 }
 
 void input_variant_cores(struct input_variant *variant, double cores)
@@ -64,7 +65,8 @@ double input_finish_s(const struct paradl_input *input, double epochs)
 {
 	if (!(input->epoch_s > 0))
 		return 0;
-	return input->staging_s + input->first_epoch_s + (epochs - 1) * input->epoch_s;
+	return input->staging_s + input->first_epoch_s + (epochs - 1) * input->epoch_s +
+	       epochs * input->validation_s;
 }
 
 double input_least(

@@ -130,6 +130,15 @@ struct rules {
 	bool keeps_outputs;
 	bool even_heads; /* each device of the tensor axis has as many heads of attention as others, or the program refuses */
 
+	/* input: what feeds its steps, input/ */
+	double loader_epoch_s; /* from the start of an epoch to its first batch: processes that begin anew */
+	double loader_variation; /* of that among workers: deviation / mean */
+	double loader_step_s;    /* of the training process: a batch taken over from those that load */
+	/* Samples that change hands: once for each iteration; for each message of up to exchange_bytes; the rate at which those of a
+	 * bundle are stored; and whether a bundle is on its way behind compute. */
+	double exchange_step_s, exchange_message_s, exchange_bytes, exchange_store_bytes_per_s;
+	bool exchange_hidden;
+
 	/* serving: how an engine answers prompts, oracle/serving.c */
 	double serve_prompt_s;   /* of each prompt besides the device's: from the client and back */
 	double serve_sequence_s; /* of the host for each sequence of a step, that the device waits for */
@@ -218,6 +227,8 @@ struct paradl_framework {
 	unsigned
 		unsynchronised; /* axes (bits) whose timers begin before the device is done: only totals were measured */
 
+	const char *const *assumed; /* "rules/loader_epoch": numbers whose origin is "assumed" */
+	unsigned assumed_count;
 	const char *const *assumptions;
 	unsigned assumption_count;
 	unsigned outdated; /* keys in the spelling of the last release: framework_outdated.c */

@@ -3,6 +3,7 @@
  * "rules" of a framework file; see paradl-framework(5). Each rule is one key. Its value is that of networks of every kind,
  * or {"images": ..., "tokens": ...} where the program, or what is known of it, differs; a kind that is left out stays as it is.
  */
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -95,6 +96,14 @@ static const struct json_field fields[] = {
 	FLAG("stage_outputs", stage_outputs),
 	FLAG("keeps_outputs", keeps_outputs),
 	FLAG("even_heads", even_heads),
+	SECONDS("loader_epoch", loader_epoch_s),
+	NUMBER("loader_variation", loader_variation, 0, 10),
+	SECONDS("loader_step", loader_step_s),
+	SECONDS("exchange_step", exchange_step_s),
+	SECONDS("exchange_message", exchange_message_s),
+	BYTES("exchange_bytes", exchange_bytes, 1e15),
+	FIELD("exchange_store", JSON_TO_QUANTITY, exchange_store_bytes_per_s, 1, 1e15, DIMENSION_BYTES_PER_S),
+	FLAG("exchange_hidden", exchange_hidden),
 	SECONDS("serve_prompt", serve_prompt_s),
 	SECONDS("serve_sequence", serve_sequence_s),
 	NUMBER("serve_chunk", serve_chunk, 1, 1e9),
@@ -255,6 +264,8 @@ void rules_default(struct rules rules[RULES_KINDS])
 			.schedule = PARADL_GPIPE,
 			.recompute = PARADL_RECOMPUTE_NONE,
 			.logits_bytes = 6,
+			.exchange_store_bytes_per_s = HUGE_VAL,
+			.exchange_hidden = true,
 			.serve_chunk = 8192,
 			.serve_mixes = true,
 			.serve_reserves = true,

@@ -27,6 +27,7 @@ struct dataset {
 	const char *name;             /* or NULL */
 	const char *path;             /* of its own file; NULL: it stands in the model */
 	double samples, sample_bytes; /* of tokens: sequences as long as the network's */
+	double validation_samples;    /* besides, read after each epoch */
 	double tokens, token_bytes;
 	double files;
 	double decoded_bytes; /* of a sample as the device gets it */

@@ -59,12 +59,18 @@ static struct input_load load_of(
 	};
 }
 
+const struct rules *oracle_input_rules(const struct paradl_oracle *oracle)
+{
+	return &oracle->framework->rules[oracle->model->tokens ? RULES_TOKENS : RULES_IMAGES];
+}
+
 bool oracle_input_make(struct paradl_oracle *oracle, struct paradl_error *error)
 {
 	struct oracle_input *const input = arena_alloc(oracle->arena, 1, sizeof *input);
 	if (!input)
 		return out_of_memory(error);
-	input->setting = input_setting_make(oracle->model, oracle->machine, &oracle->options.input);
+	input->setting = input_setting_make(
+		oracle->model, oracle->machine, oracle_input_rules(oracle), &oracle->options.input);
 	if (oracle->rules.ideal)
 		input->setting.lacking = "the paper's assumptions leave it out";
 	else if (oracle->options.inference)
@@ -171,11 +177,12 @@ double oracle_input_least_s(const struct paradl_oracle *oracle, const struct par
 void paradl_input(const struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
 	const struct paradl_input_options *options, struct paradl_input *input)
 {
-	const struct input_load load = load_of(oracle, &estimate->plan, estimate->local_batch);
+	struct input_load load = load_of(oracle, &estimate->plan, estimate->local_batch);
+	load.forward_s = estimate->phase_s[PARADL_FORWARD];
 	const double busy_s = estimate->iteration_s - estimate->phase_s[PARADL_INPUT];
-	const struct input_setting asked =
-		options ? input_setting_make(oracle->model, oracle->machine, options)
-			: oracle->input->setting;
+	const struct input_setting asked = options ? input_setting_make(oracle->model, oracle->machine,
+							     oracle_input_rules(oracle), options)
+						   : oracle->input->setting;
 	struct input_rates rates;
 	input_rates_choose(&asked, &load, busy_s, &rates);
 	input_describe(&asked, &rates, &load, busy_s, input);

@@ -340,6 +340,8 @@ double waiting_s(double late_s, double work_s, double synchronisations);
 double nodes_late_s(const struct paradl_oracle *oracle, unsigned nodes);
 
 /* Makes oracle->input. */
+/* What the program does to be fed, of ideal estimates too. */
+const struct rules *oracle_input_rules(const struct paradl_oracle *oracle);
 bool oracle_input_make(struct paradl_oracle *oracle, struct paradl_error *error);
 /* The iteration is filled: adds what it waits for samples. */
 void oracle_input_add(const struct evaluation *evaluation, struct paradl_estimate *estimate);

@@ -10,7 +10,8 @@ const char *text_io_way(struct report_sink *sink, const struct paradl_input_way 
 		return way->store == PARADL_STORE_SHARD
 			       ? paradl_shuffle_name(way->shuffle)
 			       : typeset(sink, "local, %s", paradl_store_name(way->store));
-	return typeset(sink, "%s:%.3g", paradl_shuffle_name(way->shuffle), way->exchanged);
+	return typeset(sink, "%s:%.3g", paradl_shuffle_name(way->shuffle),
+		way->shuffle == PARADL_SHUFFLE_MODELS ? way->hops : way->exchanged);
 }
 
 const char *text_io_times(struct report_sink *sink, double times)

@@ -79,7 +79,8 @@ static void print_room(struct report_sink *sink, const struct report_io *report)
 	const struct paradl_input_case *const at = &report->table->cases[0];
 	struct columns columns;
 	columns_start(&columns, sink, report, &record_io_way,
-		"from,own_bytes,stored_bytes_per_node,room_bytes,staging_s,pays,first_epoch_s");
+		"from,own_bytes,stored_bytes_per_node,room_bytes,staging_s,pays,first_epoch_s,start,"
+		"validation");
 	for (size_t i = 0; i < at->row_count; ++i) {
 		if (!at->rows[i].input.possible)
 			continue;

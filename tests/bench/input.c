@@ -3,6 +3,7 @@
  * What input adds to each plan: rates of a number of nodes, worked out once, and steps. Figures, not a test. bench-input
  * [MODEL.json [MACHINE.json]], from the project's root.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -51,7 +52,8 @@ int main(int argc, char **argv)
 	if (!machine)
 		stop(&error);
 	const struct paradl_input_options options = {.prefetch = 0};
-	const struct input_setting setting = input_setting_make(model, machine, &options);
+	const struct rules rules = {.exchange_store_bytes_per_s = HUGE_VAL};
+	const struct input_setting setting = input_setting_make(model, machine, &rules, &options);
 	if (setting.lacking)
 		printf("input is not modelled: %s\n", setting.lacking);
 	struct input_rates rates;

@@ -55,8 +55,8 @@ What a network cannot be trained on:
       5 |   "tokens": 9035582198,
         |             ^
   $ ask gpt2-xl abci imagenet-1k 2>&1 | sed "s,$SOURCE/,,"
-  datasets/imagenet-1k.json:10:15: /encoding: is of images, but the input of GPT-2 XL is tokens
-     10 |   "encoding": "jpeg",
+  datasets/imagenet-1k.json:11:15: /encoding: is of images, but the input of GPT-2 XL is tokens
+     11 |   "encoding": "jpeg",
         |               ^
   $ printf '{"format": "paradl-dataset", "version": 1, "tokens": 4096, "samples": 3}' > both.json
   $ paradl check both.json

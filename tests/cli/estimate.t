@@ -124,13 +124,16 @@ Aliases and letters are plans too; what is printed can be pasted back:
 A plan that lacks memory is estimated, and the answer is "no":
 
   $ paradl estimate tiny --hw toy -s data=2 --batch 100000 --ideal > unfit
+  paradl: warning: an epoch is shorter than an iteration: toys has 6400 samples, a batch 100000
   [1]
   $ grep 'too large' unfit
    too large   the fullest GPU lacks 2.44 GiB
   $ paradl estimate tiny --hw toy -s data=2 --batch 100000 --ideal --json | grep feasible
+  paradl: warning: an epoch is shorter than an iteration: toys has 6400 samples, a batch 100000
         "feasible": false,
     "infeasible": [],
   $ paradl estimate tiny --hw toy -s data=2 --batch 100000 --ideal --csv | cut -d, -f5-7
+  paradl: warning: an epoch is shorter than an iteration: toys has 6400 samples, a batch 100000
   rank,strategy,feasible
   1,data=2,false
 

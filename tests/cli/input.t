@@ -12,7 +12,7 @@ Choices that mean nothing say what does.
   paradl: --shuffle partial needs the share that changes hands: --shuffle partial:10%
   [2]
   $ ask --shuffle global:10%
-  paradl: --shuffle global:10% exchanges no share: it is global, local, partial:Q or pairwise:Q
+  paradl: --shuffle global:10% exchanges no share: it is global, local, partial:Q, pairwise:Q or models:H
   [2]
   $ ask --shuffle partial:120
   paradl: --shuffle must be from 0 to 1, is 120
@@ -27,7 +27,7 @@ Choices that mean nothing say what does.
   paradl: --cache none has no size
   [2]
   $ ask --store shard
-  paradl: with --store shard a node has only a part of the samples: --shuffle local, partial:Q or pairwise:Q
+  paradl: with --store shard a node has only a part of the samples: --shuffle local, partial:Q, pairwise:Q or models:H
   [2]
   $ ask --store pooled --shuffle local
   paradl: with --shuffle local a node reads no part of the others: --store shard

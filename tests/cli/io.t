@@ -21,27 +21,29 @@ All ways of one plan: the answer first, what is stored, what to change, what it 
   970 parameters, 443 kflop/sample
    verdict     pooled: preparation by the cores of a node binds: 66.5 k samples/s needed, 7286
                samples/s there: GPUs wait 89 % of each step
-   otherwise   shared: the shared file system binds: 6.65 GB/s needed, 103 MB/s there: GPUs wait 98 %
+   otherwise   shared: the shared file system binds: 6.65 GB/s needed, 99.0 MB/s there: GPUs wait 99 %
                of each step
    needs       6.65 GB/s (66.5 k samples/s); 1.66 GB/s per node, 831 MB/s per GPU (8312 samples/s)
   
    samples from     epoch  fetch  late  prep.  exch.   busy  binds     next      90 epochs  risk
    pooled        2.29 min      -     -   89 %      -   11 %  cores     local        3.57 h  -
-   shared        16.3 min   35 %  50 %   13 %      -  1.5 %  shared    metadata     1.02 d  -
+   shared        16.8 min   36 %  50 %   12 %      -  1.5 %  shared    metadata     1.05 d  -
    local         2.29 min      -     -   89 %      -   11 %  cores     local        3.57 h  low
-   partial:0.1   4.11 min      -     -   50 %   44 %  6.1 %  cores     exchange     6.30 h  low
-   partial:0.3   6.38 min      -     -   32 %   64 %  3.9 %  exchange  cores        9.71 h  low
-   partial:0.5   8.66 min      -     -   24 %   74 %  2.9 %  exchange  cores        13.1 h  low
-   pairwise:0.3  3.46 min      -     -   59 %   34 %  7.2 %  cores     exchange     5.33 h  low
+   partial:0.1   2.29 min      -     -   15 %   74 %   11 %  cores     exchange     3.57 h  low
+   partial:0.3   4.03 min      -     -      -   94 %  6.2 %  exchange  cores        6.18 h  low
+   partial:0.5   6.11 min      -     -      -   96 %  4.1 %  exchange  cores        9.30 h  low
+   pairwise:0.3  2.29 min      -     -   51 %   38 %   11 %  cores     exchange     3.57 h  low
+   models:1      2.29 min      -     -   89 %      -   11 %  cores     local        3.57 h  low
   
    samples from  per worker  per node        of   staging    pays after  first epoch
-   pooled          11.6 GiB  23.3 GiB  46.6 GiB  8.33 min  0.596 epochs     2.29 min
+   pooled          11.6 GiB  23.3 GiB  46.6 GiB  8.33 min  0.573 epochs     2.29 min
    shared                 -         -         -         -             -     16.8 min
-   local           11.6 GiB  23.3 GiB  46.6 GiB  8.33 min  0.596 epochs     2.29 min
-   partial:0.1     12.8 GiB  25.6 GiB  46.6 GiB  8.33 min  0.686 epochs     4.11 min
-   partial:0.3     15.1 GiB  30.3 GiB  46.6 GiB  8.33 min  0.844 epochs     6.38 min
-   partial:0.5     17.5 GiB  34.9 GiB  46.6 GiB  8.33 min    1.1 epochs     8.66 min
-   pairwise:0.3    15.1 GiB  30.3 GiB  46.6 GiB  8.33 min  0.651 epochs     3.46 min
+   local           11.6 GiB  23.3 GiB  46.6 GiB  8.33 min  0.573 epochs     2.29 min
+   partial:0.1     12.8 GiB  25.6 GiB  46.6 GiB  8.33 min  0.573 epochs     2.29 min
+   partial:0.3     15.1 GiB  30.3 GiB  46.6 GiB  8.33 min  0.651 epochs     4.03 min
+   partial:0.5     17.5 GiB  34.9 GiB  46.6 GiB  8.33 min  0.777 epochs     6.11 min
+   pairwise:0.3    15.1 GiB  30.3 GiB  46.6 GiB  8.33 min  0.573 epochs     2.29 min
+   models:1        11.6 GiB  23.3 GiB  46.6 GiB  8.33 min  0.573 epochs     2.29 min
   
    what to change               option     step  saves  busy  then binds
    74 cores per node for input  -       10.7 ms   85 %  72 %  local
@@ -49,7 +51,7 @@ All ways of one plan: the answer first, what is stored, what to change, what it 
    what it takes                                                   needed     there
    memory per node for samples, so that reading stalls nothing  no amount  7.45 GiB
    cores per GPU for samples, so that they stall nothing               37         4
-   most share exchanged that makes a step at most 5 % longer            0         -
+   most share exchanged that makes a step at most 5 % longer        0.144         -
    nodes whose pooled disks hold the data set                           2         4
    GPUs that the shared file system feeds without a stall               0         8
   
@@ -65,20 +67,20 @@ Narrow, and without symbols.
   970 parameters, 443 kflop/sample
    verdict     pooled: preparation by the cores of a node binds: 66.5 k samples/s
                needed, 7286 samples/s there: GPUs wait 89 % of each step
-   otherwise   shared: the shared file system binds: 6.65 GB/s needed, 103 MB/s
-               there: GPUs wait 98 % of each step
+   otherwise   shared: the shared file system binds: 6.65 GB/s needed, 99.0 MB/s
+               there: GPUs wait 99 % of each step
    needs       6.65 GB/s (66.5 k samples/s); 1.66 GB/s per node, 831 MB/s per GPU
                (8312 samples/s)
   
    samples from     epoch  fetch  late  prep.   busy  binds   90 epochs  risk
    pooled        2.29 min      -     -   89 %   11 %  cores      3.57 h  -
-   shared        16.3 min   35 %  50 %   13 %  1.5 %  shared     1.02 d  -
+   shared        16.8 min   36 %  50 %   12 %  1.5 %  shared     1.05 d  -
    local         2.29 min      -     -   89 %   11 %  cores      3.57 h  low
   
    samples from  per node        of   staging    pays after  first epoch
-   pooled        23.3 GiB  46.6 GiB  8.33 min  0.596 epochs     2.29 min
+   pooled        23.3 GiB  46.6 GiB  8.33 min  0.573 epochs     2.29 min
    shared               -         -         -             -     16.8 min
-   local         23.3 GiB  46.6 GiB  8.33 min  0.596 epochs     2.29 min
+   local         23.3 GiB  46.6 GiB  8.33 min  0.573 epochs     2.29 min
   
    what to change               option     step  saves  busy  then binds
    74 cores per node for input  -       10.7 ms   85 %  72 %  local
@@ -86,7 +88,7 @@ Narrow, and without symbols.
    what it takes                                                   needed
    memory per node for samples, so that reading stalls nothing  no amount
    cores per GPU for samples, so that they stall nothing               37
-   most share exchanged that makes a step at most 5 % longer            0
+   most share exchanged that makes a step at most 5 % longer        0.144
    nodes whose pooled disks hold the data set                           2
    GPUs that the shared file system feeds without a stall               0
   
@@ -116,7 +118,7 @@ One way: its fixes, what each resource has, and the terms with their numbers.
    what it takes                                                   needed  there
    memory per node for samples, so that reading stalls nothing  no amount    0 B
    cores per GPU for samples, so that they stall nothing               38      1
-   most share exchanged that makes a step at most 5 % longer       0.0103      -
+   most share exchanged that makes a step at most 5 % longer        0.867      -
    nodes whose pooled disks hold the data set                           2      2
    GPUs that the shared file system feeds without a stall               0      4
   
@@ -132,7 +134,7 @@ One way: its fixes, what each resource has, and the terms with their numbers.
      client: b_node · missed s / rate of a node · latest = 256 (a node) · 183 us = 46.9 ms
      cores: b_node · preparation of a sample / (cores · 0.9) = 256 (a node) · 2.20 ms = 562 ms
      stragglers: fetch · (E[slowest of M] / mean - 1) = 256 ms · (1.833 - 1), M = 4 readers = 213 ms
-     step: max(fetch, preparation, transfer, devices) + exchange = 469 ms, 562 ms, 0 s, 15.2 ms =
+     step: max(fetch, preparation, transfer, devices + exchange) = 469 ms, 562 ms, 0 s, 15.2 ms =
        562 ms
   
 
@@ -158,28 +160,28 @@ Several numbers of GPUs and shuffles are one table, for people and for programs;
 
   $ io --gpus 2..8 --shuffle global,partial:25% -q
    GPUs  samples from     epoch  fetch  late  prep.  exch.   busy  binds     next      90 epochs  risk
-      2  shared        12.8 min      -  28 %   64 %      -  7.7 %  shared    cores        19.2 h  -
+      2  shared        13.2 min      -  31 %   62 %      -  7.4 %  shared    cores        19.9 h  -
       4  pooled        4.57 min      -     -   89 %      -   11 %  cores     local        7.00 h  -
-      4  shared        14.8 min   24 %  45 %   28 %      -  3.3 %  shared    metadata     22.1 h  -
+      4  shared        15.3 min   25 %  45 %   27 %      -  3.2 %  shared    metadata     22.9 h  -
       8  pooled        2.29 min      -     -   89 %      -   11 %  cores     local        3.57 h  -
-      8  shared        16.3 min   35 %  50 %   13 %      -  1.5 %  shared    metadata     1.02 d  -
-      8  partial:0.25  5.81 min      -     -   35 %   61 %  4.3 %  exchange  cores        8.86 h  low
+      8  shared        16.8 min   36 %  50 %   12 %      -  1.5 %  shared    metadata     1.05 d  -
+      8  partial:0.25  3.51 min      -     -      -   93 %  7.1 %  exchange  cores        5.40 h  low
   $ io --gpus 2..8 --shuffle global,partial:25% --csv > sweep
   $ python3 -c 'import csv; [print(r["gpus"], r["store"], r["shuffle"], r["possible"], r["utilisation"][:6], r["binding"]) for r in csv.DictReader(open("sweep"))]'
-  2 shared global true 0.0769 shared
+  2 shared global true 0.0742 shared
   2 copy global false 0.1074 cores
   2 pooled global false 0.1074 cores
-  2 shard partial false 0.0463 exchange
+  2 shard partial false 0.0816 exchange
   4 pooled global true 0.1079 cores
-  4 shared global true 0.0334 shared
+  4 shared global true 0.0323 shared
   4 copy global false 0.1079 cores
-  4 shard partial false 0.0451 exchange
+  4 shard partial false 0.0777 exchange
   8 pooled global true 0.1095 cores
-  8 shared global true 0.0154 shared
-  8 shard partial true 0.0431 exchange
+  8 shared global true 0.0148 shared
+  8 shard partial true 0.0714 exchange
   8 copy global false 0.1095 cores
   $ python3 -c 'import csv; print({len(r) for r in csv.reader(open("sweep"))})'
-  {35}
+  {39}
   $ for n in 2 4 8; do io --gpus $n --shuffle global,partial:25% --csv | sed 1d; done > single
   $ sed 1d sweep | diff - single
 
@@ -201,13 +203,13 @@ What is there is enough, or is not; of shares that a global shuffle does not exc
   $ io --gpus 8 --json | needs
   memory_bytes_per_node 8000000000 None False
   cores_per_device 4 37 False
-  most_exchanged_share None 0 None
+  most_exchanged_share None 0.1440049409866333 None
   pooled_nodes 4 2 True
   shared_devices 8 0 False
   $ io --gpus 8 --shuffle partial:25% --json | needs
-  memory_bytes_per_node 8000000000 19345287442.207336 False
+  memory_bytes_per_node 8000000000 12451850771.903992 False
   cores_per_device 4 37 False
-  most_exchanged_share 0.25 0 False
+  most_exchanged_share 0.25 0.1440049409866333 False
   pooled_nodes 4 2 True
   shared_devices 8 0 False
   $ paradl io tiny --hw disks.json --dataset data.json --ideal --gpus 1 --per-gpu 1 --json --set hw.storage.pfs.read=x1000 --set hw.storage.pfs.opens=x1000 --set hw.host.cores=x100 | needs
@@ -235,7 +237,7 @@ What does not go together, and what is not known.
   paradl: --gpus 16 is more than Toy with disks has: 8 GPUs
   [2]
   $ io --gpus 4 --shuffle global --store shard
-  paradl: with --store shard a node has only a part of the samples: --shuffle local, partial:Q or pairwise:Q
+  paradl: with --store shard a node has only a part of the samples: --shuffle local, partial:Q, pairwise:Q or models:H
   [2]
   $ paradl io tiny --hw disks.json --gpus 4
   paradl: what Tiny needs of Toy with disks's storage is not known: the data set has no sample_size
@@ -247,6 +249,39 @@ What does not go together, and what is not known.
   [2]
   $ io --gpus 2 --store copy -q
   [1]
+
+Models that go from worker to worker, here and in what ranks plans:
+
+  $ io --gpus 8 --shuffle models:2 -q
+   samples from     epoch  fetch  late  prep.  busy  binds  next   90 epochs  risk
+   models:2      2.29 min      -     -   89 %  11 %  cores  local     3.57 h  low
+  $ io --gpus 4 --shuffle models:4 -q | cat
+  $ io --gpus 4 --shuffle models:4 | grep impossible
+   impossible  models:4: models that go to 4 other workers need 5 workers, there are 4
+  $ io --gpus 4 --shuffle models
+  paradl: --shuffle models needs how often in an epoch a model goes to another worker: --shuffle models:1
+  [2]
+  $ io --gpus 4 --shuffle models:1.5
+  paradl: --shuffle is '1.5', which is not a whole number such as 256, 32k or 1e6
+  [2]
+  $ io --gpus 4 --shuffle models:1 --store copy | grep impossible
+   impossible  models:1: models go to the parts that workers keep: only with shards
+  $ paradl advise tiny --hw disks.json --dataset data.json --gpus 8 --batch 512 --shuffle models:2 --store shard --top 1 | grep -E '^ assumed|input:'
+   assumed     10 numbers of the machine (paradl check disks.json), 2 things more (--verbose)
+  $ paradl search tiny --hw disks.json --dataset data.json --gpus 8 --batch 512 --shuffle models:2 --json | python3 -c 'import json,sys; d = json.load(sys.stdin); print([t for t in d["assumptions"] if "models" in t])'
+  ['input: Pictures from a part on each node, models:2 shuffle, prepared beside compute; brought there in 8.33 min']
+
+What a page cache does for a global shuffle from the shared file system must be asked for, and files are opened there again:
+
+  $ io --gpus 8 --store shared --epochs 90 --csv | cut -d , -f 16-18
+  staging_s,busy_s,step_s
+  0,0.0076997255999999995,0.5170347494832152
+  $ io --gpus 8 --store shared --epochs 90 --csv --cache page | cut -d , -f 16-18
+  staging_s,busy_s,step_s
+  0,0.0076997255999999995,0.4994693460122569
+  $ io --gpus 8 --store shared --epochs 90 --csv --cache pinned | cut -d , -f 16-18
+  staging_s,busy_s,step_s
+  0,0.0076997255999999995,0.4756719695245579
 
 A share beyond all:
 

@@ -124,12 +124,14 @@ One table of options feeds the parser, --help, the completions and the manual pa
     --dataset DATA            what is trained on, instead of the model's data set: a file, or a
                               shipped one by name
     --shuffle HOW             what a batch is drawn from: all samples (global; without it), the
-                              worker's own part (local), or that with a share Q exchanged every epoch
-                              (partial:Q, pairwise:Q)
+                              worker's own part (local), that with a share Q exchanged every epoch
+                              (partial:Q, pairwise:Q), or that with models that go to another worker H
+                              times an epoch (models:H)
     --store WHERE             where samples are: the shared file system, a copy on each node, the
                               pooled disks of all, or a shard on each; auto: the fastest that has room
                               (auto, shared, copy, pooled, shard; default auto)
-    --cache HOW               what stays in the memory of a node: page (without it), pinned, lru or
+    --cache HOW               what stays in the memory of a node: auto (without it: page, but nothing
+                              of a global shuffle from the shared file system), page, pinned, lru or
                               none; with a size: pinned:100GB
     --workers N               cores that prepare samples, for each GPU; without it all that there are
     --prefetch N              batches that are prepared in advance; without it as many as help
@@ -245,6 +247,7 @@ Counts:
   0.064k: 64
   6.4e1: 64
   1Ki: 1024
+  paradl: warning: an epoch is shorter than an iteration: toys has 6400 samples, a batch 32000
   paradl: no feasible strategy for 2 GPUs (5 tried); closest: data=2: needs 1.10 GiB on the fullest device, which has 1.00 GiB
   32k: 32000
   $ for gpus in '' , 2, ,2 8..2 1.. ..8 0..8 1..8+0 -1 0x8 nan 1e99 2x; do paradl advise tiny --hw toy --gpus "$gpus" 2>&1 | cut -c 1-40; done

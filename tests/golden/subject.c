@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "golden/golden.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +28,8 @@ void input_options_draw(struct draw *draw, struct paradl_input_options *input, c
 	const double exchanged = draw_real(draw, 0, 1);
 	if (input->shuffle == PARADL_SHUFFLE_PARTIAL || input->shuffle == PARADL_SHUFFLE_PAIRWISE)
 		input->exchanged = exchanged;
+	if (input->shuffle == PARADL_SHUFFLE_MODELS)
+		input->hops = 1 + floor(4 * exchanged);
 	input->cache = (enum paradl_cache)draw_between(draw, 0, PARADL_CACHE_COUNT - 1);
 	if (draw_chance(draw, 30))
 		input->cache_bytes = 1e9 * draw_between(draw, 1, 500);
@@ -37,10 +40,10 @@ void input_options_draw(struct draw *draw, struct paradl_input_options *input, c
 	if (draw_chance(draw, 30))
 		input->prefetch = draw_between(draw, 1, 8);
 	input->in_turn = draw_chance(draw, 10);
-	say(words, size, " input=%d:%s:%s:%.3f:%s:%g:%g:%g:%g:%d", input->off,
-		paradl_store_name(input->store), paradl_shuffle_name(input->shuffle), input->exchanged,
-		paradl_cache_name(input->cache), input->cache_bytes, input->epochs, input->workers,
-		input->prefetch, input->in_turn);
+	say(words, size, " input=%d:%s:%s:%.3g:%s:%g:%g:%g:%g:%d", input->off,
+		paradl_store_name(input->store), paradl_shuffle_name(input->shuffle),
+		input->exchanged + input->hops, paradl_cache_name(input->cache), input->cache_bytes,
+		input->epochs, input->workers, input->prefetch, input->in_turn);
 }
 
 static void names_draw(

@@ -9,6 +9,7 @@
 struct made_up {
 	struct paradl_model model;
 	struct paradl_machine machine;
+	struct rules rules; /* loaders that cost nothing */
 	struct storage_tier tiers[2];
 	struct paradl_input_options options;
 };
@@ -40,6 +41,11 @@ static inline void made_up_fill(struct made_up *made)
 				.scope = STORAGE_SYSTEM,
 				.read_bytes_per_s = 10e9,
 				.variation = 0}},
+		.rules = {.exchange_step_s = 20e-3,
+			.exchange_message_s = 5e-3,
+			.exchange_bytes = 110e3,
+			.exchange_store_bytes_per_s = 200e6,
+			.exchange_hidden = true},
 		.options = {.cache = PARADL_CACHE_NONE}};
 	made->machine.device.link.host_bytes_per_s = 12e9;
 	made->model.dataset.encoding = ENCODING_JPEG;
@@ -49,7 +55,7 @@ static inline void made_up_fill(struct made_up *made)
 
 static inline struct input_setting made_up_setting(const struct made_up *made)
 {
-	return input_setting_make(&made->model, &made->machine, &made->options);
+	return input_setting_make(&made->model, &made->machine, &made->rules, &made->options);
 }
 
 /* Data parallelism over whole nodes. */

@@ -15,75 +15,163 @@ static void share(void **state)
 	assert_close(exchange_share(PARADL_SHUFFLE_PARTIAL, 0.5, 1), 1, 1e-12); /* one has all already */
 	assert_close(exchange_share(PARADL_SHUFFLE_PARTIAL, 1, 2), 1, 1e-12);
 	assert_true(exchange_share(PARADL_SHUFFLE_GLOBAL, 0, 512) <= 0);
+	assert_close(exchange_share(PARADL_SHUFFLE_MODELS, 0, 512), 1. / 512, 1e-12);
 }
 
-/* By hand: 40 iterations of 32 samples, messages of 110 kB on 128 workers. */
-static void by_hand(void **state)
+/* What the program of made_up.h takes. */
+static const double start_s = 20e-3, message_s = 5e-3, message_bytes = 110e3, store_bytes_per_s = 200e6;
+
+/* Seconds of an epoch: iterations and samples of one worker. behind: of it, what is on its way behind compute. */
+struct epoch {
+	double all_s, behind_s;
+};
+
+/* The closed forms, written down again: sums over an epoch of what its workers do. */
+static struct epoch epoch_of(const struct paradl_input_options *options, double iterations, double samples,
+	double sample_bytes, double link, double workers)
 {
-	(void)state;
-	assert_close(exchange_epoch_s(PARADL_SHUFFLE_PARTIAL, 0.5, 40, 1280, 110e3, 1e9, 128),
-		40 * 20.9e-3 + 640 * 5.46e-3, 1e-12);
-	assert_close(exchange_epoch_s(PARADL_SHUFFLE_PARTIAL, 0.5, 40, 1280, 100e6, 1e9, 128),
-		40 * 20.9e-3 + 640 * 5.46e-3 + 640 * (100e6 - 110e3) / 1e9 * 127 / 128, 1e-12);
-	assert_close(exchange_epoch_s(PARADL_SHUFFLE_PAIRWISE, 0.5, 40, 1280, 110e3, 1e9, 128),
-		40 * (20.9e-3 + 5.46e-3) + 640 * 110e3 / 200e6 + 5.46e-3 + 8 * 128 / 1e9, 1e-12);
-	/* fewer samples than iterations: not all have a bundle */
-	assert_close(exchange_epoch_s(PARADL_SHUFFLE_PAIRWISE, 0.01, 40, 1280, 110e3, 1e9, 128),
-		12.8 * (20.9e-3 + 5.46e-3) + 12.8 * 110e3 / 200e6 + 5.46e-3 + 8 * 128 / 1e9, 1e-12);
+	const double sent = options->exchanged * samples;
+	const double wire_s = sent * fmax(0, sample_bytes - message_bytes) / link * (1 - 1 / workers);
+	if (options->shuffle == PARADL_SHUFFLE_PARTIAL)
+		return (struct epoch){iterations * start_s + sent * message_s + wire_s, wire_s};
+	const double bundles_s = fmin(iterations, sent) * (start_s + message_s) +
+				 sent * fmin(sample_bytes, message_bytes) / store_bytes_per_s + wire_s;
+	return (struct epoch){bundles_s + message_s + 8 * workers / link, bundles_s};
 }
 
-/* The sum over the steps of an epoch is the epoch, for any scale: no other constants than those of 512 workers. */
+/* Of a step of a second, and of one that nothing hides behind. */
+static struct paradl_input asked(const struct made_up *made, const struct input_load *load, double busy_s)
+{
+	const struct input_setting setting = made_up_setting(made);
+	struct input_rates rates;
+	struct paradl_input input;
+	input_rates_choose(&setting, load, busy_s, &rates);
+	input_describe(&setting, &rates, load, busy_s, &input);
+	return input;
+}
+
+/*
+ * The sum over the steps of an epoch is the closed form, for any scale, and a step that is long enough waits for that only which is not on
+ * its way behind it.
+ */
 static void steps_and_epochs(void **state)
 {
 	(void)state;
 	struct made_up made;
 	made_up_fill(&made);
-	made.options.exchanged = 0.4;
-	made.model.dataset.sample_bytes = 2e6;
-	for (double nodes = 2; nodes <= 1024; nodes *= 2) {
-		const struct input_load load = made_up_load(nodes, 32);
-		const double iterations = 1e6 / load.batch, samples = 1e6 / load.readers, link = 10e9 / 4;
-		for (unsigned shuffle = PARADL_SHUFFLE_PARTIAL; shuffle < PARADL_SHUFFLE_COUNT; shuffle++) {
-			struct input_rates rates;
-			struct paradl_input input;
-			made.options.shuffle = shuffle;
-			const struct input_setting setting = made_up_setting(&made);
-			input_rates_choose(&setting, &load, 1, &rates);
-			input_describe(&setting, &rates, &load, 1, &input);
-			assert_close(input.exchange_s * iterations,
-				exchange_epoch_s(shuffle, 0.4, iterations, samples, 2e6, link, load.readers),
-				1e-9);
-			assert_close(input.resource_s[PARADL_RESOURCE_EXCHANGE], input.exchange_s, 1e-12);
-			/* bytes on the wire hide behind the step of a second, the rest does not */
-			assert_close(input.stall_exchange_s + rates.exchange_wire_s * load.reader_samples,
-				input.exchange_s, 1e-9);
+	for (double nodes = 2; nodes <= 1024; nodes *= 2)
+		for (unsigned i = 0; i < 12; i++) {
+			const double batch = i % 2 ? 32 : 1;
+			const struct input_load load = made_up_load(nodes, batch);
+			const double iterations = 1e6 / load.batch, samples = 1e6 / load.readers;
+			made.model.dataset.sample_bytes = i % 3 ? 2e6 : 50e3;
+			made.options.exchanged = i % 4 < 2 ? 0.4 : 0.01;
+			for (unsigned shuffle = PARADL_SHUFFLE_PARTIAL; shuffle <= PARADL_SHUFFLE_PAIRWISE;
+				shuffle++) {
+				made.options.shuffle = shuffle;
+				const struct epoch epoch = epoch_of(&made.options, iterations, samples,
+					made.model.dataset.sample_bytes, 10e9 / 4, load.readers);
+				const struct paradl_input input = asked(&made, &load, 1);
+				assert_close(input.exchange_s * iterations, epoch.all_s, 1e-9);
+				assert_close(
+					input.resource_s[PARADL_RESOURCE_EXCHANGE], input.exchange_s, 1e-12);
+				assert_close(input.stall_exchange_s * iterations,
+					epoch.all_s - epoch.behind_s, 1e-6);
+				assert_close(asked(&made, &load, 0).stall_exchange_s * iterations,
+					epoch.all_s, 1e-9);
+			}
 		}
-	}
+}
+
+/*
+ * "As fast as a local shuffle" (the authors, with 512 workers): what a bundle takes is less than a step of 32 images takes to compute, and the rest is one
+ * barrier in an epoch. A program that waits for its bundles has them in each step.
+ */
+static void pairs_are_as_fast_as_local(void **state)
+{
+	(void)state;
+	struct made_up made;
+	made_up_fill(&made);
+	const struct input_load load = made_up_load(128, 32);
+	made.options.shuffle = PARADL_SHUFFLE_PAIRWISE;
+	made.options.exchanged = 0.3;
+	struct paradl_input input = asked(&made, &load, 0.07);
+	assert_true(input.step_s < 1.002 * 0.07);
+	made.rules.exchange_hidden = false;
+	input = asked(&made, &load, 0.07);
+	assert_close(input.stall_exchange_s,
+		25e-3 + 9.6 * 1e5 / 200e6 + (5e-3 + 8 * 512 / 2.5e9) * 512 * 32 / 1e6, 1e-9);
+}
+
+/*
+ * Models: H hops of W bytes in an epoch, whatever n and s; partial exchange sends Q n s in as many messages as samples. W / link of all ports of a
+ * node for those of its replicas. A worker keeps its part of the data set and no more.
+ */
+static void models_by_hand(void **state)
+{
+	(void)state;
+	struct made_up made;
+	made_up_fill(&made);
+	made.model.weight_items = 25e6; /* 100 MB */
+	made.options.shuffle = PARADL_SHUFFLE_MODELS;
+	for (double hops = 1; hops <= 4; hops++)
+		for (double nodes = 2; nodes <= 64; nodes *= 2) {
+			struct input_load load = made_up_load(nodes, 32);
+			made.options.hops = hops;
+			const double iterations = 1e6 / load.batch,
+				     hop_s = 25e-3 + (100e6 - 110e3) / (10e9 / 4);
+			struct paradl_input input = asked(&made, &load, 1);
+			assert_close(input.stall_exchange_s * iterations, hops * hop_s, 1e-9);
+			assert_close(input.share_per_reader, 1 / load.readers, 1e-12);
+			assert_close(input.stored_bytes_per_node, 1e11 / nodes, 1e-12);
+			assert_close(input.risk_points,
+				fmax(0, 9.2 * log2(1.36 * 1000 * load.readers / (1 + hops) / 1e6)), 1e-9);
+			load.readers /= 4; /* a replica in each node: its four devices send together */
+			load.reader_samples *= 4;
+			input = asked(&made, &load, 1);
+			assert_close(input.stall_exchange_s * iterations,
+				hops * (25e-3 + (100e6 - 110e3) / 10e9), 1e-9);
+		}
+	made.options.hops = 8;
+	const struct input_load eight = made_up_load(2, 32), twelve = made_up_load(3, 32);
+	assert_false(asked(&made, &eight, 1).possible);
+	assert_non_null(strstr(asked(&made, &eight, 1).reason, "9 workers"));
+	assert_true(asked(&made, &twelve, 1).possible);
 }
 
 static void limits(void **state)
 {
 	(void)state;
 	uint64_t random = 7;
+	struct made_up made;
+	made_up_fill(&made);
 	for (unsigned i = 0; i < 2000; i++) {
-		const double iterations = random_scale(&random, 1, 1e4),
-			     batch = random_scale(&random, 1, 256), samples = iterations * batch,
-			     bytes = random_scale(&random, 1e3, 1e6), exchanged = random_share(&random),
-			     workers = 2 + floor(1000 * random_share(&random));
-		const double partial = exchange_epoch_s(PARADL_SHUFFLE_PARTIAL, exchanged, iterations,
-				     samples, bytes, 1e9, workers),
-			     pairwise = exchange_epoch_s(PARADL_SHUFFLE_PAIRWISE, exchanged, iterations,
-				     samples, bytes, 1e9, workers);
-		assert_true(partial > 0 && pairwise > 0);
-		if (exchanged * batch > 4 && iterations > 4)
-			assert_true(pairwise < partial);
-		assert_true(exchange_epoch_s(PARADL_SHUFFLE_PARTIAL, exchanged / 2, iterations, samples,
-				    bytes, 1e9, workers) < partial);
-		assert_true(exchange_epoch_s(PARADL_SHUFFLE_PARTIAL, exchanged, iterations, samples, bytes,
-				    1e9, 1) <= 0);
-		assert_true(exchange_epoch_s(
-				    PARADL_SHUFFLE_LOCAL, 0, iterations, samples, bytes, 1e9, workers) <= 0);
+		const double nodes = 2 + floor(250 * random_share(&random)),
+			     batch = 1 + floor(255 * random_share(&random));
+		const struct input_load load = made_up_load(nodes, batch);
+		double step_s[PARADL_SHUFFLE_COUNT], half_s[PARADL_SHUFFLE_COUNT];
+		made.model.dataset.sample_bytes = random_scale(&random, 1e3, 1e6);
+		const double exchanged = random_share(&random), busy_s = random_scale(&random, 1e-3, 1);
+		made.rules.exchange_hidden = i % 2;
+		for (unsigned shuffle = PARADL_SHUFFLE_LOCAL; shuffle <= PARADL_SHUFFLE_PAIRWISE; shuffle++) {
+			made.options.shuffle = shuffle;
+			made.options.exchanged = exchanged;
+			step_s[shuffle] = asked(&made, &load, busy_s).exchange_s;
+			made.options.exchanged = exchanged / 2;
+			half_s[shuffle] = asked(&made, &load, busy_s).exchange_s;
+		}
+		assert_true(step_s[PARADL_SHUFFLE_LOCAL] <= 0);
+		assert_true(half_s[PARADL_SHUFFLE_PARTIAL] < step_s[PARADL_SHUFFLE_PARTIAL]);
+		assert_true(half_s[PARADL_SHUFFLE_PAIRWISE] < step_s[PARADL_SHUFFLE_PAIRWISE]);
+		if (exchanged * batch > 4)
+			assert_true(step_s[PARADL_SHUFFLE_PAIRWISE] < step_s[PARADL_SHUFFLE_PARTIAL]);
 	}
+}
+
+static double points_of(enum paradl_shuffle shuffle, double exchanged, double classes, double workers)
+{
+	const struct paradl_input_options options = {.shuffle = shuffle, .exchanged = exchanged};
+	return risk_points(&options, 1281167, classes, workers);
 }
 
 /*
@@ -98,39 +186,29 @@ static void risk(void **state)
 	} points[] = {{2048, 0, 10.3}, {2048, 0.1, 4.2}, {2048, 0.3, 0.6}, {1024, 0, 1.1}, {4096, 0, 19.5},
 		{4096, 0.3, 2}};
 	for (unsigned i = 0; i < sizeof points / sizeof points[0]; i++)
-		assert_true(fabs(risk_points(PARADL_SHUFFLE_PARTIAL, points[i].exchanged, 1281167, 1000,
-					 points[i].workers) -
-				    points[i].lost) < 1);
-	assert_int_equal(
-		risk_class(risk_points(PARADL_SHUFFLE_LOCAL, 0, 1281167, 1000, 2048)), PARADL_RISK_HIGH);
-	assert_int_equal(
-		risk_class(risk_points(PARADL_SHUFFLE_PARTIAL, 0.1, 1281167, 1000, 2048)), PARADL_RISK_HIGH);
-	assert_int_equal(
-		risk_class(risk_points(PARADL_SHUFFLE_LOCAL, 0, 1281167, 1000, 4096)), PARADL_RISK_HIGH);
-	assert_int_equal(risk_class(risk_points(PARADL_SHUFFLE_PARTIAL, 0.3, 1281167, 1000, 4096)),
-		PARADL_RISK_MEDIUM);
-	assert_int_equal(risk_class(risk_points(PARADL_SHUFFLE_PARTIAL, 0.15, 1281167, 1000, 2048)),
-		PARADL_RISK_MEDIUM);
-	assert_int_equal(
-		risk_class(risk_points(PARADL_SHUFFLE_PARTIAL, 0.3, 1281167, 1000, 2048)), PARADL_RISK_LOW);
-	assert_int_equal(
-		risk_class(risk_points(PARADL_SHUFFLE_LOCAL, 0, 1281167, 1000, 1024)), PARADL_RISK_LOW);
-	assert_int_equal(
-		risk_class(risk_points(PARADL_SHUFFLE_LOCAL, 0, 1281167, 1000, 64)), PARADL_RISK_LOW);
-	assert_int_equal(
-		risk_class(risk_points(PARADL_SHUFFLE_GLOBAL, 0, 1281167, 1000, 2048)), PARADL_RISK_NONE);
-	assert_int_equal(
-		risk_class(risk_points(PARADL_SHUFFLE_LOCAL, 0, 1281167, 0, 2048)), PARADL_RISK_NONE);
-	assert_int_equal(
-		risk_class(risk_points(PARADL_SHUFFLE_LOCAL, 0, 1281167, 1000, 1)), PARADL_RISK_NONE);
+		assert_true(
+			fabs(points_of(PARADL_SHUFFLE_PARTIAL, points[i].exchanged, 1000, points[i].workers) -
+				points[i].lost) < 1);
+	assert_int_equal(risk_class(points_of(PARADL_SHUFFLE_LOCAL, 0, 1000, 2048)), PARADL_RISK_HIGH);
+	assert_int_equal(risk_class(points_of(PARADL_SHUFFLE_PARTIAL, 0.1, 1000, 2048)), PARADL_RISK_HIGH);
+	assert_int_equal(risk_class(points_of(PARADL_SHUFFLE_LOCAL, 0, 1000, 4096)), PARADL_RISK_HIGH);
+	assert_int_equal(risk_class(points_of(PARADL_SHUFFLE_PARTIAL, 0.3, 1000, 4096)), PARADL_RISK_MEDIUM);
+	assert_int_equal(risk_class(points_of(PARADL_SHUFFLE_PARTIAL, 0.15, 1000, 2048)), PARADL_RISK_MEDIUM);
+	assert_int_equal(risk_class(points_of(PARADL_SHUFFLE_PARTIAL, 0.3, 1000, 2048)), PARADL_RISK_LOW);
+	assert_int_equal(risk_class(points_of(PARADL_SHUFFLE_LOCAL, 0, 1000, 1024)), PARADL_RISK_LOW);
+	assert_int_equal(risk_class(points_of(PARADL_SHUFFLE_LOCAL, 0, 1000, 64)), PARADL_RISK_LOW);
+	assert_int_equal(risk_class(points_of(PARADL_SHUFFLE_GLOBAL, 0, 1000, 2048)), PARADL_RISK_NONE);
+	assert_int_equal(risk_class(points_of(PARADL_SHUFFLE_LOCAL, 0, 0, 2048)), PARADL_RISK_NONE);
+	assert_int_equal(risk_class(points_of(PARADL_SHUFFLE_LOCAL, 0, 1000, 1)), PARADL_RISK_NONE);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(share),
-		cmocka_unit_test(by_hand),
 		cmocka_unit_test(steps_and_epochs),
+		cmocka_unit_test(pairs_are_as_fast_as_local),
+		cmocka_unit_test(models_by_hand),
 		cmocka_unit_test(limits),
 		cmocka_unit_test(risk),
 	};
