@@ -55,6 +55,7 @@ static void write_training(struct text *text)
 	if (shape->token_size)
 		json_write_text(writer, "token_size", shape->token_size);
 	text_share(text, "samples", shape->dataset_samples);
+	text_share(text, "validation_samples", shape->dataset_validation_samples);
 	if (shape->sample_size)
 		json_write_text(writer, "sample_size", shape->sample_size);
 	if (shape->encoding)

@@ -53,7 +53,7 @@ struct transformer_shape {
 	const char *precision, *optimizer;            /* NULL: "bf16-mixed", "adamw" */
 	unsigned batch_per_gpu;                       /* 0: not given */
 	const char *dataset, *sample_size, *encoding; /* "110 kB", "jpeg" */
-	double dataset_tokens, dataset_samples, dataset_classes;
+	double dataset_tokens, dataset_samples, dataset_validation_samples, dataset_classes;
 	const char *token_size; /* "2 B" */
 
 	unsigned layers, hidden, heads, vocabulary, sequence;

@@ -39,7 +39,8 @@
 #define TRAINED(text, tokens, size) .dataset = (text), .dataset_tokens = (tokens), .token_size = (size)
 #define IMAGENET                                                                                             \
 	.precision = "bf16-mixed", .dataset = "ImageNet-1k", .dataset_samples = 1281167,                     \
-	.sample_size = "110 kB", .encoding = "jpeg", .dataset_classes = 1000
+	.dataset_validation_samples = 50000, .sample_size = "110 kB", .encoding = "jpeg",                    \
+	.dataset_classes = 1000
 
 static const struct shipped_transformer {
 	const char *file;
