@@ -140,6 +140,10 @@ PARADL_API const struct paradl_model *paradl_model_load(
 /* The same network with another data set, paradl-dataset(5). NULL, too, if it is not for such a network. */
 PARADL_API const struct paradl_model *paradl_model_with_dataset(struct paradl_arena *arena,
 	const struct paradl_model *model, const struct paradl_source *source, struct paradl_error *error);
+/* Could samples of a model's data set be its input? False: text says what is different. */
+PARADL_API bool paradl_dataset_fits(const struct paradl_model *model, char *text, size_t size);
+/* Has its classifier as many outputs as there are classes, or one more? True, too, where one of them is not known. */
+PARADL_API bool paradl_dataset_classes_fit(const struct paradl_model *model, char *text, size_t size);
 
 /* What a file of a data set says; numbers that it does not say are 0, texts NULL. */
 struct paradl_dataset_info {

@@ -13,6 +13,8 @@ static const struct option_row rows[] = {
 	{INPUT("dataset", OPTION_TEXT, dataset, "DATA"), .completes = "datasets",
 		.help = "what is trained on, instead of the model's data set: a file, or a shipped one by "
 			"name"},
+	{INPUT("force", OPTION_FLAG, force, NULL),
+		.help = "goes on with a data set that is not for such a network"},
 	{INPUT("shuffle", OPTION_TEXT, shuffle, "HOW"),
 		.help = "what a batch is drawn from: all samples (global; without it), the worker's own part "
 			"(local), that with a share Q exchanged every epoch (partial:Q, pairwise:Q), or that "

@@ -147,6 +147,26 @@ bool input_options_read(struct session *session, struct paradl_input_options *op
 	return true;
 }
 
+/* Refuses a data set that is not for such a network, unless --force is given; warns of classes that it does not tell apart. */
+static bool dataset_fits(struct session *session, const struct paradl_model *model)
+{
+	char reason[192];
+	const struct paradl_model_info info = paradl_model_info(model);
+	if (!paradl_dataset_fits(model, reason, sizeof reason)) {
+		if (!session->arguments.force) {
+			session_usage(session, "--dataset %s is not for %s: %s", session->arguments.dataset,
+				info.name, reason);
+			return error_hint(&session->error, "--force goes on as if it were");
+		}
+		session_warn(session, "--dataset %s is not for %s: %s", session->arguments.dataset, info.name,
+			reason);
+	}
+	if (!paradl_dataset_classes_fit(model, reason, sizeof reason))
+		session_warn(session, "--dataset %s: %s; its last layer is estimated as it is",
+			session->arguments.dataset, reason);
+	return true;
+}
+
 bool input_dataset_read(struct session *session, const struct paradl_model **model, const char **path)
 {
 	const char *const name = session->arguments.dataset;
@@ -156,7 +176,7 @@ bool input_dataset_read(struct session *session, const struct paradl_model **mod
 	if (*path)
 		*model = paradl_model_with_dataset(
 			session->arena, *model, &(struct paradl_source){.path = *path}, &session->error);
-	return *model;
+	return *model && (!*path || dataset_fits(session, *model));
 }
 
 void input_options_again(struct session *session, const char **text)
@@ -168,6 +188,7 @@ void input_options_again(struct session *session, const char **text)
 		bool given;
 	} typed[] = {
 		{"--dataset", arguments->dataset, arguments->dataset},
+		{"--force", NULL, arguments->force},
 		{"--shuffle", arguments->shuffle, arguments->shuffle},
 		{"--store", paradl_store_name((enum paradl_store)arguments->store),
 			arguments->store != PARADL_STORE_AUTO},

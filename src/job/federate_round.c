@@ -249,6 +249,12 @@ bool round_fill(struct federated_work *work, const struct federated_scheme *sche
 			work->participants);
 		return true;
 	}
+	if (scheme->others && work->participants < work->argument + 1) {
+		snprintf(result->reason, sizeof result->reason,
+			"models that visit %.0f other clients need %.0f, and %.0f take part in a round",
+			work->argument, work->argument + 1, work->participants);
+		return true;
+	}
 	work->participants = round.drawn * round.size;
 	for (size_t group = 0; group < work->count; group++)
 		scheme->client(work, group, &round.costs[group]);

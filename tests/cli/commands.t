@@ -71,7 +71,7 @@ Input, where reading it is slow:
   $ more="--dataset imagenet-21k --set hw.storage.*.read=x0.03"
   $ for command in advise diagnose estimate hide io report search sweep whatif; do
   >   ask $command; mv answer plain
-  >   same $command --dataset cifar-100
+  >   same $command --dataset cifar-100 --force
   >   same $command --shuffle partial:30%
   >   same $command --store copy
   >   same $command --cache none

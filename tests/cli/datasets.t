@@ -58,6 +58,29 @@ What a network cannot be trained on:
   datasets/imagenet-1k.json:11:15: /encoding: is of images, but the input of GPT-2 XL is tokens
      11 |   "encoding": "jpeg",
         |               ^
+
+Sizes and colours are compared, and classes; --force goes on.
+
+  $ ask resnet50 abci deepcam
+  paradl: --dataset deepcam is not for ResNet-50: a decoded sample has 57.4 MiB, the network takes 3 channels of 50176 points, 588 KiB in fp32
+    hint: --force goes on as if it were
+  [2]
+  $ ask deepcam abci imagenet-1k
+  paradl: --dataset imagenet-1k is not for DeepCAM: it has pictures of up to four colours, the network takes 16 channels in 2 dimensions
+    hint: --force goes on as if it were
+  [2]
+  $ ask cosmoflow-128 abci cosmoflow-512
+  paradl: --dataset cosmoflow-512 is not for CosmoFlow-128: a decoded sample has 2.00 GiB, the network takes 4 channels of 2.09715e+06 points, 32.0 MiB in fp32
+    hint: --force goes on as if it were
+  [2]
+  $ paradl estimate resnet50 --hw abci -s data=4 --dataset deepcam --force 2>&1 | grep -E 'warning|^ total'
+  paradl: warning: --dataset deepcam is not for ResNet-50: a decoded sample has 57.4 MiB, the network takes 3 channels of 50176 points, 588 KiB in fp32
+   total                     40.8 s     5.37 h         474 iterations, 6 samples/s
+  $ paradl advise wrn-16-8 --hw abci --gpus 4 --dataset cifar-100 --top 1 2>&1 >/dev/null
+  paradl: warning: --dataset cifar-100: it has 100 classes, the network tells 10 apart; its last layer is estimated as it is
+  $ ask cosmoflow-128 abci cosmoflow-128 | grep '^ total'
+   total                    51.3 ms   56.1 min         65,536 iterations, 78 samples/s
+
   $ printf '{"format": "paradl-dataset", "version": 1, "tokens": 4096, "samples": 3}' > both.json
   $ paradl check both.json
   both.json:1:1: a data set is counted in tokens (tokens, token_size) or in samples (samples, sample_size)

@@ -193,3 +193,14 @@ One client is no clients:
 
   $ paradl federate wrn-16-8 --hw abci --clients 1 --scheme fedavg | sed 's/,.*//;q'
   WRN-16-8 on ABCI (V100): 1 client
+
+A model does not visit a client twice: H others need H + 1 that take part.
+
+  $ paradl federate wrn-16-8 --hw "$SOURCE/hw-profiles/laptop.json" --clients 3 --scheme model-exchange:3,model-exchange:2 | sed -n '/^ round/,/^ *model-exchange:3/p'
+   round       model-exchange:3 cannot be: models that visit 3 other clients need 4, and 3 take part
+               in a round
+  
+   schemes; bytes of a round: through the server, among clients
+   scheme               round         bound by   server  clients    memory  compute
+   model-exchange:2  2.18 min  1.00×  compute   251 MiB  251 MiB  2.07 GiB  20.1 kJ
+   model-exchange:3         -

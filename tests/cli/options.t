@@ -123,6 +123,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
   Input
     --dataset DATA            what is trained on, instead of the model's data set: a file, or a
                               shipped one by name
+    --force                   goes on with a data set that is not for such a network
     --shuffle HOW             what a batch is drawn from: all samples (global; without it), the
                               worker's own part (local), that with a share Q exchanged every epoch
                               (partial:Q, pairwise:Q), or that with models that go to another worker H
@@ -192,11 +193,11 @@ What --help lists is what the manual page and every completion list, and what th
   >         paradl $command $option 2>&1 >/dev/null </dev/null | grep 'unknown option'
   >     done < help; true
   > done
-  advise 67
+  advise 68
   check 11
   collective 28
   completion 1
-  estimate 60
+  estimate 61
   export 23
   help 2
   import 12

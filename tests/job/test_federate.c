@@ -147,6 +147,24 @@ static void rounds_are_their_closed_forms(void **state)
 	paradl_arena_free(setting.arena);
 }
 
+/* A model visits no client twice: H others need H + 1 that take part, in every draw. */
+static void visits_need_as_many_clients(void **state)
+{
+	struct setting setting = setting_make("wrn-16-8");
+	(void)state;
+	for (unsigned participants = 1; participants <= 5; participants++) {
+		setting.federation.participants = participants;
+		const struct paradl_federated rounds = ask(&setting,
+			"model-exchange:1,model-exchange:2,model-exchange:3,model-exchange:4,fedavg");
+		for (unsigned hops = 1; hops <= 4; hops++) {
+			assert_int_equal(rounds.rounds[hops - 1].possible, participants >= hops + 1);
+			assert_true(rounds.rounds[hops - 1].possible || *rounds.rounds[hops - 1].reason);
+		}
+		assert_true(rounds.rounds[4].possible);
+	}
+	paradl_arena_free(setting.arena);
+}
+
 /* 2 a e D bytes and the weights of the first layer, 27 * 16. */
 static void splitting_sends_activations(void **state)
 {
@@ -205,6 +223,7 @@ int main(void)
 		cmocka_unit_test(narrower_network_is_one_written_by_hand),
 		cmocka_unit_test(dividing_trades_the_outside_for_the_cluster),
 		cmocka_unit_test(rounds_are_their_closed_forms),
+		cmocka_unit_test(visits_need_as_many_clients),
 		cmocka_unit_test(splitting_sends_activations),
 		cmocka_unit_test(mixed_clusters_wait_for_the_slowest),
 	};

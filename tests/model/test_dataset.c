@@ -34,12 +34,14 @@ static void every_key_is_read(void **state)
 {
 	(void)state;
 	const struct dataset dataset = good(HEAD
-		", \"name\": \"scans\", \"samples\": 1000, \"sample_size\": \"4 MB\", \"files\": 10, "
+		", \"name\": \"scans\", \"samples\": 1000, \"validation_samples\": 50, \"sample_size\": \"4 "
+		"MB\", \"files\": 10, "
 		"\"decoded_size\": \"16 MiB\", \"preparation\": \"3 ms\", \"classes\": 12, \"layout\": "
 		"\"hdf5\", "
 		"\"encoding\": \"gzip\" }",
 		0);
 	assert_close(dataset.samples, 1000, 0);
+	assert_close(dataset.validation_samples, 50, 0);
 	assert_close(dataset.sample_bytes, 4e6, 0);
 	assert_close(dataset.files, 10, 0);
 	assert_close(dataset.decoded_bytes, 16777216, 0);
@@ -200,6 +202,66 @@ static void records_are_those_of_the_published_demand(void **state)
 	paradl_arena_free(arena);
 }
 
+/* Decoded sizes by hand; pictures fit whatever takes one to four colours in two dimensions, and nothing else. */
+static void sizes_and_colours_are_compared(void **state)
+{
+	(void)state;
+	static const struct {
+		unsigned channels, dimensions, extent[3];
+		double decoded;
+		int encoding;
+		bool fits;
+	} cases[] = {
+		{3, 2, {224, 224, 1}, 602112, ENCODING_NONE, true},
+		{3, 2, {224, 224, 1}, 150528, ENCODING_NONE, true}, /* a byte for each colour */
+		{3, 2, {224, 224, 1}, 150527, ENCODING_NONE, false},
+		{3, 2, {224, 224, 1}, 0, ENCODING_NONE, true},          /* not known */
+		{3, 2, {224, 224, 1}, 60162048, ENCODING_NONE, false},  /* DeepCAM's */
+		{16, 2, {768, 1152, 1}, 60162048, ENCODING_NONE, true}, /* with its labels */
+		{1, 3, {128, 128, 128}, 10485760, ENCODING_NONE, true},
+		{4, 3, {128, 128, 128}, 33554432, ENCODING_GZIP, true},
+		{4, 3, {512, 512, 512}, 33554432, ENCODING_GZIP, false},
+		{3, 2, {600, 600, 1}, 602112, ENCODING_JPEG, true}, /* cut as wanted */
+		{1, 2, {28, 28, 1}, 0, ENCODING_PNG, true},
+		{16, 2, {768, 1152, 1}, 602112, ENCODING_JPEG, false},
+		{3, 3, {128, 128, 128}, 602112, ENCODING_JPEG, false},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+		char text[192] = "";
+		const struct paradl_model model = {
+			.input = {.channels = cases[i].channels,
+				.dimensions = cases[i].dimensions,
+				.extent = {cases[i].extent[0], cases[i].extent[1], cases[i].extent[2]}},
+			.dataset = {.decoded_bytes = cases[i].decoded, .encoding = cases[i].encoding}};
+		const bool fits = paradl_dataset_fits(&model, text, sizeof text);
+		if (fits != cases[i].fits || fits == (*text != '\0'))
+			fail_msg("case %zu: %s", i, text);
+	}
+}
+
+/* Each shipped model fits the data set that it names. */
+static void fits_its_own(const char *path, const char *with)
+{
+	char text[192];
+	struct paradl_error error = {0};
+	struct paradl_arena *const arena = paradl_arena_create();
+	const struct paradl_model *const model =
+		paradl_model_load(arena, &(struct paradl_source){.path = path}, &error);
+	(void)with;
+	if (!model)
+		fail_msg("%s: %s", path, error.message);
+	if (!paradl_dataset_fits(model, text, sizeof text) ||
+		!paradl_dataset_classes_fit(model, text, sizeof text))
+		fail_msg("%s: %s", path, text);
+	paradl_arena_free(arena);
+}
+
+static void shipped_models_fit_their_own(void **state)
+{
+	(void)state;
+	assert_true(each_file("models", NULL, fits_its_own) > 20);
+}
+
 static void a_file_that_is_not_there(void **state)
 {
 	(void)state;
@@ -222,6 +284,8 @@ int main(void)
 		cmocka_unit_test(errors_say_where_and_what),
 		cmocka_unit_test(shipped_ones_go_with_the_models_they_suit),
 		cmocka_unit_test(records_are_those_of_the_published_demand),
+		cmocka_unit_test(sizes_and_colours_are_compared),
+		cmocka_unit_test(shipped_models_fit_their_own),
 		cmocka_unit_test(a_file_that_is_not_there),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

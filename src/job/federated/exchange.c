@@ -58,6 +58,7 @@ const struct federated_scheme federated_exchange = {
 	.least = 1,
 	.most = 1000,
 	.usual = 1,
+	.others = true,
 	.client = client,
 	.local = local,
 };

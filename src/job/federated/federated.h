@@ -70,6 +70,7 @@ struct federated_scheme {
 	const char *argument_name; /* "S" */
 	double least, most, usual; /* of a count */
 	bool divides;              /* into `argument` narrower networks, one for each client of a cluster */
+	bool others;               /* a model visits as many other clients as the argument says: none twice */
 	void (*client)(const struct federated_work *work, size_t group, struct client_cost *cost);
 	/* members: clients of each group in the cluster, `argument` of them when it divides, else one. */
 	void (*local)(const struct federated_work *work, const unsigned *members, struct local_time *time);
