@@ -1381,6 +1381,7 @@ struct paradl_hide_request {
 	double samples;         /* of the data set; 0: the model's */
 	double epoch_s;         /* a measured epoch with all samples, which times are scaled to; 0: none */
 	double candidate_s;     /* host time to look at one candidate; negative: that of a Python loop */
+	bool distributed; /* each worker chooses among its own samples; else all choose among all, as released programs do */
 };
 PARADL_API struct paradl_hide_request paradl_hide_usual(void); /* nothing given */
 

@@ -76,7 +76,7 @@ struct arguments {
 	double client_samples, local_batch, participants, server_devices, rounds; /* 0: not given */
 	double local_epochs, up, down, lan, server;                               /* rates in bytes/s */
 	int exchange;
-	bool no_prefetch, no_input, force;
+	bool no_prefetch, no_input, force, distributed_selection;
 	/* hide */
 	int sampler;     /* paradl_sampler() */
 	double fraction; /* negative: not given */

@@ -42,6 +42,9 @@ static const struct option_row rows[] = {
 	{HIDE("per-candidate", OPTION_QUANTITY, candidate_s, "TIME"), .dimension = DIMENSION_TIME,
 		.initial = "1 us", .max = 1, .group = "Samples",
 		.help = "host time to look at one candidate: a loop in Python; 0 s: none"},
+	{HIDE("distributed-selection", OPTION_FLAG, distributed_selection, NULL), .group = "Samples",
+		.help = "each worker chooses among its own samples, and a bit of each sample is exchanged; "
+			"without it all choose among all, as released programs do"},
 	{FLAG("compare", compare, "hide"), .help = "what each sampler does and takes, instead of the epochs"},
 };
 

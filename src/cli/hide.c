@@ -19,6 +19,7 @@ static bool read_request(struct session *session, struct paradl_hide_request *re
 	request->samples = arguments->samples;
 	request->epoch_s = arguments->epoch_s;
 	request->candidate_s = arguments->candidate_s;
+	request->distributed = arguments->distributed_selection;
 	if (arguments->fraction_schedule &&
 		!paradl_steps_parse(arguments->fraction_schedule, &request->caps, &epochs, &session->error))
 		return false;

@@ -185,7 +185,11 @@ static void fill_setting(const struct paradl_oracle *oracle, const struct paradl
 	setting->retention = hide->retention;
 	setting->hidden = request->hidden;
 	setting->hidden_count = request->hidden_count;
-	setting->order_s = ideal ? 0 : hide_order_s * hide->samples * log2(fmax(hide->samples, 1));
+	const struct paradl_plan *const plan = &hide->estimate.plan;
+	const double workers = (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT];
+	const double own = request->distributed ? hide->samples / workers : hide->samples;
+	setting->selectors = request->distributed ? workers : 0;
+	setting->order_s = ideal ? 0 : hide_order_s * own * log2(fmax(own, 1));
 	setting->candidate_s = ideal ? 0 : candidate_s;
 	setting->scale = 1;
 }
@@ -254,7 +258,8 @@ bool paradl_hide(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	fill_choices(request, hide);
 	fill_step(request, hide);
 	fill_setting(oracle, request, hide, &setting);
-	if (!hide_exchange(oracle, plan, hide->samples, setting.exchange_s, error))
+	if (!hide_exchange_times(
+		    oracle, plan, request->distributed, hide->samples, setting.exchange_s, error))
 		return false;
 	const struct paradl_input hidden = feed_input(&feed, hide->hidden_step_s);
 	if (hidden.known) { /* samples stay where they are in all passes: where the one that needs them fastest wants them */
@@ -269,7 +274,8 @@ bool paradl_hide(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 		hide->scale = setting.scale = request->epoch_s / hide_plain_s(&setting);
 	hide->plain_epoch_s = hide_plain_s(&setting);
 	hide->plain_training_s = hide->plain_epoch_s * hide->epochs;
-	hide->exchange_bytes = 8 * hide->samples * sampler->vectors;
+	hide->exchange_bytes =
+		hide_exchange(request->distributed, hide->samples, (unsigned)sampler->vectors).bytes;
 	if (!run_samplers(&setting, sampler, arena, hide))
 		return out_of_memory(error);
 	hide->verdict = verdict_of(hide, &hide->trainings[hide->chosen]);

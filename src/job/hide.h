@@ -30,8 +30,9 @@ struct hide_setting {
 	const double *hidden; /* shares by epoch that were measured, instead of caps and retention; or NULL */
 	size_t hidden_count;  /* later epochs are like the last */
 	double exchange_s[4]; /* to sum up so many vectors */
-	double order_s, candidate_s; /* of all samples, of one candidate */
-	double scale; /* of the passes: a measured plain epoch over the projected one; else 1 */
+	double order_s, candidate_s; /* of all samples that a worker chooses among, of one candidate */
+	double selectors; /* workers that choose among their own samples alone; 0: each among all */
+	double scale;     /* of the passes: a measured plain epoch over the projected one; else 1 */
 };
 
 /* What a sampler's epochs take. epochs: NULL, or as many as there are. */
@@ -43,8 +44,13 @@ double hide_fraction(const struct hide_setting *setting, const struct sampler *s
 /* The value in an epoch, from 0. */
 double steps_at(const struct paradl_steps *steps, double epoch);
 
-/* Sums up to 3 vectors of a float64 for each sample among the plan's workers; hide_exchange.c. */
-bool hide_exchange(struct paradl_oracle *oracle, const struct paradl_plan *plan, double samples,
-	double exchange_s[4], struct paradl_error *error);
+/* Bytes that workers exchange in an epoch, and how often they exchange one number besides: hide_exchange.c */
+struct hide_exchange {
+	double bytes, counts;
+};
+struct hide_exchange hide_exchange(bool distributed, double samples, unsigned vectors);
+/* Seconds of that for up to 3 vectors, among the plan's workers. */
+bool hide_exchange_times(struct paradl_oracle *oracle, const struct paradl_plan *plan, bool distributed,
+	double samples, double exchange_s[4], struct paradl_error *error);
 
 #endif

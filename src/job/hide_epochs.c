@@ -6,7 +6,7 @@
  *     T_e      = sum over passes of I s step(f_fwd t_f + f_bwd t_b + f_step t_step) + overheads
  *     F*_e     = retention_e F alpha_e                     hidden in epoch e; 0 in the first: there are no losses yet
  *     KAKURENBO: s = 1 - F* with all of a step, and s = F* with phi (t_f + t_b): what is hidden is still read
- *     overheads = allreduce(24 N bytes) + c_order N log2 N + c_candidate F_e N
+ *     overheads = allreduce(24 N bytes) + c_order N log2 N + c_candidate F_e N; distributed selection: hide_exchange.c, and N / M for N
  *
  * I: iterations of a plain epoch; step(t) >= t waits for input; t_step: gradient exchange that shows, and update.
  */
@@ -77,6 +77,12 @@ static bool is_off(const struct hide_setting *setting, const struct sampler *sam
 	return sampler->fraction > 0 && !(hide_fraction(setting, sampler) > 0);
 }
 
+/* Samples that one worker chooses among. */
+static double chosen_among(const struct hide_setting *setting)
+{
+	return setting->samples / fmax(1, setting->selectors);
+}
+
 /* Seconds of an epoch besides its samples; the first of a sampler that hides has nothing to sum up. */
 static double overhead_s(const struct hide_setting *setting, const struct sampler *sampler,
 	struct paradl_hide_training *training, double epoch, double cap)
@@ -85,7 +91,7 @@ static double overhead_s(const struct hide_setting *setting, const struct sample
 		return 0;
 	const double exchange_s = setting->exchange_s[(unsigned)sampler->vectors];
 	const double order_s = sampler->orders ? setting->order_s : 0;
-	const double candidates_s = sampler->hides ? setting->candidate_s * cap * setting->samples : 0;
+	const double candidates_s = sampler->hides ? setting->candidate_s * cap * chosen_among(setting) : 0;
 	training->exchange_s += exchange_s;
 	training->order_s += order_s;
 	training->candidates_s += candidates_s;
@@ -172,5 +178,7 @@ void hide_epochs(const struct hide_setting *setting, const struct sampler *sampl
 	training->training_s = training->probe_s + sum_s;
 	training->saved_s = plain_s * setting->epochs - training->training_s;
 	training->saved_share = plain_s > 0 ? training->saved_s / (plain_s * setting->epochs) : 0;
-	training->memory_bytes = 8 * setting->samples * (sampler->vectors + (sampler->orders ? 1 : 0));
+	training->memory_bytes = 8 * chosen_among(setting) * (sampler->vectors + (sampler->orders ? 1 : 0));
+	if (setting->selectors > 0 && sampler->vectors > 0)
+		training->memory_bytes += setting->samples / 8;
 }

@@ -1,20 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What summing up a vector with a float64 for each sample takes: an allreduce among the workers that read samples of their
- * own, by the algorithms and curves that gradients have.
+ * What workers that read samples of their own exchange until all know who is hidden, by the algorithms and curves that gradients have:
+ *
+ *     replicated     allreduce(8 N v bytes)                v float64 of each sample are summed up; then all choose alike among all
+ *     distributed    allreduce(N / 8 bytes) + 64 allreduce(8 bytes)
+ *
+ * Distributed: a worker keeps what it knows of its own samples, and counts how many of them are below a loss. 64 halvings find the
+ * loss below which as many are as may be hidden, for there are no more than 2^64 float64; then who is hidden is a bit of each sample.
  */
 #include "base/error.h"
 #include "job/hide.h"
 #include "oracle/oracle.h"
 
-bool hide_exchange(struct paradl_oracle *oracle, const struct paradl_plan *plan, double samples,
-	double exchange_s[4], struct paradl_error *error)
+enum { HALVINGS = 64, VECTORS = 4 };
+
+struct hide_exchange hide_exchange(bool distributed, double samples, unsigned vectors)
+{
+	if (vectors == 0)
+		return (struct hide_exchange){0, 0};
+	return distributed ? (struct hide_exchange){samples / 8, HALVINGS}
+			   : (struct hide_exchange){8 * samples * vectors, 0};
+}
+
+bool hide_exchange_times(struct paradl_oracle *oracle, const struct paradl_plan *plan, bool distributed,
+	double samples, double exchange_s[4], struct paradl_error *error)
 {
 	const unsigned readers = 1U << PARADL_DATA | 1U << PARADL_EXPERT;
 	struct evaluation evaluation;
 	struct curve ring;
 	const struct curve *curve = &ring;
-	for (unsigned vectors = 0; vectors < 4; vectors++)
+	for (unsigned vectors = 0; vectors < VECTORS; vectors++)
 		exchange_s[vectors] = 0;
 	if (plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT] == 1)
 		return true;
@@ -25,7 +40,11 @@ bool hide_exchange(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 		nominal_ring(oracle->machine, &group, 2, &ring);
 	else if (!exchange_curve(&evaluation, &group, &oracle->choices->gradient.choice, &curve, error))
 		return false;
-	for (unsigned vectors = 1; vectors < 4; vectors++)
-		exchange_s[vectors] = curve_s(curve, 8 * vectors * samples);
+	for (unsigned vectors = 1; vectors < VECTORS; vectors++) {
+		const struct hide_exchange exchange = hide_exchange(distributed, samples, vectors);
+		exchange_s[vectors] = curve_s(curve, exchange.bytes);
+		if (exchange.counts > 0)
+			exchange_s[vectors] += exchange.counts * curve_s(curve, sizeof(double));
+	}
 	return true;
 }

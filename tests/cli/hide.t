@@ -195,3 +195,11 @@ What is wrong is said.
     }
   }
   [2]
+
+Each worker chooses among its own samples:
+
+  $ paradl hide tiny --hw toy -s data=8 --epoch-samples 1M --no-input --json > replicated
+  $ paradl hide tiny --hw toy -s data=8 --epoch-samples 1M --no-input --json --distributed-selection > distributed
+  $ python3 -c 'import json; [print(d["exchange_bytes"], [round(t["candidates_s"], 6) for t in d["samplers"]][:1]) for d in (json.load(open(f)) for f in ("replicated", "distributed"))]'
+  24000000 [0.23]
+  125000 [0.02875]

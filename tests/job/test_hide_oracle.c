@@ -74,6 +74,15 @@ static void exchange_of_losses(void **state)
 	assert_close(training->exchange_s, ring_s / 2, 1e-12);
 	assert_true(!(training->order_s > 0) && !(training->candidates_s > 0));
 	assert_close(hide.trainings[2].exchange_s, 14 * (1e-6 + 8 * 48000.0 / 8 / 1e9), 1e-12);
+	/* Distributed: a bit of each sample, and 64 counts; memory of an eighth of the samples, and of the bits. */
+	request.distributed = true;
+	const struct paradl_hide own = hide_of(setup, oracle, &plan, &request);
+	const double bits_s = 14 * (1e-6 + 48000.0 / 8 / 8 / 1e9), count_s = 14 * (1e-6 + 8.0 / 8 / 1e9);
+	assert_close(own.trainings[own.chosen].exchange_s, (bits_s + 64 * count_s) / 2, 1e-9);
+	assert_close(own.exchange_bytes, 48000.0 / 8, 1e-12);
+	assert_close(training->memory_bytes, 32 * 48000.0, 1e-12);
+	assert_close(own.trainings[own.chosen].memory_bytes, 32 * 48000.0 / 8 + 48000.0 / 8, 1e-12);
+	request.distributed = false;
 	const struct paradl_plan alone = setup_plan("serial", 64);
 	const struct paradl_hide none = hide_of(setup, oracle, &alone, &request);
 	assert_true(!(none.trainings[0].exchange_s > 0));
@@ -173,11 +182,34 @@ static void requests_that_are_wrong(void **state)
 	assert_int_equal(hide_of(setup, oracle, &plan, &request).count, 3);
 }
 
+/* Workers that choose among their own samples are as much faster as there are, and more by the logarithm of their order. */
+static void selection_is_divided(void **state)
+{
+	struct setup *const setup = *state;
+	struct paradl_oracle *const oracle = oracle_of(setup, true, false);
+	const struct paradl_plan plan = setup_plan("data=8", 64);
+	struct paradl_hide_request request = paradl_hide_usual();
+	const struct paradl_hide all = hide_of(setup, oracle, &plan, &request);
+	request.distributed = true;
+	const struct paradl_hide own = hide_of(setup, oracle, &plan, &request);
+	const struct paradl_hide_training *const a = &all.trainings[all.chosen],
+						 *const o = &own.trainings[own.chosen];
+	assert_close(o->candidates_s, a->candidates_s / 8, 1e-12);
+	assert_close(o->order_s, a->order_s / 8 * log2(48000.0 / 8) / log2(48000.0), 1e-12);
+	assert_close(o->mean_hidden, a->mean_hidden, 0);
+	const struct paradl_plan alone = setup_plan("serial", 64);
+	const struct paradl_hide one = hide_of(setup, oracle, &alone, &request);
+	request.distributed = false;
+	const struct paradl_hide same = hide_of(setup, oracle, &alone, &request);
+	assert_close(one.rows[5].time_s, same.rows[5].time_s, 1e-12);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		setup_test(plain_epochs),
 		setup_test(exchange_of_losses),
+		setup_test(selection_is_divided),
 		setup_test(measured_epoch),
 		setup_test(input_takes_it_all),
 		setup_test(input_takes_some),
