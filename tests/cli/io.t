@@ -16,6 +16,7 @@ Ways to feed plans: what binds, what to change.
 All ways of one plan: the answer first, what is stored, what to change, what it takes, what cannot be.
 
   $ io --gpus 8 | sed '/^ assumed/,$d'
+  paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
   Tiny on Toy with disks: input of data=8 on 8 GPUs in 4 nodes, global batch 512, fp32, ideal,
       1.00 GiB/GPU
   970 parameters, 443 kflop/sample
@@ -62,6 +63,7 @@ All ways of one plan: the answer first, what is stored, what to change, what it 
 Narrow, and without symbols.
 
   $ io --gpus 8 --width 80 --ascii --shuffle global,local | sed '/^ assumed/,$d'
+  paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
   Tiny on Toy with disks: input of data=8 on 8 GPUs in 4 nodes, global batch 512,
       fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
@@ -99,6 +101,7 @@ Narrow, and without symbols.
 One way: its fixes, what each resource has, and the terms with their numbers.
 
   $ io -s data=4 --store shared --cache none --workers 1 --resources --explain --epochs 10 | sed '/^ assumed/,$d'
+  paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
   Tiny on Toy with disks: input of data=4 on 4 GPUs in 2 nodes, global batch 512, fp32, ideal,
       1.00 GiB/GPU
   970 parameters, 443 kflop/sample
@@ -142,6 +145,7 @@ Workers that keep little of many classes.
 
   $ sed 's/: 1000000/: 5000/' data.json > few.json
   $ paradl io tiny --hw disks.json --dataset few.json --ideal --gpus 8 --per-gpu 8 --shuffle local,partial:10%,pairwise:0.3 | sed -n '/^ risk/,/^ assumed/p' | sed '/^ assumed/d'
+  paradl: warning: --dataset few.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
    risk        high for accuracy with local: a worker keeps 625 samples, 0.625 of each of 1,000
                classes. Seen (IPDPS'22, ResNet-50 on ImageNet-1K): with 0.63 of each class local
                shuffling lost 10 points of top-1, partial:0.1 lost 4, partial:0.3 under 1; from 1.25
@@ -151,6 +155,7 @@ Input that never binds says by how much.
 
   $ sed -e 's/100 kB/10 B/' -e 's/600 kB/40 B/' -e 's/files/shards/' data.json > small.json
   $ paradl io tiny --hw disks.json --dataset small.json --ideal --gpus 1 --per-gpu 8 --shuffle global | head -4
+  paradl: warning: --dataset small.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
   Tiny on Toy with disks: input of serial on 1 GPU in 1 node, global batch 8, fp32, ideal,
       1.00 GiB/GPU
   970 parameters, 443 kflop/sample
@@ -167,6 +172,7 @@ Several numbers of GPUs and shuffles are one table, for people and for programs;
       8  shared        16.8 min   36 %  50 %   12 %      -  1.5 %  shared    metadata     1.05 d  -
       8  partial:0.25  3.51 min      -     -      -   93 %  7.1 %  exchange  cores        5.40 h  low
   $ io --gpus 2..8 --shuffle global,partial:25% --csv > sweep
+  paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
   $ python3 -c 'import csv; [print(r["gpus"], r["store"], r["shuffle"], r["possible"], r["utilisation"][:6], r["binding"]) for r in csv.DictReader(open("sweep"))]'
   2 shared global true 0.0742 shared
   2 copy global false 0.1074 cores
@@ -183,16 +189,22 @@ Several numbers of GPUs and shuffles are one table, for people and for programs;
   $ python3 -c 'import csv; print({len(r) for r in csv.reader(open("sweep"))})'
   {39}
   $ for n in 2 4 8; do io --gpus $n --shuffle global,partial:25% --csv | sed 1d; done > single
+  paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
+  paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
+  paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
   $ sed 1d sweep | diff - single
 
 Documents.
 
   $ io --gpus 2,8 --json --explain > document
+  paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
   $ schema < document
   paradl-io-1
   $ io --gpus 8 --jsonl --shuffle local | python3 -c 'import json,sys; r = json.loads(sys.stdin.read()); print(r["gpus"], r["store"], r["binding"], r["break_even_epochs"] > 0)'
+  paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
   8 shard cores True
   $ io --gpus 8 --csv --explain --store shared | cut -d , -f 1,2 | head -3
+  paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
   gpus,formula
   8,shared: B · missed s / rate of the file system · latest
   8,metadata: missed opens / opens in a second · latest
@@ -201,18 +213,21 @@ What is there is enough, or is not; of shares that a global shuffle does not exc
 
   $ needs() { python3 -c 'import json,sys; [print(n["name"], n["has"], n["needs"], n["enough"]) for n in json.load(sys.stdin)["cases"][0]["needs"]]'; }
   $ io --gpus 8 --json | needs
+  paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
   memory_bytes_per_node 8000000000 None False
   cores_per_device 4 37 False
   most_exchanged_share None 0.1440049409866333 None
   pooled_nodes 4 2 True
   shared_devices 8 0 False
   $ io --gpus 8 --shuffle partial:25% --json | needs
+  paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
   memory_bytes_per_node 8000000000 12451850771.903992 False
   cores_per_device 4 37 False
   most_exchanged_share 0.25 0.1440049409866333 False
   pooled_nodes 4 2 True
   shared_devices 8 0 False
   $ paradl io tiny --hw disks.json --dataset data.json --ideal --gpus 1 --per-gpu 1 --json --set hw.storage.pfs.read=x1000 --set hw.storage.pfs.opens=x1000 --set hw.host.cores=x100 | needs
+  paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
   cores_per_device 400 19 True
   pooled_nodes 1 2 False
   shared_devices 1 0 False
@@ -220,20 +235,24 @@ What is there is enough, or is not; of shares that a global shuffle does not exc
 An epoch that is shorter than an iteration says so.
 
   $ io --gpus 8 --batch 2000000 --shuffle local 2>&1 >/dev/null
+  paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
   paradl: warning: an epoch is shorter than an iteration: Pictures has 1000000 samples, a batch 2000000
 
 What does not go together, and what is not known.
 
   $ io --gpus 4 -s data=4
+  paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
   paradl: only one of -s and --gpus is possible: -s PLAN says how many
   [2]
   $ io --gpus 4 --no-input
   paradl: --no-input leaves out all that io is about
   [2]
   $ io --gpus 4 --shuffle local,partial
+  paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
   paradl: --shuffle partial needs the share that changes hands: --shuffle partial:10%
   [2]
   $ io --gpus 16
+  paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
   paradl: --gpus 16 is more than Toy with disks has: 8 GPUs
   [2]
   $ io --gpus 4 --shuffle global --store shard
@@ -244,6 +263,7 @@ What does not go together, and what is not known.
     hint: --dataset FILE names a data set with the size of its samples; the machine's profile needs "storage" (paradl-hw(5))
   [2]
   $ paradl io tiny --hw toy --dataset data.json --gpus 4
+  paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
   paradl: what Tiny needs of Toy's storage is not known: the profile of the machine has neither storage nor host cores
     hint: --dataset FILE names a data set with the size of its samples; the machine's profile needs "storage" (paradl-hw(5))
   [2]
@@ -257,6 +277,7 @@ Models that go from worker to worker, here and in what ranks plans:
    models:2      2.29 min      -     -   89 %  11 %  cores  local     3.57 h  low
   $ io --gpus 4 --shuffle models:4 -q | cat
   $ io --gpus 4 --shuffle models:4 | grep impossible
+  paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
    impossible  models:4: models that go to 4 other workers need 5 workers, there are 4
   $ io --gpus 4 --shuffle models
   paradl: --shuffle models needs how often in an epoch a model goes to another worker: --shuffle models:1
@@ -265,21 +286,27 @@ Models that go from worker to worker, here and in what ranks plans:
   paradl: --shuffle is '1.5', which is not a whole number such as 256, 32k or 1e6
   [2]
   $ io --gpus 4 --shuffle models:1 --store copy | grep impossible
+  paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
    impossible  models:1: models go to the parts that workers keep: only with shards
   $ paradl advise tiny --hw disks.json --dataset data.json --gpus 8 --batch 512 --shuffle models:2 --store shard --top 1 | grep -E '^ assumed|input:'
+  paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
    assumed     10 numbers of the machine (paradl check disks.json), 2 things more (--verbose)
   $ paradl search tiny --hw disks.json --dataset data.json --gpus 8 --batch 512 --shuffle models:2 --json | python3 -c 'import json,sys; d = json.load(sys.stdin); print([t for t in d["assumptions"] if "models" in t])'
+  paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
   ['input: Pictures from a part on each node, models:2 shuffle, prepared beside compute; brought there in 8.33 min']
 
 What a page cache does for a global shuffle from the shared file system must be asked for, and files are opened there again:
 
   $ io --gpus 8 --store shared --epochs 90 --csv | cut -d , -f 16-18
+  paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
   staging_s,busy_s,step_s
   0,0.0076997255999999995,0.5170347494832152
   $ io --gpus 8 --store shared --epochs 90 --csv --cache page | cut -d , -f 16-18
+  paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
   staging_s,busy_s,step_s
   0,0.0076997255999999995,0.4994693460122569
   $ io --gpus 8 --store shared --epochs 90 --csv --cache pinned | cut -d , -f 16-18
+  paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
   staging_s,busy_s,step_s
   0,0.0076997255999999995,0.4756719695245579
 
