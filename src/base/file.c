@@ -99,8 +99,9 @@ static bool is_named_pipe(const char *path)
 	struct stat status;
 	char *const place =
 		stat(path, &status) == 0 && S_ISFIFO(status.st_mode) ? realpath(path, NULL) : NULL;
+	const bool is_named = place != NULL;
 	free(place);
-	return place;
+	return is_named;
 }
 
 /* A descriptor to read from, or -1. */
