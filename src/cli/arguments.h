@@ -57,7 +57,7 @@ struct arguments {
 	int flags;              /* index into launchers, past the last: none; -1: not given */
 	double lost_after_s;
 	bool leave_each_out;
-	bool force;                  /* of fit */
+	bool force;                  /* goes on where the command would refuse */
 	struct option_texts kernels; /* tables of kernel times */
 	const char *device;          /* whose rows count, or its file */
 	double shapes;               /* rows of each kind that a fit may see; 0: all */
@@ -76,7 +76,7 @@ struct arguments {
 	double client_samples, local_batch, participants, server_devices, rounds; /* 0: not given */
 	double local_epochs, up, down, lan, server;                               /* rates in bytes/s */
 	int exchange;
-	bool no_prefetch, no_input, force, distributed_selection;
+	bool no_prefetch, no_input, distributed_selection;
 	/* hide */
 	int sampler;     /* paradl_sampler() */
 	double fraction; /* negative: not given */
