@@ -31,6 +31,7 @@ HAS = {
 }
 NOT_RUN = {
     r"^mpirun ": "needs many nodes; tests/mpi runs paradl-mpi on this one",
+    r"^paradl report .*--interactive": "needs the engine of the page, which emscripten builds; tests/page runs it",
     r"^paradl calibrate .*--gpu": "needs GPUs; tests/calibrate/cuda runs the programs against libraries that stand for one",
     r"^paradl validate --run": "trains for minutes; tests/calibrate/step_ranks.sh runs the same steps",
     r"^(sh scripts|meson|ninja|cc|\./embed)": "builds; scripts/test.sh and tests/installed.sh do",

@@ -86,6 +86,8 @@ bool export_trace(struct paradl_arena *arena, const struct network *network, con
 	struct sink *sink, struct paradl_error *error)
 {
 	struct trace trace = {.sink = sink, .error = error, .run = run};
+	if (!export_fits(network, error))
+		return false;
 	trace.devices = export_processes(arena, run);
 	trace.received = arena_alloc(arena, trace.devices, sizeof *trace.received);
 	if (!trace.devices || !trace.received)

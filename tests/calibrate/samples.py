@@ -3,7 +3,7 @@
 import json
 import subprocess
 
-KEYS = ["launch", "point", "bench", "parameters", "flop", "bytes", "calls", "stopped", "flags", "seconds"]
+KEYS = ["launch", "point", "bench", "parameters", "flop", "bytes", "calls", "stopped", "processors", "switches", "flags", "seconds"]
 
 
 def output(*arguments, status=0):

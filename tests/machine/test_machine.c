@@ -140,11 +140,11 @@ static void says_what_is_wrong_and_where(void **state)
 		{"\"device\": \"toy\",", "", "1:1: needs a \"device\""},
 		{"\"framework\": \"plain\",", "", "1:1: needs a \"framework\""},
 		{"\"framework\"", "\"frame\"",
-			"6:12: /frame: unknown key \"frame\"; known are \"device\", \"levels\", "
+			"6:12: /frame: unknown key \"frame\"; known are \"device\", \"framework\", "
+			"\"levels\", "
 			"\"network\", \"transport\", \"curves\", \"storage\", \"host\", \"power\", "
 			"\"price\", \"format\", "
-			"\"version\", \"name\", "
-			"\"framework\", \"library\" and \"from\""},
+			"\"version\", \"name\", \"library\" and \"from\""},
 		{"\"plain\"", "[\"plain\"]", "6:16: /framework: must be a string, is an array"},
 		{"\"levels\": [", "\"levels\": [], \"_levels\": [",
 			"7:13: /levels: must have 1 to 8 levels, innermost first, has 0"},

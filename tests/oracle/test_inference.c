@@ -136,7 +136,7 @@ static void the_largest_batch_is_the_last_that_fits(void **state)
 		"tensor=2", "data=2,tensor=4", "pipeline=4", "tensor=4,pipeline=2"};
 	struct setup *const setup = *state;
 	struct paradl_oracle *const oracle = oracle_of(setup, shipped_model(setup, "llama2-70b"),
-		shipped_hw(setup, "dgx-h100-superpod"), NULL, 0, 0);
+		shipped_hw(setup, "dgx-h100-superpod"), shipped_framework(setup, "nccl"), 0, 0);
 	for (size_t i = 0; i < sizeof plans / sizeof *plans; ++i) {
 		const struct paradl_estimate one = served(oracle, plans[i], 2);
 		const double largest = one.inference.largest_batch, replicas = one.plan.degree[PARADL_DATA];
@@ -229,7 +229,7 @@ static void tokens_wait_for_weights(void **state)
 {
 	struct setup *const setup = *state;
 	struct paradl_oracle *const oracle = oracle_of(setup, shipped_model(setup, "llama2-70b"),
-		shipped_hw(setup, "dgx-a100-superpod"), NULL, 128, 128);
+		shipped_hw(setup, "dgx-a100-superpod"), shipped_framework(setup, "nccl"), 128, 128);
 	const struct paradl_estimate got = served(oracle, "tensor=8", 1);
 	assert_true(got.inference.token_s > 8.4e-3);
 	assert_close(got.inference.token_s, 18.7e-3, 0.1);
@@ -247,15 +247,15 @@ static void time_grows_with_batch_and_context(void **state)
 	for (size_t i = 0; i < sizeof plans / sizeof *plans; ++i) {
 		double last_s = 0, last_rate = 0;
 		for (unsigned prompt = 256; prompt <= 4096; prompt *= 4) {
-			struct paradl_oracle *const oracle =
-				oracle_of(setup, shipped_model(setup, "mixtral-8x7b"),
-					shipped_hw(setup, "dgx-h100-superpod"), NULL, prompt, 64);
+			struct paradl_oracle *const oracle = oracle_of(setup,
+				shipped_model(setup, "mixtral-8x7b"), shipped_hw(setup, "dgx-h100-superpod"),
+				shipped_framework(setup, "nccl"), prompt, 64);
 			const struct paradl_estimate got = served(oracle, plans[i], 16);
 			assert_true(got.inference.token_s >= last_s);
 			last_s = got.inference.token_s;
 		}
 		struct paradl_oracle *const oracle = oracle_of(setup, shipped_model(setup, "mixtral-8x7b"),
-			shipped_hw(setup, "dgx-h100-superpod"), NULL, 512, 64);
+			shipped_hw(setup, "dgx-h100-superpod"), shipped_framework(setup, "nccl"), 512, 64);
 		last_s = 0;
 		for (double batch = 4; batch <= 256; batch *= 2) {
 			const struct paradl_estimate got = served(oracle, plans[i], batch);
@@ -289,7 +289,7 @@ static void phases_are_the_request(void **state)
 		"serial", "tensor=8", "pipeline=5", "pipeline=2,tensor=2", "context=4"};
 	struct setup *const setup = *state;
 	struct paradl_oracle *const oracle = oracle_of(setup, shipped_model(setup, "llama3-8b"),
-		shipped_hw(setup, "dgx-h100-superpod"), NULL, 777, 33);
+		shipped_hw(setup, "dgx-h100-superpod"), shipped_framework(setup, "nccl"), 777, 33);
 	for (size_t i = 0; i < sizeof plans / sizeof *plans; ++i)
 		for (double batch = 1; batch < 40; batch += 6) {
 			const struct paradl_estimate got = served(oracle, plans[i], batch);
@@ -330,7 +330,8 @@ static void refused(struct setup *setup, const char *model, struct paradl_option
 {
 	struct paradl_error error = {0};
 	const struct paradl_oracle *const oracle = paradl_oracle_create(setup->arena,
-		shipped_model(setup, model), shipped_hw(setup, "dgx-a100-superpod"), NULL, &options, &error);
+		shipped_model(setup, model), shipped_hw(setup, "dgx-a100-superpod"),
+		shipped_framework(setup, "nccl"), &options, &error);
 	assert_null(oracle);
 	assert_int_equal(error.status, PARADL_USAGE);
 	if (!strstr(error.message, text))
@@ -351,8 +352,8 @@ static void questions_without_an_answer(void **state)
 	refused(setup, "gpt2-xl",
 		(struct paradl_options){.inference = true, .prompt_tokens = 1000, .output_tokens = 25},
 		"1024");
-	struct paradl_oracle *const oracle = oracle_of(
-		setup, shipped_model(setup, "llama2-7b"), shipped_hw(setup, "dgx-a100-superpod"), NULL, 0, 0);
+	struct paradl_oracle *const oracle = oracle_of(setup, shipped_model(setup, "llama2-7b"),
+		shipped_hw(setup, "dgx-a100-superpod"), shipped_framework(setup, "nccl"), 0, 0);
 	const struct paradl_plan plan = setup_plan("data=2,zero=1", 2);
 	struct paradl_estimate estimate;
 	struct paradl_error error = {0};

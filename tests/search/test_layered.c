@@ -310,8 +310,8 @@ static void stages_have_plans_of_their_own(void **state)
 	struct setup *setup = *state;
 	const struct paradl_machine *machine = paradl_machine_load(setup->arena,
 		&(struct paradl_source){.path = "hw-profiles/dgx-a100-superpod.json"}, &setup->error);
-	struct paradl_oracle *oracle =
-		setup_oracle(setup, shipped_model(setup, "gpt3-175b"), machine, NULL, false);
+	struct paradl_oracle *oracle = setup_oracle(
+		setup, shipped_model(setup, "gpt3-175b"), machine, shipped_framework(setup, "nccl"), false);
 	struct paradl_layered_search search;
 	if (!paradl_search_layers(oracle, &request, setup->arena, &search, &setup->error))
 		fail_msg("%s", setup->error.message);
