@@ -66,6 +66,16 @@ static int by_bytes(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
+/* Returns the series in the list that is like `wanted`, a new one where there is none. */
+static size_t series_place(struct series_list *list, const struct series *wanted)
+{
+	for (size_t s = list->count; s > 0; --s)
+		if (is_alike(&list->items[s - 1], wanted))
+			return s - 1;
+	list->items[list->count] = *wanted;
+	return list->count++;
+}
+
 bool series_make(const struct calibration *calibration, struct series_list *list, struct paradl_error *error)
 {
 	const struct cells *cells = calibration->cells;
@@ -82,15 +92,8 @@ bool series_make(const struct calibration *calibration, struct series_list *list
 		const struct series wanted = series_of(point);
 		if (!wanted.nodes || !wanted.devices || !wanted.groups) /* numbers that no machine has */
 			continue;
-		size_t found = list->count;
-		while (found > 0 && !is_alike(&list->items[found - 1], &wanted))
-			--found;
-		if (found == 0) {
-			list->items[list->count] = wanted;
-			found = ++list->count;
-		}
-		owner[i] = found - 1;
-		++list->items[found - 1].count;
+		owner[i] = series_place(list, &wanted);
+		++list->items[owner[i]].count;
 	}
 	for (size_t s = 0; s < list->count; ++s) {
 		struct series *series = &list->items[s];
