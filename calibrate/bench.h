@@ -88,6 +88,7 @@ struct bench {
 	const char *summary;   /* one line for --benches */
 	double least_sample_s; /* a sample repeats calls until it lasts so long; 0: 20 us */
 	unsigned most_samples; /* 0: 1000 */
+	bool made_up;          /* times are of no clock, so nobody who takes the processors is in them */
 	void (*list)(const struct plan *plan, struct points *points);
 	enum ready (*prepare)(struct run *run);
 	/* Does it `calls` times; the seconds of all calls together, by its own clock. Negative: it failed, reason is set. */

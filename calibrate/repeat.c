@@ -170,6 +170,7 @@ bool repeat(struct run *run, const struct ranks *ranks, double cap_s, struct sam
 			samples->stopped = end ? end : "time";
 	}
 	usage_fill(samples, ranks, &before);
+	samples->contended = samples->contended && !run->point->bench->made_up;
 	memcpy(samples->sorted, samples->seconds, samples->count * sizeof(double));
 	samples->median_s = median_of(samples->sorted, samples->count);
 	samples->half_width = median_half_width(samples->sorted, samples->count);

@@ -93,5 +93,6 @@ const struct bench bench_convolution = {
 	.list = list,
 	.prepare = prepare,
 	.sample = fake_sample,
+	.made_up = true,
 	.release = fake_release,
 };

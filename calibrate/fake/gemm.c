@@ -78,5 +78,6 @@ const struct bench bench_gemm = {
 	.list = list,
 	.prepare = prepare,
 	.sample = fake_sample,
+	.made_up = true,
 	.release = fake_release,
 };

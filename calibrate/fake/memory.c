@@ -40,5 +40,6 @@ const struct bench bench_memory = {
 	.list = list,
 	.prepare = prepare,
 	.sample = fake_sample,
+	.made_up = true,
 	.release = fake_release,
 };

@@ -88,5 +88,6 @@ const struct bench bench_point_to_point = {
 	.list = list,
 	.prepare = prepare,
 	.sample = fake_sample,
+	.made_up = true,
 	.release = fake_release,
 };
