@@ -221,10 +221,11 @@ fuzz()
 }
 
 # One build is both clang's and the sanitizers': unit tests and sessions in it also hold clang's warnings and digits to gcc's.
+# Lines are all that reports say of the sources; without the rest a file takes a fifth less to compile.
 configure_sanitized()
 {
 	configure sanitize clang clang++ -Ddocs=disabled --buildtype=debug -Doptimization=1 \
-		-Db_sanitize=address,undefined -Db_lundef=false '-Dc_args=-DARENA_DEBUG -fno-sanitize-recover=all'
+		-Db_sanitize=address,undefined -Db_lundef=false '-Dc_args=-DARENA_DEBUG -fno-sanitize-recover=all -gline-tables-only'
 }
 
 valgrind='valgrind --quiet --error-exitcode=1 --leak-check=full --errors-for-leak-kinds=definite'
