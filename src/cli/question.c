@@ -78,32 +78,25 @@ void question_word(struct session *session, const char **text, const char *optio
 static void requests_again(struct session *session, const char **text)
 {
 	const struct arguments *const arguments = &session->arguments;
-	if (arguments->input_tokens > 0)
-		question_word(session, text, "--input-tokens",
-			arena_printf(session->arena, "%.0f", arguments->input_tokens));
-	if (arguments->output_tokens > 0)
-		question_word(session, text, "--output-tokens",
-			arena_printf(session->arena, "%.0f", arguments->output_tokens));
-	if (arguments->requests > 0)
-		question_word(session, text, "--requests",
-			arena_printf(session->arena, "%.0f", arguments->requests));
-	if (arguments->spread > 0)
-		question_word(
-			session, text, "--spread", arena_printf(session->arena, "%.17g", arguments->spread));
-	if (arguments->rate_per_s > 0)
-		question_word(session, text, "--rate",
-			arena_printf(session->arena, "%.17g/s", arguments->rate_per_s));
-	if (arguments->speculative_tokens > 0)
-		question_word(session, text, "--speculative-tokens",
-			arena_printf(session->arena, "%.0f", arguments->speculative_tokens));
-	if (arguments->accepted_tokens > 0)
-		question_word(session, text, "--accepted-tokens",
-			arena_printf(session->arena, "%.17g", arguments->accepted_tokens));
+	const struct {
+		const char *option, *unit;
+		double value; /* 0: not given */
+	} numbers[] = {
+		{"--input-tokens", "", arguments->input_tokens},
+		{"--output-tokens", "", arguments->output_tokens},
+		{"--requests", "", arguments->requests},
+		{"--spread", "", arguments->spread},
+		{"--rate", "/s", arguments->rate_per_s},
+		{"--speculative-tokens", "", arguments->speculative_tokens},
+		{"--accepted-tokens", "", arguments->accepted_tokens},
+		{"--cached-prefix", "", arguments->cached_prefix},
+	};
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		if (numbers[i].value > 0)
+			question_word(session, text, numbers[i].option,
+				arena_printf(session->arena, "%.17g%s", numbers[i].value, numbers[i].unit));
 	if (arguments->prefill)
 		question_word(session, text, "--prefill", arguments->prefill);
-	if (arguments->cached_prefix > 0)
-		question_word(session, text, "--cached-prefix",
-			arena_printf(session->arena, "%.17g", arguments->cached_prefix));
 }
 
 static const char *again(struct session *session)

@@ -156,6 +156,15 @@ The short answer of a network of text, and what to ask for more:
    more        --verbose; how to start it: --flags megatron; the plan in depth: paradl estimate
   $ paradl advise llama2-7b --hw dgx-a100-superpod --gpus 16 --batch 512 --verbose 2>/dev/null | grep -cE '^ (placement|details|launch|assumed|in) '
   3
+  $ for choice in '--flags torchtitan' '--flags nemo' '--flags torchtitan --framework nccl' '--flags torchrun' '--flags none' --inference; do
+  >   paradl advise llama2-7b --hw dgx-a100-superpod --gpus 16 $choice --json -q | grep -o 'frameworks/[^"]*'
+  > done
+  frameworks/torchtitan.json
+  frameworks/nemo-2024.json
+  frameworks/nccl.json
+  frameworks/megatron-core.json
+  frameworks/megatron-core.json
+  frameworks/vllm.json
   $ paradl advise llama2-7b --hw dgx-a100-superpod --gpus 16 --batch 512 --flags megatron | grep -A 1 '^ launch'
    launch      flags of Megatron-LM
      torchrun --nnodes=2 --nproc-per-node=8 --rdzv-backend=c10d --rdzv-endpoint=$MASTER_ADDR:29500 \

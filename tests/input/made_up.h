@@ -58,6 +58,18 @@ static inline struct input_setting made_up_setting(const struct made_up *made)
 	return input_setting_make(&made->model, &made->machine, &made->rules, &made->options);
 }
 
+/* What such a load gets of steps that take so long. */
+static inline struct paradl_input made_up_input(
+	const struct made_up *made, const struct input_load *load, double busy_s)
+{
+	const struct input_setting setting = made_up_setting(made);
+	struct input_rates rates;
+	struct paradl_input input;
+	input_rates_choose(&setting, load, busy_s, &rates);
+	input_describe(&setting, &rates, load, busy_s, &input);
+	return input;
+}
+
 /* Data parallelism over whole nodes. */
 static inline struct input_load made_up_load(double nodes, double per_device)
 {

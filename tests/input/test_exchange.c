@@ -39,17 +39,6 @@ static struct epoch epoch_of(const struct paradl_input_options *options, double 
 	return (struct epoch){bundles_s + message_s + 8 * workers / link, bundles_s};
 }
 
-/* Of a step of a second, and of one that nothing hides behind. */
-static struct paradl_input asked(const struct made_up *made, const struct input_load *load, double busy_s)
-{
-	const struct input_setting setting = made_up_setting(made);
-	struct input_rates rates;
-	struct paradl_input input;
-	input_rates_choose(&setting, load, busy_s, &rates);
-	input_describe(&setting, &rates, load, busy_s, &input);
-	return input;
-}
-
 /*
  * The sum over the steps of an epoch is the closed form, for any scale, and a step that is long enough waits for that only which is not on
  * its way behind it.
@@ -71,13 +60,13 @@ static void steps_and_epochs(void **state)
 				made.options.shuffle = shuffle;
 				const struct epoch epoch = epoch_of(&made.options, iterations, samples,
 					made.model.dataset.sample_bytes, 10e9 / 4, load.readers);
-				const struct paradl_input input = asked(&made, &load, 1);
+				const struct paradl_input input = made_up_input(&made, &load, 1);
 				assert_close(input.exchange_s * iterations, epoch.all_s, 1e-9);
 				assert_close(
 					input.resource_s[PARADL_RESOURCE_EXCHANGE], input.exchange_s, 1e-12);
 				assert_close(input.stall_exchange_s * iterations,
 					epoch.all_s - epoch.behind_s, 1e-6);
-				assert_close(asked(&made, &load, 0).stall_exchange_s * iterations,
+				assert_close(made_up_input(&made, &load, 0).stall_exchange_s * iterations,
 					epoch.all_s, 1e-9);
 			}
 		}
@@ -95,10 +84,10 @@ static void pairs_are_as_fast_as_local(void **state)
 	const struct input_load load = made_up_load(128, 32);
 	made.options.shuffle = PARADL_SHUFFLE_PAIRWISE;
 	made.options.exchanged = 0.3;
-	struct paradl_input input = asked(&made, &load, 0.07);
+	struct paradl_input input = made_up_input(&made, &load, 0.07);
 	assert_true(input.step_s < 1.002 * 0.07);
 	made.rules.exchange_hidden = false;
-	input = asked(&made, &load, 0.07);
+	input = made_up_input(&made, &load, 0.07);
 	assert_close(input.stall_exchange_s,
 		25e-3 + 9.6 * 1e5 / 200e6 + (5e-3 + 8 * 512 / 2.5e9) * 512 * 32 / 1e6, 1e-9);
 }
@@ -120,7 +109,7 @@ static void models_by_hand(void **state)
 			made.options.hops = hops;
 			const double iterations = 1e6 / load.batch,
 				     hop_s = 25e-3 + (100e6 - 110e3) / (10e9 / 4);
-			struct paradl_input input = asked(&made, &load, 1);
+			struct paradl_input input = made_up_input(&made, &load, 1);
 			assert_close(input.stall_exchange_s * iterations, hops * hop_s, 1e-9);
 			assert_close(input.share_per_reader, 1 / load.readers, 1e-12);
 			assert_close(input.stored_bytes_per_node, 1e11 / nodes, 1e-12);
@@ -128,15 +117,15 @@ static void models_by_hand(void **state)
 				fmax(0, 9.2 * log2(1.36 * 1000 * load.readers / (1 + hops) / 1e6)), 1e-9);
 			load.readers /= 4; /* a replica in each node: its four devices send together */
 			load.reader_samples *= 4;
-			input = asked(&made, &load, 1);
+			input = made_up_input(&made, &load, 1);
 			assert_close(input.stall_exchange_s * iterations,
 				hops * (25e-3 + (100e6 - 110e3) / 10e9), 1e-9);
 		}
 	made.options.hops = 8;
 	const struct input_load eight = made_up_load(2, 32), twelve = made_up_load(3, 32);
-	assert_false(asked(&made, &eight, 1).possible);
-	assert_non_null(strstr(asked(&made, &eight, 1).reason, "9 workers"));
-	assert_true(asked(&made, &twelve, 1).possible);
+	assert_false(made_up_input(&made, &eight, 1).possible);
+	assert_non_null(strstr(made_up_input(&made, &eight, 1).reason, "9 workers"));
+	assert_true(made_up_input(&made, &twelve, 1).possible);
 }
 
 static void limits(void **state)
@@ -156,9 +145,9 @@ static void limits(void **state)
 		for (unsigned shuffle = PARADL_SHUFFLE_LOCAL; shuffle <= PARADL_SHUFFLE_PAIRWISE; shuffle++) {
 			made.options.shuffle = shuffle;
 			made.options.exchanged = exchanged;
-			step_s[shuffle] = asked(&made, &load, busy_s).exchange_s;
+			step_s[shuffle] = made_up_input(&made, &load, busy_s).exchange_s;
 			made.options.exchanged = exchanged / 2;
-			half_s[shuffle] = asked(&made, &load, busy_s).exchange_s;
+			half_s[shuffle] = made_up_input(&made, &load, busy_s).exchange_s;
 		}
 		assert_true(step_s[PARADL_SHUFFLE_LOCAL] <= 0);
 		assert_true(half_s[PARADL_SHUFFLE_PARTIAL] < step_s[PARADL_SHUFFLE_PARTIAL]);

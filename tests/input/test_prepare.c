@@ -4,16 +4,6 @@
 
 #include "test.h"
 
-static struct paradl_input ask(const struct made_up *made, const struct input_load *load, double busy_s)
-{
-	const struct input_setting setting = made_up_setting(made);
-	struct input_rates rates;
-	struct paradl_input input;
-	input_rates_choose(&setting, load, busy_s, &rates);
-	input_describe(&setting, &rates, load, busy_s, &input);
-	return input;
-}
-
 static void rates(void **state)
 {
 	(void)state;
@@ -49,7 +39,7 @@ static void imagenet(void **state)
 		.batch = 128,
 		.reader_samples = 32,
 		.node_samples = 128};
-	const struct paradl_input input = ask(&made, &load, 0);
+	const struct paradl_input input = made_up_input(&made, &load, 0);
 	assert_close(input.preparation_s * 1281167 / 128, 110, 0.15);
 	const double cores = 790 * input.preparation_s / 128 * 64;
 	assert_true(cores > 3 && cores < 4);
@@ -80,8 +70,8 @@ static void demand(void **state)
 			.reader_samples = rows[i].batch,
 			.node_samples = rows[i].batch};
 		made.model.dataset.sample_bytes = rows[i].record_bytes;
-		assert_close(
-			ask(&made, &load, rows[i].compute_s).bytes_per_s / 1048576, rows[i].demand_mib, 1e-3);
+		assert_close(made_up_input(&made, &load, rows[i].compute_s).bytes_per_s / 1048576,
+			rows[i].demand_mib, 1e-3);
 	}
 }
 

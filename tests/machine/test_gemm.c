@@ -165,6 +165,12 @@ static void experts_run_at_the_rate_of_grouped_products(void **state)
 	/* sixteen tiles, whose depth is not cut into parts */
 	assert_close(device_grouped_s(&device, PARADL_BF16, 256, 128, 25600, 1, 0),
 		2 * 16 * 128 * 25600.0 / (0.5e12 * 0.81 * 0.81 * 0.81 * 0.5), 1e-12);
+	/* tiles of a format's own have no say in them: kernels of experts are others */
+	const double plain_s = device_grouped_s(&device, PARADL_BF16, 16, 128, 500, 100, 0);
+	device.product.half_tiles[PARADL_BF16] = 0.3;
+	device_derive(&device);
+	assert_close(device_grouped_s(&device, PARADL_BF16, 16, 128, 500, 100, 0), plain_s, 0);
+	assert_true(device_gemm_s(&device, PARADL_BF16, 64, 64, 500, 100, 0) > plain_s);
 	struct experts_choice choice = {250, 8};
 	assert_close(device_experts_s(&device, 1e6, &choice), 7e-6 + 3e-6 + 2e-6, 1e-12);
 	choice = (struct experts_choice){100, 20}; /* twelve more than one kernel chooses */

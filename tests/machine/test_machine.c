@@ -146,6 +146,10 @@ static void says_what_is_wrong_and_where(void **state)
 			"\"price\", \"format\", "
 			"\"version\", \"name\", \"library\" and \"from\""},
 		{"\"plain\"", "[\"plain\"]", "6:16: /framework: must be a string, is an array"},
+		{"\"plain\"", "{\"tokens\": \"a\", \"serving\": \"b\"}",
+			"6:16: /framework: needs a \"other\""},
+		{"\"plain\"", "{\"tokens\": \"a\", \"serving\": \"../b\", \"other\": \"c\"}",
+			"6:43: /framework/serving: must be the name of a file in frameworks/, is \"../b\""},
 		{"\"levels\": [", "\"levels\": [], \"_levels\": [",
 			"7:13: /levels: must have 1 to 8 levels, innermost first, has 0"},
 		{"\"levels\": [", "\"levels\": 4, \"_levels\": [", "7:13: /levels: must be an array, is 4"},
