@@ -572,6 +572,7 @@ struct paradl_inference {
 	double prompt_tokens, output_tokens; /* of each sequence; 0: not of tokens; it generates none */
 	double prompts_s; /* until its first token, of a request; of what generates none: until all have their answer */
 	double token_s; /* from each token to the next: a request's mean, with prompts of others in between */
+	double first_error_share; /* of prompts_s, as error_share is of the time of a token; negative: never compared */
 	/* Of text: a step without prompts, and how many sequences get a token in one; what reading a prompt adds to the time of all;
 	 * how long a request waits for prompts of others, and for memory. */
 	double step_s, sequences, prompt_s, wait_s;

@@ -241,7 +241,7 @@ static bool value_read(
 	struct config *config, const struct json *value, struct json_field field, struct config_dims *dims)
 {
 	if (value->kind == JSON_STRING && value->string[0] == '$')
-		return copy_number(value->string + 1, (unsigned *)((char *)dims + field.offset), dims);
+		return copy_number(value->string + 1, (void *)((char *)dims + field.offset), dims);
 	return json_read_value(value, &field, dims, config->error);
 }
 

@@ -19,6 +19,8 @@ static const struct json_field top_fields[] = {
 	{"summary", JSON_TO_TEXT, true, AT(summary), 0, 0, DIMENSION_NONE, NULL},
 	{"family", JSON_TO_TEXT, false, AT(family), 0, 0, DIMENSION_NONE, NULL},
 	{"known_error", JSON_TO_DOUBLE, false, AT(known_error), 0, 1, DIMENSION_NONE, NULL},
+	{"known_error_experts", JSON_TO_DOUBLE, false, AT(known_error_experts), 0, 1, DIMENSION_NONE, NULL},
+	{"known_error_first", JSON_TO_DOUBLE, false, AT(known_error_first), 0, 1, DIMENSION_NONE, NULL},
 	{"serves", JSON_TO_BOOL, false, AT(serves), 0, 0, DIMENSION_NONE, NULL},
 	{"measured_curves", JSON_TO_BOOL, false, AT(measured_curves), 0, 0, DIMENSION_NONE, NULL},
 };

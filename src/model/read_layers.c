@@ -112,8 +112,7 @@ static bool integers_read(const struct reader *reader, struct layer_keys *keys)
 	};
 #undef INTEGER
 	for (size_t i = 0; i < sizeof(integers) / sizeof(integers[0]); i++) {
-		struct layer_integer *const integer =
-			(struct layer_integer *)((char *)keys + integers[i].offset);
+		struct layer_integer *const integer = (void *)((char *)keys + integers[i].offset);
 		if (integer->node && !integer_read(reader, integer->node, integers[i].name,
 					     integers[i].minimum, integers[i].maximum, &integer->value))
 			return false;

@@ -4,7 +4,7 @@
  * not depend on each other:
  *
  *     program     twice the mean error of its rows in sets that were left out of the fit (known_error), and not less than 6 %;
- *                 25 % where nothing is known. Nine of ten errors of a normal distribution are within 2.06 times their mean
+ *                 25 % where nothing is known; of networks with experts, where it is known apart. Nine of ten errors of a normal distribution are within 2.06 times their mean
  *     step        15 % of the communication that is not hidden, 20 % of the bubble, and 15 % where the host takes half as long as
  *                 the device or more, in proportion where it takes less
  *     unchecked   for each way in which the plan lies outside of the runs that the profile was compared with, `shares`
@@ -89,6 +89,18 @@ static bool has_recurrences(const struct paradl_model *model)
 	return false;
 }
 
+/* Takes the program's error with such networks, at such work; false: that of networks with experts is not known apart. */
+static bool errors_known(struct paradl_oracle *oracle)
+{
+	const struct paradl_framework *framework = oracle->framework;
+	oracle->has_experts = has_experts(oracle->model);
+	const bool compared = oracle->options.inference == framework->serves;
+	const bool apart = oracle->has_experts && compared && framework->known_error_experts > 0;
+	if (compared)
+		oracle->known_error = apart ? framework->known_error_experts : framework->known_error;
+	return apart || !oracle->has_experts;
+}
+
 void band_prepare(struct paradl_oracle *oracle)
 {
 	const struct framework_checked *checked = &oracle->framework->checked;
@@ -97,7 +109,7 @@ void band_prepare(struct paradl_oracle *oracle)
 	const bool unlike =
 		serving || !checked->said ||
 		(checked->device_count && !framework_checked_names(checked, oracle->machine->device.name));
-	unsigned set = has_experts(oracle->model) ? 1u << PARADL_UNCHECKED_EXPERTS : 0;
+	unsigned set = errors_known(oracle) ? 0 : 1u << PARADL_UNCHECKED_EXPERTS;
 	if (unlike && kernels != ORIGIN_MEASURED && kernels != ORIGIN_PAPER)
 		set |= 1u << PARADL_UNCHECKED_KERNELS;
 	if (has_recurrences(oracle->model))
@@ -119,8 +131,8 @@ void band_prepare(struct paradl_oracle *oracle)
 
 static double program_share(const struct paradl_oracle *oracle)
 {
-	const double known = of_mean * oracle->framework->known_error;
-	if (oracle->options.inference != oracle->framework->serves || !(known > 0))
+	const double known = of_mean * oracle->known_error;
+	if (!(known > 0))
 		return unknown_share;
 	return known > least_share ? known : least_share;
 }
@@ -131,8 +143,7 @@ static bool dispatcher_is_guessed(const struct paradl_oracle *oracle, const stru
 	const bool travels = plan->degree[PARADL_EXPERT] * plan->degree[PARADL_TENSOR] > 1;
 	const enum paradl_dispatcher dispatcher =
 		plan->dispatcher == PARADL_DISPATCHER_DEFAULT ? oracle->rules.dispatcher : plan->dispatcher;
-	return travels && dispatcher == PARADL_DISPATCHER_DEEPEP &&
-	       oracle->unchecked & 1u << PARADL_UNCHECKED_EXPERTS &&
+	return travels && dispatcher == PARADL_DISPATCHER_DEEPEP && oracle->has_experts &&
 	       !(oracle->device.link.dispatch_bytes_per_s > 0);
 }
 
@@ -141,13 +152,26 @@ static double square(double x)
 	return x * x;
 }
 
+/* Of the time to the first token; of nothing else, which only programs that serve were compared for. */
+static double first_share(const struct paradl_oracle *oracle, unsigned set)
+{
+	const double known = of_mean * oracle->framework->known_error_first;
+	double squares = square(known);
+	if (!oracle->options.inference || !(known > 0) || !(oracle->output_tokens > 1))
+		return -1;
+	for (unsigned i = 0; i < PARADL_UNCHECKED_COUNT; ++i)
+		if (set & 1u << i)
+			squares += square(shares[i]);
+	return sqrt(squares);
+}
+
 void band_fill(const struct paradl_oracle *oracle, struct paradl_estimate *estimate)
 {
 	const struct framework_checked *checked = &oracle->framework->checked;
 	const double step_s = estimate->iteration_s;
 	unsigned set = oracle->unchecked;
 	if (oracle->rules.ideal || !(step_s > 0)) {
-		estimate->error_share = -1;
+		estimate->error_share = estimate->inference.first_error_share = -1;
 		estimate->unchecked = 0;
 		return;
 	}
@@ -167,6 +191,7 @@ void band_fill(const struct paradl_oracle *oracle, struct paradl_estimate *estim
 			squares += square(shares[i]);
 	estimate->unchecked = set;
 	estimate->error_share = sqrt(squares);
+	estimate->inference.first_error_share = first_share(oracle, set);
 }
 
 double band_of_program(const struct paradl_estimate *estimate)

@@ -135,6 +135,8 @@ struct paradl_oracle {
 	unsigned routed;      /* devices of its network */
 	struct slice *slices; /* networks of fewer devices that are tori of their own; choices.c */
 	unsigned unchecked;   /* of every plan; band.c */
+	double known_error;   /* of the program, with such networks, at such work; 0: unknown */
+	bool has_experts;
 	double prompt_tokens, output_tokens; /* of inference; 0: whole samples, none */
 	const struct prefill *prefill;       /* devices that read prompts; NULL: those of plans do */
 	double network_watt, network_price;  /* outside nodes, of the whole machine; power.c */

@@ -175,6 +175,9 @@ void text_band(struct report_sink *sink, const struct paradl_estimate *estimate)
 	const char *joint = ": ";
 	if (estimate->error_share < 0)
 		return;
+	if (estimate->inference.first_error_share > 0)
+		line = typeset(sink, "%s of each token, ±%s of the first", line,
+			typeset_percent(sink, estimate->inference.first_error_share));
 	for (unsigned i = 0; i < PARADL_UNCHECKED_COUNT; i++) {
 		if (!(estimate->unchecked & 1u << i))
 			continue;

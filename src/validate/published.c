@@ -136,8 +136,10 @@ static bool counts_hold(const struct published *published, struct paradl_error *
 static bool read_cells(
 	const struct csv *csv, size_t row, struct published *published, struct paradl_error *failure)
 {
-	for (size_t i = 0; i < COUNT(texts); ++i)
-		*(const char **)((char *)published + texts[i].offset) = csv_cell(csv, row, texts[i].name);
+	for (size_t i = 0; i < COUNT(texts); ++i) {
+		const char **const text = (void *)((char *)published + texts[i].offset);
+		*text = csv_cell(csv, row, texts[i].name);
+	}
 	published->sequence = strcmp(csv_cell(csv, row, "sp"), "y") == 0;
 	published->is_image = strcmp(published->kind, "cnn") == 0;
 	bool fine = published_kind_is_known(published->kind);

@@ -175,6 +175,7 @@ nothing:
    each token  7.84 ms, 3.9 % of the GPUs' peak
    steps       of 28.1 sequences a replica, 5.73 ms; each prompt adds 17.9 ms
    throughput  3,498 tokens/s with prompts, 1,749 for each GPU
+   error       ±11 % holds nine of ten measured times of each token, ±74 % of the first
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework trtllm -s tensor=2 --inference --batch 32 --json | python3 -c '
   > import json, sys
   > i = json.load(sys.stdin)["results"][0]["inference"]

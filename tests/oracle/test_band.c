@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The interval that holds nine of ten measured times: squares of its parts by hand, and what more of each does to it. */
-#include "oracle/setup.h"
+#include "oracle/shipped.h"
 
 #include <math.h>
 
@@ -139,6 +139,45 @@ static void serving_is_not_surer_than_an_unknown_program(void **state)
 	assert_true(errors[1] >= errors[0]);
 }
 
+/* A program that serves: networks with and without experts have errors of their own, and so have first tokens. Where it says nothing of
+ * experts, they widen the interval. */
+static void serving_with_experts_has_an_error_of_its_own(void **state)
+{
+	struct setup *const setup = *state;
+	static const struct {
+		const char *model, *keys;
+		double share, first; /* of the program */
+		bool unchecked;
+	} cases[] = {
+		{"llama2-7b", ", \"known_error_experts\": 0.2", 0.08, -1, false},
+		{"mixtral-8x7b", ", \"known_error_experts\": 0.2", 0.4, -1, false},
+		{"mixtral-8x7b", "", 0.08, -1, true},
+		{"llama2-7b", ", \"known_error_first\": 0.3", 0.08, 0.6, false},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		const struct paradl_options options = {.inference = true,
+			.prompt_tokens = 32,
+			.output_tokens = 32,
+			.override_precision = true,
+			.precision = PARADL_FP32};
+		struct paradl_oracle *const oracle = paradl_oracle_create(setup->arena,
+			shipped_model(setup, cases[i].model), setup_machine(setup, SETUP_DEVICE, LEVELS),
+			setup_framework(setup, arena_printf(setup->arena, CHECKED("") ", \"serves\": true%s",
+						       cases[i].keys)),
+			&options, &setup->error);
+		if (!oracle)
+			fail_msg("%s", setup->error.message);
+		const struct paradl_plan plan = setup_plan("serial", 4);
+		const struct paradl_estimate got = setup_estimate(oracle, &plan);
+		const double experts = cases[i].unchecked ? 0.3 : 0,
+			     host = 0.15 * fmin(1, 2 * got.host_share);
+		assert_int_equal(got.unchecked >> PARADL_UNCHECKED_EXPERTS & 1, cases[i].unchecked);
+		assert_close(got.error_share,
+			sqrt(cases[i].share * cases[i].share + experts * experts + host * host), 1e-12);
+		assert_close(got.inference.first_error_share, cases[i].first, 1e-12);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -146,6 +185,7 @@ int main(void)
 		setup_test(ideal_claims_nothing),
 		setup_test(hosts_and_sequences_count),
 		setup_test(recurrences_count),
+		setup_test(serving_with_experts_has_an_error_of_its_own),
 		setup_test(serving_is_not_surer_than_an_unknown_program),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
