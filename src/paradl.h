@@ -1170,6 +1170,8 @@ PARADL_API const char *paradl_doubt_name(enum paradl_doubt doubt); /* "compute" 
 struct paradl_range {
 	double value, low, high; /* negative: not known */
 };
+/* Says whether all of a range is below all of another; those that overlap are equal. */
+PARADL_API bool paradl_range_before(const struct paradl_range *one, const struct paradl_range *other);
 
 /* Of an iteration of a plan. */
 struct paradl_uncertainty {

@@ -117,30 +117,60 @@ function machineControl(page) {
       checked: hw === page.state.hw, onchange: () => page.choose(hw) }), ` ${page.names[hw] || hw}`)));
 }
 
+// A slider over whole numbers of an option.
+function numberControl(page, key, label, unit, { initial, steps, note }) {
+  const { state } = page;
+  return stepControl({ id: key, label, unit, steps, least: 1, most: 1e9, initial, get: () => state[key], note,
+    set: (value) => page.put(key, value) });
+}
+
+// How many come at a time, and how long they are: of training samples, of serving requests.
+function sizeControls(page, view) {
+  const base = page.data.questions[0].question, { serving } = view, seq = page.sources(page.state.hw).model?.dims?.seq;
+  const batch = Number(base.batch) || view.batch || base.gpus, controls = {};
+  if (serving && base.rate)
+    controls.rate = numberControl(page, "rate", "Requests at random", "requests/s",
+      { initial: Math.max(1, Math.round(serving.requests_per_s)), steps: doubling(1, 4096) });
+  else
+    controls.batch = numberControl(page, "batch", serving ? "Requests under way" : "Global batch", serving ? "requests" : "samples",
+      { initial: batch, steps: doubling(1, Math.max(65536, batch * 8), batch),
+        note: () => page.state.batch !== null ? "" : serving ? "as the question says" : "as the model says, for each GPU" });
+  if (serving)
+    for (const [key, label, tokens] of [["input-tokens", "Prompt", serving.input_tokens], ["output-tokens", "Answer", serving.output_tokens]])
+      controls[key] = numberControl(page, key, label, "tokens", { initial: tokens, steps: doubling(16, Math.max(32768, tokens * 4), tokens) });
+  else if (seq > 0 && !base.inference)
+    controls.seq = numberControl(page, "seq", "Sequence", "tokens",
+      { initial: Number(base.seq) || seq, steps: doubling(128, seq * 16, seq) });
+  page.followBatch = (number) => page.state.batch === null && controls.batch?.follow(number);
+  return Object.values(controls);
+}
+
+// What serving is to keep: plans that do not are left out.
+function promiseControls(page) {
+  const none = ["", "no promise"], at = (times) => times.map((time) => [time, `at most ${time}`]);
+  const kinds = [["ttft", "First token", ["50 ms", "100 ms", "200 ms", "500 ms", "1 s", "2 s", "5 s", "10 s"]],
+    ["tpot", "Each token", ["5 ms", "10 ms", "20 ms", "30 ms", "50 ms", "100 ms", "200 ms"]],
+    ["latency", "Whole answer", ["500 ms", "1 s", "2 s", "5 s", "10 s", "20 s", "60 s"]]];
+  const controls = kinds.map(([key, label, times]) => choiceControl({ id: key, label, value: page.state[key] || "",
+    options: [none, ...at(page.state[key] && !times.includes(page.state[key]) ? [page.state[key], ...times] : times)],
+    set: (time) => page.put(key, time || null) }));
+  const words = { mean: "the mean request", p50: "50 of 100 requests", p90: "90 of 100 requests", p99: "99 of 100 requests" };
+  return [...controls, choiceControl({ id: "percentile", label: "Promised to", value: page.state.percentile || "mean",
+    options: PERCENTILES.map((name) => [name, words[name]]), set: (name) => page.put("percentile", name === "mean" ? null : name) })];
+}
+
 // All controls for the machine that is chosen; view: the answer that they start from.
 function buildControls(page, view) {
-  const { state, data } = page, base = data.questions[0].question;
-  const put = (key) => (value) => {
-    state[key] = value;
-    page.changed();
-  };
-  const startGpus = base.gpus, batch = Number(base.batch) || view.batch || startGpus;
-  const seq = page.sources(state.hw).model?.dims?.seq;
-  const main = [stepControl({ id: "gpus", label: "GPUs", unit: "GPUs", steps: doubling(1, view.most, startGpus, state.gpus),
-    least: 1, most: view.most, initial: startGpus, get: () => state.gpus, set: (value) => put("gpus")(value ?? startGpus) }),
-  stepControl({ id: "batch", label: "Global batch", unit: "samples", steps: doubling(1, Math.max(65536, batch * 8), batch),
-    least: 1, most: 1e9, initial: batch, get: () => state.batch, set: put("batch"),
-    note: () => state.batch === null ? "as the model says, for each GPU" : "" })];
-  if (seq > 0)
-    main.push(stepControl({ id: "seq", label: "Sequence", unit: "tokens", steps: doubling(128, seq * 16, seq), least: 1,
-      most: 1e9, initial: Number(base.seq) || seq, get: () => state.seq, set: put("seq") }));
+  const { state, data } = page, base = data.questions[0].question, startGpus = base.gpus, most = page.most[state.hw];
+  const main = [stepControl({ id: "gpus", label: "GPUs", unit: "GPUs", steps: doubling(1, most, startGpus, state.gpus),
+    least: 1, most, initial: startGpus, get: () => state.gpus, set: (value) => page.put("gpus", value ?? startGpus) }),
+  ...sizeControls(page, view), ...view.serving ? promiseControls(page) : []];
   main.push(choiceControl({ id: "precision", label: "Precision", value: state.precision || base.precision || "",
     options: [["", "the model's"], ...data.precisions.map((name) => [name, name])],
-    set: (name) => put("precision")(name === (base.precision || "") ? null : name || null) }));
+    set: (name) => page.put("precision", name === (base.precision || "") ? null : name || null) }));
   const factors = page.factors[state.hw] || [], isMain = (factor) => MAIN_FACTORS.includes(factor.name);
   const rank = (factor) => MAIN_FACTORS.indexOf(factor.name);
   const others = factors.filter((factor) => !isMain(factor));
-  page.followBatch = (number) => state.batch === null && main[1].follow(number);
   return [data.machines.length > 1 ? machineControl(page) : null, ...main,
     ...factors.filter(isMain).sort((a, b) => rank(a) - rank(b)).map((factor) => factorControl(page, factor)),
     others.length > 0 ? element("details", { open: others.some((one) => one.name in (state.factors[state.hw] || {})) },

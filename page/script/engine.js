@@ -59,6 +59,14 @@ async function engineOf(bytes) {
     return decoder.decode(all.subarray(pointer, all.indexOf(0, pointer)));
   }
 
+  // Words that are said again and again stay where they are.
+  const kept = new Map();
+  function keep(word) {
+    if (!kept.has(word))
+      kept.set(word, put(word)[0]);
+    return kept.get(word);
+  }
+
   return {
     // Gives the engine a file.
     give(path, text) {
@@ -76,8 +84,8 @@ async function engineOf(bytes) {
       return JSON.parse(this.answer(question));
     },
     // Writes a number as the program does for people.
-    typeset: (value, kind, currency = "") =>
-      withTexts([kind, currency], ([of], [money]) => textAt(inside.engine_typeset(of, value, money))),
+    typeset: (value, kind, currency = "") => textAt(inside.engine_typeset(keep(kind), value, keep(currency))),
+    isBefore: (one, other) => Boolean(inside.engine_is_before(one.high, other.low)),
     tieShare: (errorShare) => inside.engine_tie_share(errorShare),
     // Names and colours of phases and of classes of memory, by their keys in answers.
     looks() {

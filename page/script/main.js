@@ -23,7 +23,7 @@ function startWorker() {
 
 const data = JSON.parse(byId("data").textContent);
 const ask = startWorker(), askBeside = startWorker(); // so that no ranking waits for what follows it
-const page = { data, state: stateFromHash(location.hash, data), factors: {}, names: {}, points: [], view: null,
+const page = { data, state: stateFromHash(location.hash, data), factors: {}, names: {}, most: {}, points: [], view: null,
   sources: (hw) => sourcesOf(data, hw) };
 let turn = 0, planning = false, announced = 0;
 
@@ -36,7 +36,10 @@ function changesInWords() {
     list.push(`machine: ${page.names[state.hw] || state.hw}`);
   if (state.gpus !== start.gpus)
     list.push(`GPUs: ${start.gpus.toLocaleString("en")} → ${state.gpus.toLocaleString("en")}`);
-  for (const [key, name] of [["batch", "global batch"], ["seq", "sequence"], ["precision", "precision"]])
+  const names = { batch: "batch", rate: "requests each second", seq: "sequence", "input-tokens": "tokens of a prompt",
+    "output-tokens": "tokens of an answer", precision: "precision", ttft: "first token, at most", tpot: "each token, at most",
+    latency: "whole answer, at most", percentile: "promised to" };
+  for (const [key, name] of Object.entries(names))
     if (state[key] !== null)
       list.push(`${name}: ${state[key].toLocaleString("en")}`);
   for (const factor of page.factors[state.hw] || []) {
@@ -74,6 +77,11 @@ function showAgain() {
 async function answerPlans() {
   const view = await ask("plans", { question: machineQuestion(0, page.state.hw) });
   page.view = view;
+  if (!page.start || (page.start.nothing && !view.nothing)) { // where nothing ran at the start, sizes are not known
+    page.start = view;
+    if (page.most[page.state.hw])
+      showControls();
+  }
   page.names[page.state.hw] = view.machine;
   showFailure(null);
   showBest(view);
@@ -111,7 +119,9 @@ async function answerRest(mine) {
   }
   byId("machines-section").hidden = machines.length === 0;
   if (machines.length > 0)
-    showMachines(machines);
+    showMachines(await askBeside("ranks", { machines }));
+  if (mine !== turn)
+    return;
   showCardRanges(machines.find((machine) => machine.hw === state.hw));
 }
 
@@ -144,7 +154,9 @@ async function learnFactors(hw) {
   const tries = [page.view?.rows[0]?.plan, `data=${question.gpus}`, "serial"].filter(Boolean);
   for (const strategy of tries) {
     const { gpus, ...rest } = question;
-    page.factors[hw] = await askBeside("factors", { question: { ...rest, strategy, batch: rest.batch || page.view?.batch || gpus } })
+    if (!rest.rate)
+      rest.batch ||= page.view?.batch || gpus;
+    page.factors[hw] = await askBeside("factors", { question: { ...rest, strategy } })
       .catch(() => null);
     if (page.factors[hw])
       break;
@@ -155,8 +167,16 @@ async function learnFactors(hw) {
 
 async function showControls() {
   await learnFactors(page.state.hw);
-  replace("controls", ...buildControls(page, page.view));
+  const focused = document.activeElement?.id;
+  replace("controls", ...buildControls(page, page.start));
+  if (focused)
+    byId(focused)?.focus();
 }
+
+page.put = (key, value) => {
+  page.state[key] = value;
+  page.changed();
+};
 
 page.changed = () => {
   turn++;
@@ -168,14 +188,12 @@ page.choose = async (hw) => {
   page.state.hw = hw;
   page.state.gpus = Math.min(page.state.gpus, page.most[hw] || page.state.gpus);
   await showControls();
-  byId(`hw-${data.machines.indexOf(hw)}`)?.focus();
   page.changed();
 };
 
 page.reset = async () => {
   page.state = stateOf(data);
   await showControls();
-  byId("reset").focus();
   page.changed();
 };
 
@@ -194,7 +212,6 @@ function copyButton(id, text) {
 async function begin() {
   const job = { engine: byId("engine").textContent, files: data.files };
   await Promise.all([ask("begin", job), askBeside("begin", job)]);
-  page.most = {};
   const asked = page.state;
   page.state = stateOf(data);
   await answerPlans();

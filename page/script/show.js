@@ -43,12 +43,15 @@ function showChanges(view, changes) {
         cell(figure.before || "–", "right"), cell(figure.text, "right"), cell(figure.change || "–", "right")))));
 }
 
+// What a narrow page has no room for is left out there.
+const columnKind = (i) => i < 2 ? "right" : "right wide";
+
 function rankingTable(view, rows, caption) {
   const [best] = view.rows, longest = Math.min(Math.max(...rows.map((row) => row.seconds)), CUT_AT * best.seconds);
   const cut = rows.some((row) => row.seconds > longest) ? `; bars end at ${CUT_AT} times the best` : "";
-  return tableOf(`${caption}${cut}`, [["#", "right"], ["plan"], [best.time.per, "right"], ["× best", "right"], ["phases"], ["limited by", "wide"]],
-    rows.map((row) => element("tr", { class: row.rank <= view.equal ? "equal" : null }, cell(String(row.rank), "right"),
-      cell(planText(row.plan), "plan"), cell(row.time.text, "right"), cell(row.times, "right"),
+  return tableOf(`${caption}${cut}`, [["#", "right"], ["plan"], ...view.columns.map((title, i) => [title, columnKind(i)]), ["× best", "right"], ["phases"], ["limited by", "wide"]],
+    rows.map((row) => element("tr", { class: row.equal ? "equal" : null }, cell(String(row.rank), "right"),
+      cell(planText(row.plan), "plan"), ...row.cells.map((text, i) => cell(text, columnKind(i))), cell(row.times, "right"),
       cell(barOf(row.phases, Math.min(row.seconds / longest, 1), row.plan), "bars"), cell(row.limit, "wide"))));
 }
 
@@ -93,21 +96,16 @@ function showScaling(points, now) {
   byId("scaling-section").hidden = points.length < 2;
   if (points.length < 2)
     return;
-  const table = tableOf("The best plan on each number of GPUs", [["GPUs", "right"], ["plan"], ["time", "right"],
-    [`${points.find((point) => point.unit)?.unit || "speed"}`, "right"], ["per GPU", "right"], ["memory", "right wide"], ["cost", "right wide"]],
+  const columns = points.find((point) => point.columns)?.columns || ["time"];
+  const table = tableOf("The best plan on each number of GPUs", [["GPUs", "right"], ["plan"],
+    ...columns.map((title) => [title, "right"]), [`${points.find((point) => point.unit)?.unit || "speed"}`, "right"], ["per GPU", "right"], ["memory", "right wide"], ["cost", "right wide"]],
   points.map((point) => element("tr", { class: point.gpus === now ? "equal" : null }, cell(point.text, "right"),
-    ...point.reason ? [element("td", { colspan: 6 }, point.reason)]
-      : [cell(planText(point.plan), "plan"), cell(point.time, "right"), cell(point.rate, "right"), cell(point.each, "right"),
+    ...point.reason ? [element("td", { colspan: 5 + columns.length }, point.reason)]
+      : [cell(planText(point.plan), "plan"), ...point.times.map((text) => cell(text, "right")), cell(point.rate, "right"), cell(point.each, "right"),
         cell(point.memory, "right wide"), cell(point.cost, "right wide")])));
   const width = Math.max(280, Math.min(900, byId("scaling-section").clientWidth));
   replace("scaling", scalingOf(points, now, width), element("p", { class: "faint" }, "Dashed: each GPU as fast as on the fewest."),
     folded("scaling-table", "The same as a table", table));
-}
-
-// One machine is before another where its whole range is; those whose ranges overlap are equal.
-function ranksOf(machines, amount, comparable) {
-  return machines.map((mine) => !mine[amount] ? null : 1 + machines.filter((other) =>
-    other[amount] && comparable(mine, other) && other[amount].high < mine[amount].low).length);
 }
 
 // A range in words; title: what it is, where a narrow page has no heads of columns.
@@ -127,22 +125,21 @@ function machineRow(machine, rank, costRank, most) {
 
 function showMachines(machines) {
   const most = Math.max(...machines.map((machine) => machine.time?.high || 0)), alone = machines.length < 2;
-  const ranks = ranksOf(machines, "time", () => true), costs = ranksOf(machines, "cost", (a, b) => a.money === b.money);
-  const same = (list, rank) => list.filter((one) => one === rank).length > 1;
-  const rankText = (rank) => alone ? null : rank === null ? "–" : same(ranks, rank) ? `${rank}, equal` : String(rank);
+  const isShared = (rank) => machines.filter((one) => one.timeRank === rank).length > 1;
+  const rankText = (rank) => alone ? null : !rank ? "–" : isShared(rank) ? `${rank}, equal` : String(rank);
   const paysAlike = (machine) => machines.some((other) => other !== machine && other.cost && other.money === machine.money);
   const order = machines.map((machine, i) => i).sort((a, b) => (machines[a].time?.value ?? Infinity) - (machines[b].time?.value ?? Infinity));
   byId("machines-title").textContent = alone ? "What is not known" : "Side by side";
   replace("machines", tableOf(alone ? "Ranges, by what may be off in each number"
     : "Ranges, by what may be off in each number; machines whose ranges overlap are equal",
   [...alone ? [] : [["rank", "right"]], ["machine"], ["GPUs", "right"], ["time"], ["range"], ["cost"], ["energy"]],
-  order.map((i) => machineRow(machines[i], rankText(ranks[i]), !alone && paysAlike(machines[i]) ? costs[i] : null, most)), "stack"),
+  order.map((i) => machineRow(machines[i], rankText(machines[i].timeRank), !alone && paysAlike(machines[i]) ? machines[i].costRank : null, most)), "stack"),
   ...order.map((i) => machines[i]).map((machine) => !machine.doubts?.length ? null : element("p", { class: "faint" },
     `${machine.name}: ${machine.doubts.join(", ")}`)));
 }
 
 function showRests(view, data) {
   replace("rests", element("ul", {}, ...view.assumptions.map((text) => element("li", {}, text)),
-    ...view.warnings.map((text) => element("li", { class: "warning" }, text))),
+    ...[...new Set([...data.remarks, ...view.warnings])].map((text) => element("li", { class: "warning" }, text))),
   element("p", { class: "faint" }, `paradl ${data.paradl}; files in this page: ${data.files.map((file) => file.path.replace(/^question\//, "")).join(", ")}`));
 }

@@ -9,10 +9,13 @@ function wordsOf(engine) {
   const whole = (value) => say(value, "whole");
   const count = (value, noun) => `${whole(value)} ${noun}${value === 1 ? "" : "s"}`;
 
-  // An epoch where the model names a data set, else an iteration.
+  // Of a network that generates, what serving it is like.
+  const servingOf = (result) => known(result.inference?.token_s) ? result.inference : null;
+
+  // An epoch where the model names a data set, else an iteration; of serving, an answer.
   function timeOf(result) {
     const seconds = result.epoch_s > 0 ? result.epoch_s : result.iteration_s;
-    return { seconds, text: say(seconds, "s"), per: result.epoch_s > 0 ? "epoch" : "iteration" };
+    return { seconds, text: say(seconds, "s"), per: servingOf(result) ? "answer" : result.epoch_s > 0 ? "epoch" : "iteration" };
   }
 
   function speedOf(result) {
@@ -41,74 +44,74 @@ function wordsOf(engine) {
   }
 
   function moneyOf(result) {
-    if (!known(result.cost_per_epoch) || !known(result.currency))
+    const serving = servingOf(result), value = serving ? serving.cost_per_million_tokens : result.cost_per_epoch;
+    if (!known(value) || !known(result.currency))
       return null;
-    return { value: result.cost_per_epoch, text: say(result.cost_per_epoch, "money", result.currency) };
+    return { value, text: say(value, "money", result.currency), of: serving ? "a million tokens" : "an epoch" };
   }
 
-  function rowOf(result, best) {
-    const time = timeOf(result);
+  // What the columns of times are called, and what a plan has in them.
+  const columnsOf = (best) => servingOf(best) ? ["first token", "each token", "tokens/s/GPU"] : [timeOf(best).per];
+
+  function timesOf(result) {
+    const serving = servingOf(result);
+    return serving ? [say(serving.prompts_s, "s"), say(serving.token_s, "s"), speedOf(result).text] : [timeOf(result).text];
+  }
+
+  function rowOf(result) {
     return {
-      rank: result.rank, plan: result.strategy, time, speed: speedOf(result), memory: memoryOf(result),
-      times: say(time.seconds / timeOf(best).seconds, "times"), phases: phasesOf(result),
-      seconds: result.iteration_s, limit: result.limited_by?.text || "" };
+      rank: result.rank, plan: result.strategy, cells: timesOf(result), memory: memoryOf(result), equal: result.equal,
+      times: known(result.ratio) ? say(result.ratio, "times") : "–", phases: phasesOf(result), seconds: result.iteration_s,
+      limit: result.limited_by?.text || "" };
   }
 
-  // What a ranking makes small.
-  const values = {
-    time: (result) => timeOf(result).seconds,
-    memory: (result) => result.memory_bytes,
-    cost: (result) => result.cost_per_epoch,
-    energy: (result) => result.energy_joule_per_epoch,
-    throughput: (result) => 1 / result.samples_per_s,
-  };
+  const equalPlans = (results) => results.filter((result) => result.equal).length;
 
-  const tieOf = (results, goal) => goal === "memory" ? 0 : engine.tieShare(results[0].error_share || 0);
-
-  // How many of the first plans cannot be told apart.
-  function equalPlans(results, goal) {
-    const limit = values[goal](results[0]) * (1 + tieOf(results, goal));
-    let equal = 1;
-    while (equal < results.length && tieOf(results, goal) > 0 && values[goal](results[equal]) <= limit)
-      equal++;
-    return equal;
-  }
-
-  function marginWords(results, goal) {
+  function marginWords(results) {
     if (results.length < 2)
       return "No other kind of plan runs.";
-    const equal = equalPlans(results, goal), share = say(tieOf(results, goal), "percent");
+    const equal = equalPlans(results), share = say(engine.tieShare(results[0].error_share || 0), "percent");
     if (equal < 2)
-      return `It is ${say(values[goal](results[1]) / values[goal](results[0]), "times")} times as good as the second.`;
+      return `It is ${say(results[1].ratio, "times")} times as good as the second.`;
     return `It takes ${share} to tell two plans apart, so the first ${whole(equal)} are equal.`;
   }
 
+  function timeWords(best) {
+    const serving = servingOf(best), time = timeOf(best), limit = best.limited_by;
+    return (serving ? `the first token comes after ${say(serving.prompts_s, "s")}, then one each ${say(serving.token_s, "s")}`
+      : `${time.text} for an ${time.per}`) +
+      (limit?.text ? `, limited by ${limit.text} (${say(limit.share, "percent")}).` : ".");
+  }
+
   function bestWords(answer, question) {
-    const [best] = answer.results, time = timeOf(best), limit = best.limited_by;
-    const sentences = [`${time.text} for an ${time.per}` +
-      (limit?.text ? `, limited by ${limit.text} (${say(limit.share, "percent")}).` : ".")];
+    const [best] = answer.results, limit = best.limited_by, serving = servingOf(best);
+    const sentences = [timeWords(best)];
     if (best.error_share > 0)
       sentences.push(`Nine of ten measured times were within ±${say(best.error_share, "percent")}` +
         (best.unchecked?.length ? `; ${best.unchecked.join("; ")}.` : "."));
-    sentences.push(marginWords(answer.results, question.goal || "time"));
+    sentences.push(marginWords(answer.results));
     if (limit?.improve)
       sentences.push(`What would help: ${limit.improve}.`);
     return { lead: `On ${count(question.gpus, "GPU")} of ${answer.hw.name} the best plan is`, plan: best.strategy,
-      batch: `global batch ${whole(best.batch)}`, rest: sentences.join(" ") };
+      batch: !serving ? `global batch ${whole(best.batch)}`
+        : serving.most_requests_per_s > 0 ? `${say(best.samples_per_s, "")} of ${say(serving.most_requests_per_s, "")} requests/s that it can answer`
+          : `${count(best.batch, "request")} under way`, rest: sentences.join(" ") };
   }
 
   // The quantities that are compared with the start, and stand on the cards.
   function figuresOf(best) {
     const time = timeOf(best), speed = speedOf(best), memory = memoryOf(best), money = moneyOf(best);
     const error = best.error_share > 0 ? ` ±${say(best.error_share, "percent")}` : "";
-    const figures = [
-      { key: "time", name: `time of an ${time.per}`, value: time.seconds, text: time.text, more: error },
+    const serving = servingOf(best), first = serving && say(serving.prompts_s, "s"), each = serving && say(serving.token_s, "s");
+    const figures = [...serving ? [{ key: "first", name: "first token", value: serving.prompts_s, text: first, more: error },
+      { key: "token", name: "each token", value: serving.token_s, text: each }]
+      : [{ key: "time", name: `time of an ${time.per}`, value: time.seconds, text: time.text, more: error }],
       { key: "speed", name: speed.unit, value: speed.value, text: speed.text },
       { key: "memory", name: `memory of the fullest GPU, which has ${memory.of}`, value: memory.bytes, text: memory.text }];
     if (known(best.mfu))
       figures.push({ key: "mfu", name: "MFU", value: best.mfu, text: say(best.mfu, "percent") });
     if (money)
-      figures.push({ key: "cost", name: "cost of an epoch", value: money.value, text: money.text, unit: best.currency });
+      figures.push({ key: "cost", name: `cost of ${money.of}`, value: money.value, text: money.text, unit: best.currency });
     if (known(best.energy_joule_per_epoch))
       figures.push({ key: "energy", name: "energy of an epoch", value: best.energy_joule_per_epoch,
         text: say(best.energy_joule_per_epoch, "energy") });
@@ -133,15 +136,15 @@ function wordsOf(engine) {
         model: answer.model.name, parameters: say(answer.model.parameters, "count"),
         work: say(answer.model.forward_flop_per_sample, "flop"),
         gpus: question.gpus, infeasible: answer.infeasible, assumptions: answer.assumptions, warnings: answer.warnings,
-        batch: best ? best.batch : 0, rows: [], figures: [], equal: 0, words: null };
+        batch: best ? best.batch : 0, serving: best ? servingOf(best) : null, rows: [], columns: [], figures: [], equal: 0, words: null };
       if (!best)
         return { ...view, nothing: `On ${count(question.gpus, "GPU")} of ${answer.hw.name} nothing runs.` };
       view.figures = figuresOf(best).map((figure) => {
         const before = start?.figures.find((one) => one.key === figure.key && one.unit === figure.unit);
         return { ...figure, before: before?.text, change: before ? changeOf(figure.value, before.value) : "" };
       });
-      return { ...view, rows: answer.results.map((result) => rowOf(result, best)), words: bestWords(answer, question),
-        equal: equalPlans(answer.results, question.goal || "time") };
+      return { ...view, rows: answer.results.map(rowOf), columns: columnsOf(best), words: bestWords(answer, question),
+        equal: equalPlans(answer.results) };
     },
 
     // The best plan on some number of GPUs.
@@ -151,7 +154,7 @@ function wordsOf(engine) {
         return { gpus, text: whole(gpus), reason: answer.infeasible[0]?.reason || "nothing runs" };
       const speed = known(best.tokens_per_s) ? { value: best.tokens_per_s, unit: "tokens/s" }
         : { value: best.samples_per_s, unit: "samples/s" };
-      return { gpus, text: whole(gpus), plan: best.strategy, time: timeOf(best).text, speed: speed.value,
+      return { gpus, text: whole(gpus), plan: best.strategy, times: timesOf(best).slice(0, 2), columns: columnsOf(best).slice(0, 2), speed: speed.value,
         unit: speed.unit, rate: say(speed.value, "count"), memory: memoryOf(best).percent,
         each: say(speed.value / gpus, "count"), cost: moneyOf(best)?.text || "" };
     },
@@ -171,6 +174,14 @@ function wordsOf(engine) {
         doubts: cell.doubts.filter((doubt) => known(doubt.iteration_s) && doubt.iteration_s.low < doubt.iteration_s.high)
           .map((doubt) => `${doubt.of}${doubt.origin ? ` ${doubt.origin}` : ""} ±${
             say((doubt.iteration_s.high - doubt.iteration_s.low) / 2 / doubt.iteration_s.value, "percent")}`) };
+    },
+
+    // Who is first, by time and among those that are paid for alike by cost: one more than there are before it, by the engine's rule.
+    ranks(machines) {
+      const rankOf = (mine, amount, comparable) => !mine[amount] ? null : 1 + machines.filter((other) =>
+        other[amount] && comparable(other) && engine.isBefore(other[amount], mine[amount])).length;
+      return machines.map((mine) => ({ ...mine, timeRank: rankOf(mine, "time", () => true),
+        costRank: rankOf(mine, "cost", (other) => other.money === mine.money) }));
     },
   };
 }

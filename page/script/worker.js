@@ -22,6 +22,7 @@ const jobs = {
   },
   point: ({ question }) => words.point(engine.ask(question), question.gpus),
   machine: ({ question }) => words.machine(engine.ask(question), question.hw),
+  ranks: ({ machines }) => words.ranks(machines),
   // What can be varied, with the keys that do it, what matters most first.
   factors: ({ question }) => engine.ask(question).tornado.inputs.filter((input) => input.keys.length > 0)
     .map(({ input, text, keys, span }) => ({ name: input, text, keys, span })),

@@ -23,13 +23,26 @@ static void write_character(FILE *file, const char *character, size_t bytes)
 		fwrite(character, 1, bytes, file);
 }
 
+/* Returns how many characters at the start of a text stand for themselves: ASCII that needs no escape. */
+static size_t plain_length(const char *text)
+{
+	size_t length = 0;
+	while (text[length] >= ' ' && text[length] < 0x7f && text[length] != '"' && text[length] != '\\')
+		length++;
+	return length;
+}
+
 static void write_string(FILE *file, const char *text)
 {
 	size_t left = strlen(text);
 	fputc('"', file);
 	while (left > 0) {
-		const size_t bytes = utf8_character(text, left), step = bytes > 0 ? bytes : 1;
-		write_character(file, text, bytes);
+		const size_t plain = plain_length(text);
+		const size_t bytes = plain > 0 ? plain : utf8_character(text, left), step = bytes > 0 ? bytes : 1;
+		if (plain > 0)
+			fwrite(text, 1, plain, file);
+		else
+			write_character(file, text, bytes);
 		text += step;
 		left -= step;
 	}
@@ -38,10 +51,17 @@ static void write_string(FILE *file, const char *text)
 
 static void break_line(const struct json_writer *writer)
 {
-	if (!writer->compact)
-		fprintf(writer->file, "\n%*s", writer->depth * INDENT, "");
-	else if (writer->spaced)
-		fputc(' ', writer->file);
+	static const char blanks[] = "                ";
+	if (writer->compact) {
+		if (writer->spaced)
+			fputc(' ', writer->file);
+		return;
+	}
+	fputc('\n', writer->file);
+	for (size_t left = (size_t)writer->depth * INDENT, some; left > 0; left -= some) {
+		some = left < sizeof blanks - 1 ? left : sizeof blanks - 1;
+		fwrite(blanks, 1, some, writer->file);
+	}
 }
 
 /* What comes before a value: a comma, a line, its key. */

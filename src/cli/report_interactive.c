@@ -29,6 +29,7 @@ struct interactive {
 	struct paradl_arena *files; /* that the page gets, under the paths that they have there */
 	size_t bytes;               /* of them */
 	unsigned lacking;           /* options that the question written last does without */
+	struct text_list remarks;   /* what importing files warned of; the page has what they became */
 };
 
 static bool check(struct session *session)
@@ -37,9 +38,6 @@ static bool check(struct session *session)
 	const size_t machines = arguments->machines.count;
 	if (machines > MACHINES_MAX)
 		return session_usage(session, "the page has room for %d machines", MACHINES_MAX);
-	if (arguments->inference)
-		return session_usage(session,
-			"--interactive is about training; without it the page can be of --inference");
 	if (arguments->gpus.count > 1)
 		return session_usage(session, "--interactive starts with one number of GPUs");
 	return true;
@@ -50,6 +48,7 @@ static bool read_files(struct interactive *interactive)
 {
 	struct session *const session = interactive->session;
 	const struct option_texts *const machines = &session->arguments.machines;
+	size_t told = 0;
 	arena_keep_files(session->arena);
 	interactive->gpus =
 		session->arguments.gpus.count > 0 ? session->arguments.gpus.values[0] : USUAL_GPUS;
@@ -57,8 +56,15 @@ static bool read_files(struct interactive *interactive)
 		i++) { /* without a machine that is an error of the question */
 		struct question question;
 		session->arguments.hw = i < machines->count ? machines->items[i] : NULL;
-		if (!question_load(session, &question) || !question_check_batch(session, &question))
+		if (!question_load(session, &question))
 			return false;
+		for (; told < session->warnings.count; told++)
+			if (!text_list_add(session->arena, &interactive->remarks,
+				    session->warnings.items[told]))
+				return out_of_memory(&session->error);
+		if (!question_check_batch(session, &question))
+			return false;
+		told = session->warnings.count;
 		const double most = question.head.machine.devices;
 		if (session->arguments.gpus.count == 0 && interactive->gpus > most)
 			interactive->gpus = most;
@@ -180,6 +186,15 @@ static bool write_options(struct interactive *interactive, struct wording *wordi
 	return true;
 }
 
+static void write_texts(
+	struct json_writer *writer, const char *key, const char *const *texts, size_t count)
+{
+	json_begin_array(writer, key);
+	for (size_t i = 0; i < count; i++)
+		json_write_text(writer, NULL, texts[i]);
+	json_end_array(writer);
+}
+
 /* Writes what a command is asked; "lacking" says how many options it does not have, and so answers without. */
 static bool write_question(
 	struct interactive *interactive, struct json_writer *writer, const char *command, const char *hw)
@@ -192,12 +207,8 @@ static bool write_question(
 	json_write_number(writer, "gpus", interactive->gpus);
 	if (!write_options(interactive, &wording))
 		return false;
-	if (wording.sets.count > 0) {
-		json_begin_array(writer, "set");
-		for (size_t i = 0; i < wording.sets.count; i++)
-			json_write_text(writer, NULL, wording.sets.items[i]);
-		json_end_array(writer);
-	}
+	if (wording.sets.count > 0)
+		write_texts(writer, "set", (const char *const *)wording.sets.items, wording.sets.count);
 	interactive->lacking = wording.lacking;
 	return true;
 }
@@ -286,10 +297,9 @@ static bool write_data(struct interactive *interactive, struct json_writer *writ
 		json_end_object(writer);
 	}
 	json_end_array(writer);
-	json_begin_array(writer, "machines");
-	for (size_t i = 0; i < machines->count; i++)
-		json_write_text(writer, NULL, machines->items[i]);
-	json_end_array(writer);
+	write_texts(writer, "machines", machines->items, machines->count);
+	write_texts(writer, "remarks", (const char *const *)interactive->remarks.items,
+		interactive->remarks.count);
 	json_begin_array(writer, "precisions");
 	for (unsigned i = 0; i < PARADL_PRECISION_COUNT; i++)
 		json_write_text(writer, NULL, paradl_precision_name((enum paradl_precision)i));

@@ -310,7 +310,7 @@ void envelope_begin(struct envelope *envelope)
 void envelope_add(struct envelope *envelope, const struct hull *hull, unsigned algorithm)
 {
 	struct segment added[HULL_MAX];
-	struct merged merged = {.count = 0};
+	struct merged merged; /* not zeroed: only what is appended is read */
 	unsigned i = 0, j = 0;
 	double from = 0;
 	const unsigned count = segments_of(hull, algorithm, added);
@@ -319,6 +319,7 @@ void envelope_add(struct envelope *envelope, const struct hull *hull, unsigned a
 		memcpy(envelope->segments, added, count * sizeof *added);
 		return;
 	}
+	merged.count = 0;
 	while (i < envelope->count && j < count) {
 		const struct segment *old = &envelope->segments[i], *fresh = &added[j];
 		const double upto = fmin(old->upto_bytes, fresh->upto_bytes);

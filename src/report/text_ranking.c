@@ -144,19 +144,6 @@ static const char *usual_columns(struct report_sink *sink, const struct report_a
 		advice->head->model.generates ? "tokens_per_s_per_gpu" : "samples_per_s");
 }
 
-/* How many of the first plans cannot be told apart. */
-static size_t equal_plans(const struct report_advice *advice)
-{
-	const struct paradl_ranking *const ranking = &advice->rankings[0];
-	const double limit =
-		report_value(advice, &ranking->results[0]) * (1 + paradl_tie_share(&ranking->results[0]));
-	size_t equal = ranking->tie ? 2 : 1;
-	while (ranking->tie && equal < ranking->count &&
-		report_value(advice, &ranking->results[equal]) <= limit)
-		equal++;
-	return equal;
-}
-
 static const char *margin_text(struct report_sink *sink, const struct report_advice *advice)
 {
 	const struct paradl_ranking *const ranking = &advice->rankings[0];
@@ -164,10 +151,10 @@ static const char *margin_text(struct report_sink *sink, const struct report_adv
 	if (ranking->count < 2)
 		return "the only feasible strategy";
 	if (sink->style.detailed)
-		return text_margin(sink, advice->goal, best, equal_plans(advice),
+		return text_margin(sink, advice->goal, best, report_equal(advice, ranking),
 			typeset(sink, "%.2f× over %s", ranking->margin,
 				text_plan(sink, &ranking->results[1].plan)));
-	return text_margin(sink, advice->goal, best, equal_plans(advice),
+	return text_margin(sink, advice->goal, best, report_equal(advice, ranking),
 		typeset(sink, "%.2f× over the second", ranking->margin));
 }
 

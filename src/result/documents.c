@@ -81,6 +81,19 @@ double report_value(const struct report_advice *advice, const struct paradl_esti
 						 : paradl_goal_value(estimate, goal);
 }
 
+size_t report_equal(const struct report_advice *advice, const struct paradl_ranking *ranking)
+{
+	if (ranking->count == 0)
+		return 0;
+	const struct paradl_estimate *const best = &ranking->results[0];
+	const double limit = report_value(advice, best) * (1 + paradl_tie_share(best));
+	size_t equal = ranking->tie ? 2 : 1;
+	while (ranking->tie && equal < ranking->count &&
+		report_value(advice, &ranking->results[equal]) <= limit)
+		equal++;
+	return equal;
+}
+
 struct report_advice report_search_advice(const struct report_search *report, struct paradl_ranking *ranking)
 {
 	*ranking = (struct paradl_ranking){

@@ -84,9 +84,11 @@ struct report_search {
 	double samples, tokens;             /* of the whole training; 0: not said */
 	const char *columns;                /* as of an advice */
 };
-/* The results as an advice whose one ranking they are. */
 /* What plans of an advice are compared by. */
 double report_value(const struct report_advice *advice, const struct paradl_estimate *estimate);
+/* How many of the first plans of a ranking cannot be told apart. */
+size_t report_equal(const struct report_advice *advice, const struct paradl_ranking *ranking);
+/* The results as an advice whose one ranking they are. */
 struct report_advice report_search_advice(const struct report_search *report, struct paradl_ranking *ranking);
 /* Of inference without a batch, that is searched too. */
 bool report_varies_batch(const struct report_search *report);

@@ -109,9 +109,9 @@ static const char *result_strategy(const struct result_at *at)
 static double result_ratio(const struct ranking_row *row)
 {
 	if (row->ranking->count == 0)
-		return -1;
+		return FIELD_ABSENT;
 	const double best = report_value(row->advice, &row->ranking->results[0]);
-	return best > 0 ? report_value(row->advice, row->estimate) / best : -1;
+	return best > 0 ? report_value(row->advice, row->estimate) / best : FIELD_ABSENT;
 }
 
 /* Returns the best plan on the least number of GPUs that can do it at all, or NULL. */

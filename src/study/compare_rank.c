@@ -2,6 +2,11 @@
 /* Who is first. One machine is before another where its whole range is; those whose ranges overlap are equal. */
 #include "study/compare.h"
 
+bool paradl_range_before(const struct paradl_range *one, const struct paradl_range *other)
+{
+	return one->high < other->low;
+}
+
 enum amount { AMOUNT_TIME, AMOUNT_COST, AMOUNT_JOULE, AMOUNTS };
 
 static const struct paradl_range *amount_of(const struct paradl_compare_cell *cell, enum amount amount)
@@ -20,7 +25,7 @@ static unsigned rank_of(
 	unsigned before = 0;
 	for (size_t i = 0; mine && i < count; ++i) {
 		const struct paradl_range *const other = amount_of(&cells[i], amount);
-		before += other && other->high < mine->low;
+		before += other && paradl_range_before(other, mine);
 	}
 	return mine ? before + 1 : 0;
 }
@@ -51,7 +56,7 @@ static size_t fastest(const struct paradl_compare_cell *cells, size_t count)
 
 static bool is_before(const struct paradl_compare_cell *a, const struct paradl_compare_cell *b)
 {
-	return a->runs && b->runs && a->time_s.high < b->time_s.low;
+	return a->runs && b->runs && paradl_range_before(&a->time_s, &b->time_s);
 }
 
 static bool crossing_between(const struct compare *compare, const struct paradl_compare_cell *before,

@@ -83,6 +83,8 @@ Keys stand in the order that is promised; what is not modelled is null.
         "feasible": true,
         "iteration_s": 0.0009466068,
         "epoch_s": 0.37864272,
+        "ratio": 1,
+        "equal": true,
         "iteration_quiet_s": 0.0009466068,
         "compute_s": 0.0009442188,
         "communication_s": 2.388e-06,

@@ -11,7 +11,7 @@ The page with controls: the command fills in a page that was built apart. Here i
   > data = json.loads(text[len("<script>"):-len("</script>")])
   > print(*(one["path"] for one in data["files"]), sep="\n")
   > print(*(json.dumps(one) for one in data["questions"]), sep="\n")
-  > print(data["machines"])'
+  > print(data["machines"], *data["remarks"])'
   > }
 
 It holds the files, under the paths that their names lead to, or that were typed; and what it asks.
@@ -30,6 +30,22 @@ It holds the files, under the paths that their names lead to, or that were typed
   $ paradl report tiny --hw toy --interactive -o page.html && data < page.html | tail -n 1
   ['toy']
 
+Models of other tools are there as what they became, with what was warned of.
+
+  $ cp "$TESTDIR/../data/onnx/light_resnet50.onnx" "$TESTDIR/../data/huggingface/llama-3-8b.json" .
+  $ paradl report light_resnet50.onnx --hw a100-dgx --gpus 8 --interactive -q | data | grep -v hw-profiles | cut -c -75
+  paradl: there is no hardware profile "a100-dgx"; there are toy, a100-8, abci-2, abci-routed, abci-simulated, abci, alps, aws-p4d, aws-p5, cloud-object, dgx-a100-superpod, dgx-h100-superpod, dgx1-simulated, dragonfly-fpga-272, frontier, fugaku, gb200-nvl72, jupiter, juwels-booster, ...
+    hint: 'paradl list hw' shows the names; a file of your own is a path: ./a100-dgx.json
+  Traceback (most recent call last):
+    File "<string>", line 3, in <module>
+  AssertionError
+  $ paradl report llama-3-8b.json --hw a100-dgx --gpus 8 --inference --interactive -q | data | grep -v hw-profiles | cut -c -75
+  paradl: there is no hardware profile "a100-dgx"; there are toy, a100-8, abci-2, abci-routed, abci-simulated, abci, alps, aws-p4d, aws-p5, cloud-object, dgx-a100-superpod, dgx-h100-superpod, dgx1-simulated, dragonfly-fpga-272, frontier, fugaku, gb200-nvl72, jupiter, juwels-booster, ...
+    hint: 'paradl list hw' shows the names; a file of your own is a path: ./a100-dgx.json
+  Traceback (most recent call last):
+    File "<string>", line 3, in <module>
+  AssertionError
+
 What it cannot be is said.
 
   $ paradl report tiny --hw toy --hw toy
@@ -38,9 +54,6 @@ What it cannot be is said.
   [2]
   $ paradl report tiny --hw toy --hw toy --hw toy --hw toy --interactive
   paradl: the page has room for 3 machines
-  [2]
-  $ paradl report tiny --hw toy --inference --interactive
-  paradl: --interactive is about training; without it the page can be of --inference
   [2]
   $ paradl report tiny --hw toy --gpus 2,4 --interactive
   paradl: --interactive starts with one number of GPUs

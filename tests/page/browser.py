@@ -59,11 +59,11 @@ def rows(browser, section):
         [...row.children].map((cell) => cell.textContent))""")
 
 
-def check_ranking(browser):
+def check_ranking(browser, times=("epoch_s",)):
     """The rows on the page are those of the command that it shows, to the last digit."""
     command = text(browser, "command")
     assert command.startswith("paradl advise "), command
-    printed = run("sh", "-c", command.replace("paradl", '"$0"', 1) + " --top 0 --columns rank,strategy,epoch_s,ratio", options.paradl)
+    printed = run("sh", "-c", command.replace("paradl", '"$0"', 1) + " --top 0 --columns " + ",".join(["rank", "strategy", *times, "ratio"]), options.paradl)
     assert printed.returncode == 0, printed.stderr
     said = "".join(printed.stdout.split())
     answer = json.loads(run("sh", "-c", command.replace("paradl", '"$0"', 1) + " --json", options.paradl).stdout)
@@ -73,8 +73,9 @@ def check_ranking(browser):
         assert row[0] == str(result["rank"]) and row[1] == result["strategy"], (row, result["strategy"])
     short = run("sh", "-c", command.replace("paradl", '"$0"', 1), options.paradl).stdout
     for row in shown[:3]:
-        assert row[2] in short and row[3] in short, (row, short)
-    assert all("".join(row[2].split()) in said for row in shown), (shown, printed.stdout)
+        assert row[2] in short and row[2 + len(times)] in short, (row, short)
+    for row in shown:
+        assert all("".join(cell.split()) in said for cell in row[2:3 + len(times)]), (row, printed.stdout)
     return answer
 
 
@@ -193,11 +194,33 @@ def check_hostile(browser, folder):
     check_console(browser)
 
 
+def choose(browser, name, value):
+    browser.run(f"""(() => {{ const select = document.getElementById({json.dumps(name)}); select.value = {json.dumps(value)};
+        select.dispatchEvent(new Event("change")); }})()""")
+    browser.wait(DONE)
+
+
+def check_serving(browser, folder):
+    """Serving: lengths, requests under way and promises are controls; plans that do not keep a promise are not there."""
+    times = ("prompts_s", "token_s", "tokens_per_s_per_gpu")
+    opened(browser, make(os.path.join(folder, "serving.html"), "llama3-8b", "--hw", "dgx-h100-superpod", "--gpus", "8", "--inference"))
+    check_ranking(browser, times)
+    before = len(rows(browser, "ranking"))
+    for name, value in (("output-tokens", 4), ("batch", 5), ("factor-memory-rate", 12)):
+        move(browser, name, value)
+    choose(browser, "tpot", "5 ms")
+    answer = check_ranking(browser, times)
+    assert 0 < len(answer["results"]) < before and all(one["inference"]["token_s"] <= 5e-3 for one in answer["results"]), answer["results"]
+    for part in ("--inference", "--batch 32", "--output-tokens 256", "--tpot '5 ms'"):
+        assert part in text(browser, "command"), (part, text(browser, "command"))
+    check_link(browser)
+    check_console(browser)
+
+
 def check_refusal(browser, url):
     """What cannot be answered says why, and the next answer takes that away."""
     opened(browser, url)
-    browser.run("""(() => { const select = document.getElementById("precision"); select.value = "fp4-mixed";
-        select.dispatchEvent(new Event("change")); })()""")
+    choose(browser, "precision", "fp4-mixed")
     browser.wait(DONE)
     assert text(browser, "failure"), "no reason"
     browser.run("document.getElementById('reset').click()")
@@ -231,6 +254,7 @@ def check_everything(browser, folder):
     check_refusal(browser, url)
     check_console(browser)
     check_hostile(browser, folder)
+    check_serving(browser, folder)
 
 
 def measure(browser, folder):

@@ -76,9 +76,18 @@ function randomState(data, known) {
     state.batch = state.gpus * pick([1, 2, 4, 16]);
   if (random() < 0.3)
     state.precision = pick(data.precisions);
-  const dims = sourcesOf(data, state.hw).model?.dims;
+  const dims = data.questions[0].question.inference ? null : sourcesOf(data, state.hw).model?.dims;
   if (dims?.seq && random() < 0.3)
     state.seq = pick([512, 1024, 4096]);
+  if (data.questions[0].question.inference) {
+    for (const key of ["input-tokens", "output-tokens"])
+      if (random() < 0.5)
+        state[key] = pick([64, 128, 500, 2048]);
+    if (random() < 0.5)
+      state[pick(PROMISES)] = pick(["40 ms", "500 ms", "2 s"]);
+    if (random() < 0.5)
+      state.percentile = pick(PERCENTILES);
+  }
   for (const factor of known[state.hw])
     if (random() < 0.3)
       (state.factors[state.hw] ??= {})[factor.name] = pick(FACTOR_STEPS.filter((step) => step <= (factor.most || 8)));
@@ -101,7 +110,7 @@ for (const file of pages) {
       known[hw].push(efficiency);
   }
   for (let i = 0; i < count / pages.length; i++) {
-    const state = randomState(data, known), question = questionOf(data, state, i % 8 === 7 ? 1 : 0, state.hw, known);
+    const state = randomState(data, known), question = questionOf(data, state, i % 8 === 7 && !data.questions[1].lacking ? 1 : 0, state.hw, known);
     try {
       if (check(engine, question))
         answers++;

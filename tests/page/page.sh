@@ -17,5 +17,7 @@ size=$(gzip -9 -c "$build/page/engine.wasm" | wc -c)
 "$paradl" report resnet50 --hw abci --hw alps --gpus 64 --interactive -o "$folder/1.html"
 "$paradl" report llama3-8b --hw dgx-h100-superpod --hw frontier --hw tpu-v4 --gpus 64 --interactive -o "$folder/2.html"
 "$paradl" report cosmoflow-128 --hw summit --gpus 32 --interactive -o "$folder/3.html"
+"$paradl" report llama3-8b --hw dgx-h100-superpod --gpus 8 --inference --interactive -o "$folder/4.html"
+"$paradl" report "$here/../data/onnx/light_resnet50.onnx" --hw abci --gpus 16 --interactive -o "$folder/5.html"
 node "$here/equal.mjs" "$paradl" 200 "$folder"/?.html
 python3 "$here/browser.py" "$paradl" "$build"
