@@ -38,7 +38,8 @@ static void write_string(FILE *file, const char *text)
 	fputc('"', file);
 	while (left > 0) {
 		const size_t plain = plain_length(text);
-		const size_t bytes = plain > 0 ? plain : utf8_character(text, left), step = bytes > 0 ? bytes : 1;
+		const size_t bytes = plain > 0 ? plain : utf8_character(text, left),
+			     step = bytes > 0 ? bytes : 1;
 		if (plain > 0)
 			fwrite(text, 1, plain, file);
 		else

@@ -59,8 +59,8 @@ static bool read_files(struct interactive *interactive)
 		if (!question_load(session, &question))
 			return false;
 		for (; told < session->warnings.count; told++)
-			if (!text_list_add(session->arena, &interactive->remarks,
-				    session->warnings.items[told]))
+			if (!text_list_add(
+				    session->arena, &interactive->remarks, session->warnings.items[told]))
 				return out_of_memory(&session->error);
 		if (!question_check_batch(session, &question))
 			return false;
@@ -186,8 +186,7 @@ static bool write_options(struct interactive *interactive, struct wording *wordi
 	return true;
 }
 
-static void write_texts(
-	struct json_writer *writer, const char *key, const char *const *texts, size_t count)
+static void write_texts(struct json_writer *writer, const char *key, const char *const *texts, size_t count)
 {
 	json_begin_array(writer, key);
 	for (size_t i = 0; i < count; i++)

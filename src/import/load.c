@@ -152,7 +152,8 @@ static bool load(struct paradl_arena *arena, const char *path, const char *forma
 	if (!loaded->findings)
 		return out_of_memory(error);
 	const char *const text = import_convert(arena, &source, importer, &none, loaded->findings, error);
-	if (text && !arena_keep(arena, path, text, strlen(text))) /* who passes it on passes on what it became */
+	if (text &&
+		!arena_keep(arena, path, text, strlen(text))) /* who passes it on passes on what it became */
 		return out_of_memory(error);
 	loaded->root = text ? json_parse(arena, text, strlen(text), path, error) : NULL;
 	return loaded->root != NULL;

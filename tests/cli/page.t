@@ -33,18 +33,18 @@ It holds the files, under the paths that their names lead to, or that were typed
 Models of other tools are there as what they became, with what was warned of.
 
   $ cp "$TESTDIR/../data/onnx/light_resnet50.onnx" "$TESTDIR/../data/huggingface/llama-3-8b.json" .
-  $ paradl report light_resnet50.onnx --hw a100-dgx --gpus 8 --interactive -q | data | grep -v hw-profiles | cut -c -75
-  paradl: there is no hardware profile "a100-dgx"; there are toy, a100-8, abci-2, abci-routed, abci-simulated, abci, alps, aws-p4d, aws-p5, cloud-object, dgx-a100-superpod, dgx-h100-superpod, dgx1-simulated, dragonfly-fpga-272, frontier, fugaku, gb200-nvl72, jupiter, juwels-booster, ...
-    hint: 'paradl list hw' shows the names; a file of your own is a path: ./a100-dgx.json
-  Traceback (most recent call last):
-    File "<string>", line 3, in <module>
-  AssertionError
-  $ paradl report llama-3-8b.json --hw a100-dgx --gpus 8 --inference --interactive -q | data | grep -v hw-profiles | cut -c -75
-  paradl: there is no hardware profile "a100-dgx"; there are toy, a100-8, abci-2, abci-routed, abci-simulated, abci, alps, aws-p4d, aws-p5, cloud-object, dgx-a100-superpod, dgx-h100-superpod, dgx1-simulated, dragonfly-fpga-272, frontier, fugaku, gb200-nvl72, jupiter, juwels-booster, ...
-    hint: 'paradl list hw' shows the names; a file of your own is a path: ./a100-dgx.json
-  Traceback (most recent call last):
-    File "<string>", line 3, in <module>
-  AssertionError
+  $ paradl report light_resnet50.onnx --hw abci --gpus 8 --interactive -q | data | grep -v hw-profiles | cut -c -75
+  light_resnet50.onnx
+  {"question": {"ask": "advise", "model": "light_resnet50.onnx", "hw": "abci"
+  {"question": {"ask": "compare", "model": "light_resnet50.onnx", "hw": "abci
+  {"question": {"ask": "whatif", "model": "light_resnet50.onnx", "hw": "abci"
+  ['abci']
+  $ paradl report llama-3-8b.json --hw dgx-a100-superpod --gpus 8 --inference --interactive -q | data | grep -v hw-profiles | cut -c -75
+  llama-3-8b.json
+  {"question": {"ask": "advise", "model": "llama-3-8b.json", "hw": "dgx-a100-
+  {"question": {"ask": "compare", "model": "llama-3-8b.json", "hw": "dgx-a100
+  {"question": {"ask": "whatif", "model": "llama-3-8b.json", "hw": "dgx-a100-
+  ['dgx-a100-superpod'] llama-3-8b.json: the file does not say how long seque
 
 What it cannot be is said.
 
