@@ -264,6 +264,7 @@ struct paradl_machine_info {
 	double memory_bytes;
 	double price_per_device_hour; /* rent; bought: equipment and staff, without energy. 0: not known */
 	bool owned;                   /* bought; else rented, where there is a price */
+	bool has_both_prices;         /* hw.price.basis chooses: "rent" or "purchase" */
 	const char *currency;
 	const char *const *assumed; /* paths of numbers that are assumed, not measured or published */
 	unsigned assumed_count;

@@ -5,7 +5,9 @@
 #include "cli/command.h"
 #include "cli/draw.h"
 #include "cli/job.h"
+#include "cli/launchable.h"
 #include "cli/ranking.h"
+#include "cli/script.h"
 #include "report/column.h"
 
 /* On the most GPUs on which anything runs; NULL: on none. */
@@ -70,10 +72,20 @@ static bool all_late(const struct report_advice *advice)
 	return advice->job != NULL;
 }
 
+static enum exit_status write_script(struct session *session, const struct report_advice *advice)
+{
+	if (any_feasible(advice))
+		return script_answer(session, advice->head, &advice->rankings[0].results[0]);
+	say_infeasible(session, advice);
+	return EXIT_NO;
+}
+
 /* Draws first: where a failure is a document, there must be no other. */
 static enum exit_status answer(struct session *session, const struct report_advice *advice)
 {
 	enum exit_status status = EXIT_ANSWER;
+	if (session->script)
+		return write_script(session, advice);
 	if (draw_wanted(session))
 		status = draw_picture(session,
 			draw_choice(session, advice->is_sweep ? &picture_scaling : &picture_ranking), advice);
@@ -153,11 +165,18 @@ static enum exit_status run(struct session *session)
 		!question_check_batch(session, &question) || !question_gpus(session, &question, &gpus) ||
 		!job_read(session, &question, &job, &has_job))
 		return session_fail(session);
+	if (session->script && gpus.count > 1) {
+		session_usage(session, "a script starts one plan: write --gpus N");
+		return session_fail(session);
+	}
 	struct paradl_ranking *const rankings = arena_alloc(session->arena, gpus.count, sizeof *rankings);
 	if (!rankings)
 		return session_out_of_memory(session);
 	if (!ranking_each(session, &question, &gpus, rankings))
 		return session_fail(session);
+	for (size_t i = 0; i < gpus.count; i++)
+		if (!launchable_only(session, &question, &rankings[i]))
+			return session_fail(session);
 	check_goal(session, &question, rankings, gpus.count);
 	for (size_t i = 0; i < gpus.count; ++i) {
 		question_warn_shared(session, question.oracle, "", rankings[i].devices, rankings[i].batch);

@@ -14,7 +14,8 @@ struct command {
 	const char *details;  /* paragraphs under the synopsis in --help; lines of at most 78 columns */
 	const char *operands; /* what completes them, as in struct option_row; NULL: nothing */
 	size_t most_operands;
-	bool in_team; /* whether several processes can share the work (struct team) */
+	bool in_team;  /* whether several processes can share the work (struct team) */
+	bool has_page; /* -o FILE.html has the answer as a page */
 	enum exit_status (*run)(struct session *session);
 };
 

@@ -9,6 +9,7 @@
 #include "cli/job.h"
 #include "cli/parts.h"
 #include "cli/question.h"
+#include "cli/script.h"
 #include "result/parts.h"
 
 static bool check_sections(struct session *session)
@@ -78,6 +79,8 @@ static enum exit_status estimate_refuse(
 	diagnostic_print(session, "paradl: %s is not feasible: %s", infeasible.strategy, infeasible.reason);
 	if (*infeasible.needs)
 		diagnostic_print(session, "  hint: %s", infeasible.needs);
+	if (session->script)
+		return EXIT_NO;
 	if (!question_assume_input(session, question, NULL))
 		return session_fail(session);
 	question_finish(session, question);
@@ -143,6 +146,8 @@ static enum exit_status estimate_answer(struct session *session, const struct re
 {
 	enum exit_status status = EXIT_ANSWER;
 	struct document document;
+	if (session->script)
+		return script_answer(session, report->head, report->estimate);
 	if (draw_wanted(session))
 		status = draw(session, report);
 	if (!session->picture) {
@@ -255,6 +260,8 @@ static enum exit_status estimate_layers(struct session *session, struct question
 		session_usage(session, "a timeline is of one plan for all layers");
 		return session_fail(session);
 	}
+	if (session->script)
+		return script_refuse_parts(session);
 	if (!load(session, question, &layered))
 		return session_fail(session);
 	if (!paradl_estimate_layered(question->oracle, &layered, &estimate, &session->error))

@@ -71,6 +71,19 @@ bool draw_goes_on(const struct session *session, enum exit_status status)
 	return !session->picture && (status == EXIT_ANSWER || !failure_is_document);
 }
 
+static bool ends_in(const char *path, const char *ending)
+{
+	const char *const dot = strrchr(path, '.');
+	return dot && strcmp(dot, ending) == 0;
+}
+
+/* Says whether the answer is to be a script that starts a plan: by the file's ending, or as no other is known and --flags is given. */
+static bool is_script(const struct session *session, const char *path)
+{
+	return option_find(&arguments_table, session->command->name, "flags") &&
+	       (ends_in(path, ".sh") || session->arguments.flags >= 0);
+}
+
 static bool choose_by_file(struct session *session, const char *path)
 {
 	session->format = report_of_file(path);
@@ -81,6 +94,11 @@ static bool choose_by_file(struct session *session, const char *path)
 		session->format = &report_text;
 		return true;
 	}
+	session->page = ends_in(path, ".html") && session->command->has_page;
+	session->script = !session->page && is_script(session, path);
+	session->format = &report_text;
+	if (session->page || session->script)
+		return true;
 	session_usage(session, "-o %s does not say what to write", path);
 	error_hint(&session->error, "end the name in .txt, .csv, .json or .jsonl, or add --json or --csv");
 	return false;

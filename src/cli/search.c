@@ -5,6 +5,7 @@
 #include "cli/progress.h"
 #include "cli/search_fewest.h"
 #include "cli/search_layers.h"
+#include "cli/script.h"
 #include "cli/search_request.h"
 #include "cli/team.h"
 #include "report/column.h"
@@ -78,10 +79,20 @@ static enum exit_status draw(struct session *session, const struct report_search
 	return draw_picture(session, picture, of_search ? (const void *)report : &advice);
 }
 
+static enum exit_status write_script(struct session *session, const struct report_search *report)
+{
+	if (report->search->count > 0)
+		return script_answer(session, report->head, &report->search->results[0]);
+	say_none(session, report);
+	return EXIT_NO;
+}
+
 static enum exit_status answer(struct session *session, const struct report_search *report)
 {
 	enum exit_status status = EXIT_ANSWER;
 	struct document document;
+	if (session->script)
+		return write_script(session, report);
 	if (draw_wanted(session))
 		status = draw(session, report);
 	if (!session->picture) {
@@ -122,6 +133,8 @@ static enum exit_status run(struct session *session)
 		.fewest = session->arguments.min_gpus ? &fewest : NULL,
 		.columns = session->arguments.columns,
 	};
+	if (session->arguments.per_layer && session->script)
+		return script_refuse_parts(session);
 	if (session->arguments.per_layer)
 		return search_layers(session);
 	if (!check_columns(session) || !question_load(session, &question) ||

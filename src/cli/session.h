@@ -55,6 +55,7 @@ struct session {
 	const struct report_format *format;
 	const char *
 		picture; /* file that the document is to be drawn to instead, "": to `answers` as SVG; NULL: none */
+	bool script, page; /* the document is a script that starts a plan, or a page for a browser, instead */
 	struct report_style style; /* of what goes to standard output */
 	struct text_list warnings;
 	bool failed; /* session_fail was called: what was written is no answer */

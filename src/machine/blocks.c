@@ -38,8 +38,12 @@ static const struct json_field purchase_fields[] = {
 	{"staff", JSON_TO_DOUBLE, false, PRICE(staff), 0, 1e15, DIMENSION_NONE, NULL},
 	{"energy_per_kwh", JSON_TO_DOUBLE, false, PRICE(energy_per_kwh), 0, 1e9, DIMENSION_NONE, NULL},
 };
-static const char *const price_keys[] = {"currency", "per_node_hour", "per_gpu_hour", "node", "years",
-	"utilisation", "maintenance", "network", "staff", "energy_per_kwh", NULL};
+static const char *const bases[] = {"rent", "purchase", NULL};
+static const struct json_field basis_field[] = {
+	{"basis", JSON_TO_CHOICE, false, 0, 0, 0, DIMENSION_NONE, bases},
+};
+static const char *const price_keys[] = {"currency", "basis", "per_node_hour", "per_gpu_hour", "node",
+	"years", "utilisation", "maintenance", "network", "staff", "energy_per_kwh", NULL};
 
 double owned_per_hour(const struct machine_price *price, double purchase)
 {
@@ -90,21 +94,45 @@ static bool purchase_read(const struct json *node, struct paradl_machine *machin
 	return true;
 }
 
+/* Returns whether the machine is bought, by "basis" where its profile has both kinds of prices. */
+static bool basis_read(const struct json *node, const struct json *rent, const struct json *purchase,
+	bool *owned, struct paradl_error *error)
+{
+	const struct json *const asked = json_member(node, "basis");
+	int basis = purchase ? 1 : 0;
+	if (!asked && rent && purchase)
+		return json_error(purchase, error,
+			"is of a machine that is bought, \"%s\" of one that is rented: \"basis\" must say "
+			"which of them counts, \"rent\" or \"purchase\"",
+			rent->key);
+	if (!json_read(node, basis_field, COUNT(basis_field), price_keys, &basis, error))
+		return false;
+	*owned = basis == 1;
+	return (*owned ? purchase : rent) ||
+	       json_error(asked, error, "is \"%s\", and there is no price of that kind", bases[basis]);
+}
+
 bool price_read(const struct json *node, struct paradl_machine *machine, struct paradl_error *error)
 {
 	const struct json *const rent = first_of(node, rent_fields, COUNT(rent_fields));
 	const struct json *const purchase = first_of(node, purchase_fields, COUNT(purchase_fields));
+	bool owned = false;
 	if (!rent && !purchase)
 		return json_error(node, error,
 			"needs what a node is rented for (\"per_node_hour\" or \"per_gpu_hour\"), or bought "
 			"for (\"node\" and \"years\")");
-	if (rent && purchase)
-		return json_error(purchase, error,
-			"is of a machine that is bought, \"%s\" of one that is rented: give one of them",
-			rent->key);
-	if (!json_read(node, currency_field, COUNT(currency_field), price_keys, machine, error))
+	if (!json_read(node, currency_field, COUNT(currency_field), price_keys, machine, error) ||
+		!basis_read(node, rent, purchase, &owned, error))
 		return false;
-	return rent ? rent_read(node, machine, error) : purchase_read(node, machine, error);
+	/* Prices that do not count must be right, too. */
+	if (rent && purchase && !(owned ? rent_read : purchase_read)(node, machine, error))
+		return false;
+	machine->price = (struct machine_price){.owned = owned,
+		.has_both = rent && purchase,
+		.path = owned				  ? "price/node"
+			: json_member(node, "per_gpu_hour") ? "price/per_gpu_hour"
+							    : "price/per_node_hour"};
+	return (owned ? purchase_read : rent_read)(node, machine, error);
 }
 
 #define TIER(member) offsetof(struct storage_tier, member)

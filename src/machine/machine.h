@@ -127,6 +127,8 @@ struct host {
 
 /* What a node is rented for, or all that it takes to have one; 0: nothing of that. */
 struct machine_price {
+	bool owned, has_both; /* has_both: its profile has prices of the other kind, which do not count */
+	const char *path;     /* of the first number that counts, "price/node"; NULL: there is no price */
 	double rent_per_node_hour;
 	double node, network;  /* to buy: one node, and the network of the whole machine */
 	double years;          /* until what was bought is worth nothing */

@@ -142,7 +142,7 @@ void paradl_price(
 	const double part = nodes * machine->devices_per_host / machine->devices; /* of the machine, in use */
 	const double watt = estimate->watt;
 	*bill = (struct paradl_price){.nodes = nodes,
-		.owned = price->node > 0,
+		.owned = price->owned,
 		.rent_per_hour = nodes * price->rent_per_node_hour,
 		.energy_per_kwh = price->energy_per_kwh,
 		.total_per_hour = -1};

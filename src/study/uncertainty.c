@@ -90,8 +90,8 @@ double doubt_share(const struct paradl_oracle *oracle, enum paradl_doubt doubt, 
 		exists = machine->device.busy_watt > 0;
 		break;
 	case PARADL_DOUBT_PRICE:
-		origin = origin_of(machine->from, "price");
 		exists = machine->price_per_node_hour > 0;
+		origin = exists ? origin_of(machine->from, machine->price.path) : NULL;
 		break;
 	case PARADL_DOUBT_FRAMEWORK:
 	case PARADL_DOUBT_COUNT:

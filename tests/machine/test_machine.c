@@ -203,8 +203,13 @@ static void says_what_is_wrong_and_where(void **state)
 			"12:51: /price/per_gpu_hour: is the same as \"per_node_hour\": give one of them"},
 		{"\"per_node_hour\": 12", "\"per_gpu_hour\": 12, \"energy_per_kwh\": 0.1",
 			"12:52: /price/energy_per_kwh: is of a machine that is bought, \"per_gpu_hour\" of "
-			"one "
-			"that is rented: give one of them"},
+			"one that is rented: \"basis\" must say which of them counts, \"rent\" or "
+			"\"purchase\""},
+		{"\"per_node_hour\": 12", "\"basis\": \"purchase\", \"per_node_hour\": 12",
+			"12:23: /price/basis: is \"purchase\", and there is no price of that kind"},
+		{"\"per_node_hour\": 12",
+			"\"basis\": \"rent\", \"per_node_hour\": 12, \"node\": 1e5, \"years\": 0",
+			"12:74: /price/years: must be a number from 0.1 to 100, is 0"},
 		{"\"per_node_hour\": 12", "\"node\": 1e5", "12:12: /price: needs a \"years\""},
 		{"\"per_node_hour\": 12", "\"node\": 1e5, \"years\": 4, \"utilisation\": 1.5",
 			"12:54: /price/utilisation: must be a number from 0.001 to 1, is 1.5"},

@@ -220,6 +220,7 @@ bool launch_plan(
 	launch->command.count = launch->flags.count = launch->file.count = launch->cannot.count = 0;
 	launch->length = 0;
 	launch->file_name = "";
+	launch->is_for_own = false;
 	if (!head->launcher || head->inference || !estimate->fits)
 		return false;
 	const struct launch_job job = job_of(head, estimate);

@@ -22,6 +22,7 @@ struct launch {
 	struct launch_list flags;   /* an option each, with its value after a blank or '=' */
 	struct launch_list file;    /* lines */
 	const char *file_name;      /* "" when there is no file */
+	bool is_for_own;            /* the file is the user's, and its lines belong into it */
 	struct launch_list cannot;  /* what of the plan is not said, or not done */
 	char text[LAUNCH_BYTES];    /* that all lists point into */
 	size_t length;

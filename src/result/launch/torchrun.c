@@ -226,6 +226,7 @@ static void tell(struct launch *launch, const struct launch_job *job)
 		return;
 	launch_torchrun(launch, job, "train.py");
 	launch->file_name = "train.py";
+	launch->is_for_own = true;
 	tell_mesh(launch, job->plan, shard);
 	tell_tensor(launch, job);
 	tell_memory(launch, job);

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Options of torchtitan 0.3, and a module for its --module that makes the network of its llama3: RMS norms, a gated silu, rotary
- * positions, no biases. Its mesh is pipeline, data that is replicated, data that is sharded, context, tensor. fully_shard keeps
- * whole weights between passes (zero=2) or not (zero=3); what is replicated is zero=0. With a pipeline its local batch is all
- * micro-batches of a step.
+ * Options of torchtitan 0.3, beside the module with the network (titan_network.c). Its mesh is pipeline, data that is replicated,
+ * data that is sharded, context, tensor; experts are dealt out to neighbours of the last three. fully_shard keeps whole weights
+ * between passes (zero=2) or not (zero=3); what is replicated is zero=0. With a pipeline its local batch is all micro-batches of
+ * a step.
  */
 #include <math.h>
 #include <string.h>
 
-#include "result/launch/launch.h"
+#include "result/launch/titan.h"
 
 #define FLAG(...)   launch_add(launch, &launch->flags, __VA_ARGS__)
-#define LINE(...)   launch_add(launch, &launch->file, __VA_ARGS__)
 #define CANNOT(...) launch_add(launch, &launch->cannot, __VA_ARGS__)
 
 static void tell_sharding(struct launch *launch, const struct launch_job *job)
@@ -58,19 +57,38 @@ static void tell_pipeline(struct launch *launch, const struct launch_job *job)
 	else
 		CANNOT("torchtitan has no such schedule with one stage on each device; nearest: 1f1b");
 	FLAG("--parallelism.pipeline_parallel_microbatch_size %.15g", ceil(job->micro));
-	FLAG("--parallelism.pipeline_parallel_layers_per_stage %.15g",
-		ceil(job->dimensions->blocks / pipeline / chunks));
-	FLAG("--parallelism.pipeline_parallel_first_stage_less_layers 0");
-	FLAG("--parallelism.pipeline_parallel_last_stage_less_layers 0");
-	if (plan->split_count || fmod(job->dimensions->blocks, pipeline * chunks) > 0)
+	/* Where they do not divide, the embedding and the head may count as a block each. */
+	const double stages = pipeline * chunks, blocks = job->dimensions->blocks;
+	const unsigned less = fmod(blocks, stages) > 0 && !(fmod(blocks + 2, stages) > 0);
+	FLAG("--parallelism.pipeline_parallel_layers_per_stage %.15g", ceil((blocks + 2 * less) / stages));
+	FLAG("--parallelism.pipeline_parallel_first_stage_less_layers %u", less);
+	FLAG("--parallelism.pipeline_parallel_last_stage_less_layers %u", less);
+	if (plan->split_count || fmod(blocks + 2 * less, stages) > 0)
 		CANNOT("torchtitan deals equal blocks out to stages, not %s",
 			plan->split_count ? "split=..." : "these");
+}
+
+static void tell_experts(struct launch *launch, const struct launch_job *job)
+{
+	const struct paradl_plan *const plan = job->plan;
+	const unsigned tensor = plan->degree[PARADL_TENSOR], expert = plan->degree[PARADL_EXPERT];
+	const unsigned degree = plan->expert_tensor ? expert : expert * tensor;
+	if (!(job->dimensions->experts > 0))
+		return;
+	FLAG("--parallelism.expert_parallel_degree %u", degree);
+	if (plan->expert_tensor && tensor > 1)
+		CANNOT("torchtitan deals experts out to the tensor axis, too; nearest: without experts=tensor");
+	if (plan->zero == 0 && expert > 1)
+		CANNOT("torchtitan has experts on replicas that share weights only; nearest: zero=2");
+	if (expert > 1 && plan->degree[PARADL_CONTEXT] > 1)
+		CANNOT("torchtitan deals experts out to neighbours along context before data; the plan along "
+		       "data");
 }
 
 static void tell_axes(struct launch *launch, const struct launch_job *job)
 {
 	static const enum paradl_axis nesting[] = {
-		PARADL_PIPELINE, PARADL_DATA, PARADL_CONTEXT, PARADL_TENSOR};
+		PARADL_PIPELINE, PARADL_DATA, PARADL_EXPERT, PARADL_CONTEXT, PARADL_TENSOR};
 	const struct paradl_plan *const plan = job->plan;
 	const double local = job->micro * (plan->degree[PARADL_PIPELINE] > 1 ? job->micro_batches : 1);
 	tell_sharding(launch, job);
@@ -78,6 +96,7 @@ static void tell_axes(struct launch *launch, const struct launch_job *job)
 	if (plan->degree[PARADL_TENSOR] > 1 && !plan->sequence)
 		FLAG("--parallelism.no-enable-sequence-parallel");
 	tell_pipeline(launch, job);
+	tell_experts(launch, job);
 	if (plan->degree[PARADL_CONTEXT] > 1)
 		FLAG("--parallelism.context_parallel_degree %u", plan->degree[PARADL_CONTEXT]);
 	if (plan->degree[PARADL_CONTEXT] > 1 && plan->context == PARADL_CONTEXT_ULYSSES)
@@ -103,83 +122,22 @@ static void tell_precision(struct launch *launch, const struct launch_job *job)
 			paradl_precision_name(job->precision));
 }
 
-/* Is it a network of torchtitan's llama3? */
-static bool is_llama(struct launch *launch, const struct launch_job *job)
-{
-	const struct paradl_dimensions *const of = job->dimensions;
-	const char *lacks = NULL;
-	if (!launch_network(launch, "torchtitan", job))
-		return false;
-	if (of->experts > 0 || of->key_rank > 0)
-		lacks = of->experts > 0 ? "experts" : "latent attention";
-	else if (!of->gated || strcmp(of->activation, "silu") != 0)
-		lacks = "activation but gated silu";
-	else if (strcmp(of->norm, "rms") != 0 || of->positions > 0)
-		lacks = of->positions > 0 ? "learnt positions" : "layer norms";
-	else if (of->bias || of->qkv_bias || of->qk_norm)
-		lacks = of->qk_norm ? "norms of queries and keys" : "biases";
-	else if (of->head_dim * of->heads < of->hidden || of->head_dim * of->heads > of->hidden)
-		lacks = "heads of another size";
-	if (lacks)
-		CANNOT("torchtitan's llama3 has no %s; nearest: --flags megatron", lacks);
-	return !lacks;
-}
-
-static void tell_file(struct launch *launch, const struct launch_job *job)
-{
-	const struct paradl_dimensions *const of = job->dimensions;
-	const char *const checkpoint = job->plan->recompute == PARADL_RECOMPUTE_FULL ? "FullAC.Config()"
-				       : job->plan->recompute == PARADL_RECOMPUTE_SELECTIVE
-					       ? "SelectiveAC.Config()"
-					       : "None";
-	launch->file_name = "paradl_network.py";
-	LINE("from dataclasses import replace");
-	LINE("from torchtitan.distributed.activation_checkpoint import FullAC, SelectiveAC");
-	LINE("from torchtitan.models import llama3");
-	LINE("from torchtitan.models.llama3.config_registry import llama3_8b");
-	LINE(" ");
-	LINE("def network():");
-	LINE("    dim, heads, vocabulary, tokens = %.15g, %.15g, %.15g, %.15g", of->hidden, of->heads,
-		of->vocabulary, of->tokens);
-	LINE("    model = llama3.Llama3Model.Config(");
-	LINE("        dim=dim, vocab_size=vocabulary, enable_weight_tying=%s,", of->tied ? "True" : "False");
-	LINE("        tok_embeddings=llama3.Embedding.Config(num_embeddings=vocabulary, embedding_dim=dim,");
-	LINE("            param_init=llama3.%s),", of->tied ? "_EMBEDDING_SKIP_INIT" : "_EMBEDDING_INIT");
-	LINE("        norm=llama3.RMSNorm.Config(normalized_shape=dim, param_init=llama3._NORM_INIT),");
-	LINE("        lm_head=llama3.Linear.Config(in_features=dim, out_features=vocabulary,");
-	LINE("            param_init=llama3._output_linear_init(dim)),");
-	LINE("        layers=llama3._build_llama3_layers(n_layers=%.15g, dim=dim, n_heads=heads, "
-	     "n_kv_heads=%.15g,",
-		of->blocks, of->kv_heads);
-	LINE("            hidden_dim=%.15g, attn_backend=\"flex\",", of->feed_forward);
-	LINE("            rope=llama3.ComplexRoPE.Config(dim=dim // heads, max_seq_len=tokens, "
-	     "theta=500000)))");
-	LINE("    config = llama3_8b()");
-	LINE("    config.model_spec = replace(config.model_spec, flavor=\"network\", model=model)");
-	LINE("    config.loss.loss_fn.global_vocab_size = vocabulary");
-	LINE("    config.activation_checkpoint = %s", checkpoint);
-	LINE("    return config");
-	if (job->plan->recompute_blocks)
-		CANNOT("torchtitan recomputes all blocks or none; nearest: recompute=full");
-}
-
 static void tell(struct launch *launch, const struct launch_job *job)
 {
-	const unsigned axes =
-		1U << PARADL_DATA | 1U << PARADL_PIPELINE | 1U << PARADL_CONTEXT | 1U << PARADL_TENSOR;
+	const unsigned axes = 1U << PARADL_DATA | 1U << PARADL_PIPELINE | 1U << PARADL_EXPERT |
+			      1U << PARADL_CONTEXT | 1U << PARADL_TENSOR;
 	if (!(job->dimensions->blocks > 0)) {
 		CANNOT("torchtitan trains transformers, and %s is none; nearest: --flags torchrun",
 			job->head->model.name);
 		return;
 	}
-	if (!launch_axes(launch, "torchtitan", job, axes) || !is_llama(launch, job))
+	if (!launch_axes(launch, "torchtitan", job, axes) || !titan_network(launch, job))
 		return;
 	launch_torchrun(launch, job, "-m torchtitan.train");
 	FLAG("--module paradl_network");
 	FLAG("--config network");
 	tell_axes(launch, job);
 	tell_precision(launch, job);
-	tell_file(launch, job);
 }
 
 const struct launcher launcher_torchtitan = {

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* With --flags PROGRAM plans that the program does not run as they are do not rank: they are among those that cannot run, with why. */
+#include "cli/launchable.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "result/launch/launch.h"
+
+/* A ranking whose plans are looked at one by one. */
+struct choice {
+	const struct question *question;
+	struct launch *launch;
+	struct paradl_estimate *kept;
+	struct paradl_infeasible *others; /* behind those that the ranking has */
+	size_t kept_count, other_count;
+};
+
+static bool starts(struct choice *choice, const struct paradl_estimate *estimate)
+{
+	return launch_plan(choice->launch, &choice->question->head, estimate) &&
+	       choice->launch->cannot.count == 0;
+}
+
+/* As programs nest the axes: pipeline, data, expert, context, tensor. */
+static bool nest_usually(struct choice *choice, struct paradl_estimate *estimate)
+{
+	static const unsigned char usual[PARADL_AXIS_COUNT] = {PARADL_PIPELINE, PARADL_DATA, PARADL_EXPERT,
+		PARADL_CONTEXT, PARADL_TENSOR, PARADL_FILTER, PARADL_CHANNEL, PARADL_SPATIAL};
+	struct paradl_plan plan = estimate->plan;
+	struct paradl_estimate other;
+	struct paradl_error error;
+	memcpy(plan.order, usual, sizeof usual);
+	if (!paradl_estimate(choice->question->oracle, &plan, &other, &error) || !other.fits ||
+		!starts(choice, &other))
+		return false;
+	*estimate = other;
+	return true;
+}
+
+/* Keeps the plan in the order of what is compared. */
+static void keep(struct choice *choice, const struct paradl_estimate *estimate, enum paradl_goal goal)
+{
+	size_t place = choice->kept_count++;
+	for (; place > 0 && paradl_goal_value(&choice->kept[place - 1], goal) > paradl_goal_value(estimate, goal);
+		place--)
+		choice->kept[place] = choice->kept[place - 1];
+	choice->kept[place] = *estimate;
+}
+
+static void leave_out(struct choice *choice, const struct paradl_estimate *estimate)
+{
+	struct paradl_infeasible *const row = &choice->others[choice->other_count++];
+	const struct launch *const launch = choice->launch;
+	paradl_plan_family(&estimate->plan, row->family, sizeof row->family);
+	paradl_plan_format(&estimate->plan, row->strategy, sizeof row->strategy);
+	if (launch_plan(choice->launch, &choice->question->head, estimate))
+		snprintf(row->reason, sizeof row->reason, "%.*s", (int)sizeof row->reason - 1,
+			launch->cannot.items[0]);
+}
+
+static void look(struct choice *choice, const struct paradl_ranking *ranking)
+{
+	for (size_t i = 0; i < ranking->count; i++) {
+		struct paradl_estimate estimate = ranking->results[i];
+		if (starts(choice, &estimate) || nest_usually(choice, &estimate))
+			keep(choice, &estimate, ranking->goal);
+		else
+			leave_out(choice, &ranking->results[i]);
+	}
+}
+
+static void compare_first(struct paradl_ranking *ranking)
+{
+	const struct paradl_estimate *const results = ranking->results;
+	ranking->margin = 0;
+	ranking->tie = false;
+	if (ranking->count < 2 || !(paradl_goal_value(results, ranking->goal) > 0))
+		return;
+	ranking->margin = paradl_goal_value(&results[1], ranking->goal) /
+			  paradl_goal_value(&results[0], ranking->goal);
+	ranking->tie = ranking->goal != PARADL_MEMORY && ranking->margin < 1 + paradl_tie_share(results);
+}
+
+bool launchable_only(struct session *session, const struct question *question, struct paradl_ranking *ranking)
+{
+	const struct report_head *const head = &question->head;
+	const size_t all = ranking->infeasible_count + ranking->count;
+	if (session->arguments.flags < 0 || !head->launcher || head->inference || ranking->count == 0)
+		return true;
+	struct choice choice = {.question = question,
+		.launch = arena_alloc(session->arena, 1, sizeof(struct launch)),
+		.kept = arena_alloc(session->arena, ranking->count, sizeof(struct paradl_estimate)),
+		.others = arena_alloc(session->arena, all, sizeof(struct paradl_infeasible))};
+	if (!choice.launch || !choice.kept || !choice.others)
+		return out_of_memory(&session->error);
+	memcpy(choice.others, ranking->infeasible, ranking->infeasible_count * sizeof *choice.others);
+	choice.other_count = ranking->infeasible_count;
+	look(&choice, ranking);
+	/* A network that the program does not have keeps its ranking; why is said of its best plan. */
+	if (choice.kept_count == 0)
+		return true;
+	ranking->results = choice.kept;
+	ranking->count = choice.kept_count;
+	ranking->infeasible = choice.others;
+	ranking->infeasible_count = choice.other_count;
+	compare_first(ranking);
+	return true;
+}

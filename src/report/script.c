@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A plan as a script that starts it: what is estimated and what the program cannot do as remarks, its file, its command. */
+#include "report/script.h"
+
+#include <string.h>
+
+#include "report/text.h"
+
+/* Writes a sentence as remarks; what users named things has no line ends any more. */
+static void remark(struct report_sink *sink, const char *text)
+{
+	fprintf(sink->file, "# %s\n", typeset_clean(sink, text));
+}
+
+static void write_estimate(
+	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate)
+{
+	remark(sink,
+		typeset(sink, "%s on %s: %s on %s, %s%s", head->model.name, head->machine.name,
+			text_plan(sink, &estimate->plan), text_devices(sink, head, estimate->devices),
+			text_batch(sink, head, estimate->plan.batch), text_conditions(sink, head)));
+	remark(sink,
+		typeset(sink, "Estimated by paradl %s: %s an iteration%s, %s, %s of a GPU's memory",
+			paradl_version(), typeset_quantity(sink, estimate->iteration_s, DIMENSION_TIME),
+			estimate->error_share > 0
+				? typeset(sink, " ±%s", typeset_percent(sink, estimate->error_share))
+				: "",
+			text_rates(sink, head, estimate),
+			typeset_quantity(sink, estimate->memory_bytes, DIMENSION_BYTES)));
+}
+
+/* Writes how to run the script, and that what is not of the plan follows its name. */
+static void write_use(struct report_sink *sink, const struct launch *launch, bool has_nodes)
+{
+	const bool starts_all = strcmp(launch->command.items[0], "deepspeed") == 0;
+	if (has_nodes)
+		remark(sink, starts_all ? "Run it on one node; DeepSpeed starts the others, those of its hostfile."
+					: "Run it on every node, with MASTER_ADDR=the first of them.");
+	remark(sink, "What follows the script's name goes to the program: data, tokenizer, learning rate, number of "
+		     "steps.");
+	for (size_t i = 0; i < launch->cannot.count; i++)
+		remark(sink, typeset(sink, "Not as estimated: %s", launch->cannot.items[i]));
+}
+
+static void write_lines(struct report_sink *sink, const struct launch_list *lines, const char *before)
+{
+	for (size_t i = 0; i < lines->count; i++) {
+		const bool blank = strcmp(lines->items[i], " ") == 0;
+		fprintf(sink->file, "%s%s\n", before, blank ? "" : lines->items[i]);
+	}
+}
+
+/* Writes the program's file, where that is not the user's own, into which its lines belong. */
+static void write_file(struct report_sink *sink, const struct launch *launch)
+{
+	if (launch->file.count == 0)
+		return;
+	if (launch->is_for_own) {
+		fprintf(sink->file, "#\n# %s has the network; these calls of it divide as planned:\n",
+			launch->file_name);
+		write_lines(sink, &launch->file, "#     ");
+		return;
+	}
+	fprintf(sink->file, "cat > %s << 'END_OF_FILE'\n", launch->file_name);
+	write_lines(sink, &launch->file, "");
+	fputs("END_OF_FILE\n", sink->file);
+}
+
+static bool asks_for_address(const struct launch *launch)
+{
+	for (size_t i = 0; i < launch->command.count; i++)
+		if (strstr(launch->command.items[i], "$MASTER_ADDR"))
+			return true;
+	return false;
+}
+
+void script_write(struct report_sink *sink, const struct report_head *head,
+	const struct paradl_estimate *estimate, const struct launch *launch)
+{
+	const bool has_nodes = estimate->devices > head->machine.devices_per_host;
+	fputs("#!/bin/sh\n", sink->file);
+	write_estimate(sink, head, estimate);
+	write_use(sink, launch, has_nodes);
+	if (launch->is_for_own)
+		write_file(sink, launch);
+	fputs("set -eu\n", sink->file);
+	if (asks_for_address(launch))
+		fputs(": \"${MASTER_ADDR:?must name the first node}\"\n", sink->file);
+	if (!launch->is_for_own)
+		write_file(sink, launch);
+	fputs("exec", sink->file);
+	for (size_t i = 0; i < launch->command.count; i++)
+		fprintf(sink->file, " %s", launch->command.items[i]);
+	for (size_t i = 0; i < launch->flags.count; i++)
+		fprintf(sink->file, " \\\n\t%s", launch->flags.items[i]);
+	fputs(" \\\n\t\"$@\"\n", sink->file);
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef RESULT_LAUNCH_TITAN_H
+#define RESULT_LAUNCH_TITAN_H
+
+#include "result/launch/launch.h"
+
+/* Writes the module with the network; false: torchtitan has none like it, which is said. */
+bool titan_network(struct launch *launch, const struct launch_job *job);
+
+#endif
