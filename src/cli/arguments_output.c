@@ -71,7 +71,8 @@ static const struct option_row rows[] = {
 		.choice = launcher_name,
 		.group = "Output",
 		.commands = ASKS " report",
-		.help = "how to start the plan with this program; without it, with the framework's. With -o FILE a "
+		.help = "how to start the plan with this program; without it, with the framework's. With -o "
+			"FILE a "
 			"script that does"},
 	{FLAG("names", names, "list"), .help = "the names only, one per line"},
 	{FLAG("strict", strict, "check fit"),

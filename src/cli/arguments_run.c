@@ -5,11 +5,11 @@
 #define RUN(...) ROW("advise estimate", __VA_ARGS__)
 
 static const struct option_row rows[] = {
-	{ROW(ASKS " whatif", "tokens", OPTION_COUNT, tokens, "N"), .min = 1, .group = "Job",
+	{ROW(ASKS " report whatif", "tokens", OPTION_COUNT, tokens, "N"), .min = 1, .group = "Job",
 		.help = "tokens of the whole training: 300B"},
-	{ROW(ASKS " whatif", "samples", OPTION_COUNT, samples, "N"), .min = 1, .group = "Job",
+	{ROW(ASKS " report whatif", "samples", OPTION_COUNT, samples, "N"), .min = 1, .group = "Job",
 		.help = "samples of the whole training"},
-	{ROW(ASKS " whatif", "epochs", OPTION_COUNT, epochs, "N"), .min = 1, .group = "Job",
+	{ROW(ASKS " report whatif", "epochs", OPTION_COUNT, epochs, "N"), .min = 1, .group = "Job",
 		.help = "epochs of the whole training; without an amount, one"},
 	{RUN("deadline", OPTION_QUANTITY, deadline_s, "TIME"), .formerly = "days", .formerly_unit = "d",
 		.dimension = DIMENSION_TIME, .min = 1e-3, .group = "Job",

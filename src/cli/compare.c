@@ -7,9 +7,12 @@
 #include "base/error.h"
 #include "base/quantity.h"
 #include "cli/command.h"
+#include "cli/compare.h"
 #include "cli/draw.h"
+#include "cli/figures.h"
 #include "cli/job.h"
 #include "report/compare.h"
+#include "report/html/page.h"
 
 /* What is asked. */
 struct inquiry {
@@ -77,6 +80,32 @@ static bool read_models(struct session *session, struct inquiry *inquiry, const 
 	return true;
 }
 
+/* Reads a machine; of one with prices of both kinds those count that the comparison has, "hw.price.basis". */
+static const struct paradl_machine *read_machine(
+	struct session *session, struct inquiry *inquiry, const char *name)
+{
+	int *const basis = &inquiry->report.basis;
+	const struct paradl_machine *const machine = session_machine(session, name, inquiry->changes);
+	if (!machine)
+		return NULL;
+	const struct paradl_machine_info info = paradl_machine_info(machine);
+	if (*basis < 0 && info.price_per_device_hour > 0)
+		*basis = info.owned;
+	if (!info.has_both_prices || info.owned == (*basis == 1))
+		return machine;
+	const struct option_texts *const set = &session->arguments.set;
+	const char **const texts = arena_alloc(session->arena, set->count + 1, sizeof *texts);
+	if (!texts) {
+		out_of_memory(&session->error);
+		return NULL;
+	}
+	memcpy(texts, set->items, set->count * sizeof *texts);
+	texts[set->count] = *basis == 1 ? "hw.price.basis=purchase" : "hw.price.basis=rent";
+	const struct paradl_changes *const changes =
+		paradl_changes_parse(session->arena, texts, set->count + 1, &session->error);
+	return changes ? session_machine(session, name, changes) : NULL;
+}
+
 static bool read_machines(
 	struct session *session, struct inquiry *inquiry, const struct paradl_model **models)
 {
@@ -87,6 +116,8 @@ static bool read_machines(
 			arguments->precision >= 0 ? (enum paradl_precision)arguments->precision : PARADL_FP32,
 		.threads = session_threads(session)};
 	const struct paradl_framework *framework = NULL;
+	inquiry->report.basis = arguments->price; /* -1: as the first machine with a price is paid for */
+	inquiry->report.precision = arguments->precision;
 	if (arguments->framework) {
 		const char *const path = shipped_find(session, SHIPPED_FRAMEWORKS, arguments->framework);
 		framework = path ? paradl_framework_load(session->arena,
@@ -98,7 +129,7 @@ static bool read_machines(
 	}
 	for (size_t j = 0; j < count; j++) {
 		const struct paradl_machine *const machine =
-			session_machine(session, arguments->machines.items[j], inquiry->changes);
+			read_machine(session, inquiry, arguments->machines.items[j]);
 		if (!machine)
 			return false;
 		inquiry->machines[j] = paradl_machine_info(machine);
@@ -147,17 +178,6 @@ static bool is_currency_of(const struct inquiry *inquiry, size_t count, const ch
 	return false;
 }
 
-/* What --price says, else how the first machine with a price is paid for; -1: none has one. */
-static int price_basis(const struct session *session, const struct inquiry *inquiry)
-{
-	if (session->arguments.price >= 0)
-		return session->arguments.price;
-	for (size_t j = 0; j < session->arguments.machines.count; j++)
-		if (inquiry->machines[j].price_per_device_hour > 0)
-			return inquiry->machines[j].owned;
-	return -1;
-}
-
 /* Costs of machines that are paid for otherwise do not compare: their rate is none. */
 static void leave_out_others(struct session *session, struct inquiry *inquiry)
 {
@@ -185,7 +205,6 @@ static bool read_rates(struct session *session, struct inquiry *inquiry)
 			return session_usage(session,
 				"--rate %s: no machine has that currency; write JPY=0.0067",
 				arguments->rates.items[i]);
-	inquiry->report.basis = price_basis(session, inquiry);
 	for (size_t j = 0; j < count; j++) {
 		const bool counts = inquiry->machines[j].owned == (inquiry->report.basis == 1);
 		const char *const currency = inquiry->machines[j].currency;
@@ -283,11 +302,28 @@ static void warn_shared(struct session *session, const struct inquiry *inquiry)
 	}
 }
 
-static enum exit_status answer(struct session *session, const struct inquiry *inquiry)
+static enum exit_status write_page(struct session *session, struct inquiry *inquiry, bool runs)
+{
+	struct figures figures = {.session = session};
+	struct document document;
+	if (runs)
+		figures_draw(&figures, &picture_machines, &inquiry->report,
+			"The best plan of each machine: time and cost of the job, with what is not known as "
+			"lines.");
+	inquiry->head.warnings = session->warnings;
+	if (!document_begin(session, &document))
+		return session_fail(session);
+	html_compare(&document.sink, &inquiry->report, figures.items, figures.count);
+	return document_end(session, &document, runs ? EXIT_ANSWER : EXIT_NO);
+}
+
+static enum exit_status answer(struct session *session, struct inquiry *inquiry)
 {
 	enum exit_status status = EXIT_ANSWER;
 	struct document document;
 	const bool runs = any_runs(&inquiry->comparison);
+	if (session->page)
+		return write_page(session, inquiry, runs);
 	if (session->picture || (draw_wanted(session) && runs))
 		status = draw_picture(session, &picture_machines, &inquiry->report);
 	if (session->picture || !draw_goes_on(session, status))
@@ -305,6 +341,7 @@ static enum exit_status run(struct session *session)
 		return session_out_of_memory(session);
 	memset(inquiry, 0, sizeof *inquiry);
 	if (!check(session) || !read_inquiry(session, inquiry) ||
+		(session->page && !question_digests(session, &inquiry->head)) ||
 		!paradl_compare(&inquiry->request, session->arena, &inquiry->comparison, &session->error))
 		return session_fail(session);
 	struct report_compare *const report = &inquiry->report;
@@ -321,6 +358,27 @@ static enum exit_status run(struct session *session)
 	return answer(session, inquiry);
 }
 
+/* Says whether all options that were typed for another command are those of compare, too. */
+static bool are_of_compare(struct session *session)
+{
+	for (size_t i = 0; i < session->argument_count; i++) {
+		const char *const word = session->typed[i];
+		const char *const name = strncmp(word, "--", 2) == 0 ? arena_copy(session->arena, word + 2,
+									       strcspn(word + 2, "="))
+								     : NULL;
+		if (name && *name && option_find(&arguments_table, session->command->name, name) &&
+			!option_find(&arguments_table, command_compare.name, name))
+			return session_usage(session, "--%s is for a report about one machine", name);
+	}
+	return true;
+}
+
+enum exit_status compare_page(struct session *session)
+{
+	session->page = true;
+	return are_of_compare(session) ? run(session) : session_fail(session);
+}
+
 const struct command command_compare = {
 	.name = "compare",
 	.summary = "machines side by side: time, cost, energy, and how sure that is",
@@ -329,5 +387,6 @@ const struct command command_compare = {
 		   "numbers as a range; machines whose ranges overlap have the same rank.",
 	.operands = "models",
 	.most_operands = 8,
+	.has_page = true,
 	.run = run,
 };

@@ -42,7 +42,8 @@ static bool nest_usually(struct choice *choice, struct paradl_estimate *estimate
 static void keep(struct choice *choice, const struct paradl_estimate *estimate, enum paradl_goal goal)
 {
 	size_t place = choice->kept_count++;
-	for (; place > 0 && paradl_goal_value(&choice->kept[place - 1], goal) > paradl_goal_value(estimate, goal);
+	for (; place > 0 &&
+		paradl_goal_value(&choice->kept[place - 1], goal) > paradl_goal_value(estimate, goal);
 		place--)
 		choice->kept[place] = choice->kept[place - 1];
 	choice->kept[place] = *estimate;
@@ -77,8 +78,8 @@ static void compare_first(struct paradl_ranking *ranking)
 	ranking->tie = false;
 	if (ranking->count < 2 || !(paradl_goal_value(results, ranking->goal) > 0))
 		return;
-	ranking->margin = paradl_goal_value(&results[1], ranking->goal) /
-			  paradl_goal_value(&results[0], ranking->goal);
+	ranking->margin =
+		paradl_goal_value(&results[1], ranking->goal) / paradl_goal_value(&results[0], ranking->goal);
 	ranking->tie = ranking->goal != PARADL_MEMORY && ranking->margin < 1 + paradl_tie_share(results);
 }
 

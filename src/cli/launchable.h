@@ -8,6 +8,7 @@
  * Leaves plans in a ranking that the program of --flags starts as they are, with their axes nested as it does; unless it starts none
  * of them.
  */
-bool launchable_only(struct session *session, const struct question *question, struct paradl_ranking *ranking);
+bool launchable_only(
+	struct session *session, const struct question *question, struct paradl_ranking *ranking);
 
 #endif

@@ -2,14 +2,16 @@
 /* All that is known of one question, as a page that a browser shows offline. */
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/compare.h"
+#include "cli/figures.h"
+#include "cli/job.h"
 #include "cli/ranking.h"
 #include "cli/report_interactive.h"
 #include "cli/whatif.h"
 #include "report/html/page.h"
-#include "report/picture/picture.h"
 #include "report/whatif.h"
 
-enum { FIGURES_MAX = 6, USUAL_GPUS = 64, DRAWN_PLANS = 12 };
+enum { USUAL_GPUS = 64, DRAWN_PLANS = 12 };
 
 static const double vary_share = 0.2;
 
@@ -20,9 +22,9 @@ struct dossier {
 	struct report_advice advice, scaling;
 	struct paradl_explanation explanation;
 	struct report_estimate best;
-	struct report_figure figures[FIGURES_MAX];
+	struct paradl_run_request job;
+	struct figures figures;
 	struct report_page page;
-	bool has_gnuplot;
 };
 
 /* --gpus, else 64 or as many as there are; beside them every power of two of the machine. */
@@ -88,24 +90,20 @@ static bool explain_best(struct dossier *dossier)
 		&dossier->explanation, &session->error);
 }
 
-/* A drawing that fails is missing on the page, and said; without gnuplot all are, which is said once. */
-static void draw(
-	struct dossier *dossier, const struct picture *picture, const void *what, const char *caption)
+/* The whole training with the best plan, if one is asked about. */
+static bool run_job(struct dossier *dossier)
 {
 	struct session *const session = dossier->session;
-	struct report_figure *const figure = &dossier->figures[dossier->page.figure_count];
-	struct paradl_error error = {.status = PARADL_OK};
-	if (!dossier->has_gnuplot || dossier->page.figure_count == FIGURES_MAX)
-		return;
-	if (picture_svg(session->arena, picture, what, &figure->svg, &figure->length, &error)) {
-		figure->caption = caption;
-		dossier->page.figure_count++;
-	} else if (error.status == PARADL_NO_TOOL) {
-		dossier->has_gnuplot = false;
-		session_warn(session, "the page has no drawings: %s", error.message);
-	} else {
-		session_warn(session, "the page lacks a drawing: %s", error.message);
-	}
+	struct report_estimate *const best = &dossier->best;
+	bool asked = false;
+	if (!job_read(session, &dossier->question, &dossier->job, &asked))
+		return false;
+	if (!asked || !dossier->page.best)
+		return true;
+	const struct paradl_ranking ranking = {.results = best->estimate, .count = 1};
+	best->job = &dossier->job;
+	best->run = job_runs(session, &dossier->question, &dossier->job, &ranking, 1);
+	return best->run != NULL;
 }
 
 static void lack_drawing(struct session *session)
@@ -131,7 +129,8 @@ static void draw_tornado(struct dossier *dossier)
 	if (!ok)
 		lack_drawing(session);
 	else if (whatif_tornado(&sink, &report, &picture) && picture.count > 0)
-		draw(dossier, &picture_tornado, &picture, "What the best plan's result rests on.");
+		figures_draw(&dossier->figures, &picture_tornado, &picture,
+			"What the best plan's result rests on.");
 }
 
 static void draw_timeline(struct dossier *dossier)
@@ -143,26 +142,30 @@ static void draw_timeline(struct dossier *dossier)
 	if (plan->degree[PARADL_PIPELINE] < 2)
 		return;
 	if (paradl_timeline(dossier->question.oracle, plan, session->arena, &timeline, &session->error))
-		draw(dossier, &picture_timeline, &report, "A step of the best plan, stage by stage.");
+		figures_draw(&dossier->figures, &picture_timeline, &report,
+			"A step of the best plan, stage by stage.");
 	else
 		lack_drawing(session);
 }
 
 static void draw_all(struct dossier *dossier)
 {
-	dossier->has_gnuplot = true;
-	dossier->page.figures = dossier->figures;
+	dossier->figures.session = dossier->session;
 	struct report_advice few = dossier->advice;
 	few.top = few.top > 0 && few.top < DRAWN_PLANS ? few.top : DRAWN_PLANS;
-	draw(dossier, &picture_ranking, &few, "Plans by time, and the phases that it goes to.");
+	figures_draw(
+		&dossier->figures, &picture_ranking, &few, "Plans by time, and the phases that it goes to.");
 	if (dossier->scaling.count > 1)
-		draw(dossier, &picture_scaling, &dossier->scaling,
+		figures_draw(&dossier->figures, &picture_scaling, &dossier->scaling,
 			"How far families of plans go, and how much of each GPU they use.");
-	draw(dossier, &picture_memory, &few, "Memory of the fullest GPU, against what it has.");
-	if (dossier->page.best && dossier->has_gnuplot)
+	figures_draw(
+		&dossier->figures, &picture_memory, &few, "Memory of the fullest GPU, against what it has.");
+	if (dossier->page.best && !dossier->figures.lack_tool)
 		draw_timeline(dossier);
-	if (dossier->page.best && dossier->has_gnuplot)
+	if (dossier->page.best && !dossier->figures.lack_tool)
 		draw_tornado(dossier);
+	dossier->page.figures = dossier->figures.items;
+	dossier->page.figure_count = dossier->figures.count;
 }
 
 static enum exit_status write_page(struct dossier *dossier)
@@ -175,24 +178,21 @@ static enum exit_status write_page(struct dossier *dossier)
 	return document_end(session, &document, dossier->page.best ? EXIT_ANSWER : EXIT_NO);
 }
 
-/* Takes the machine, of which the page with controls alone may have several. */
-static bool take_machine(struct session *session)
+/* Says whether several machines are to be side by side; takes the one where there is one. */
+static bool has_several(struct session *session)
 {
 	const struct option_texts *const machines = &session->arguments.machines;
 	session->arguments.hw = machines->count > 0 ? machines->items[0] : NULL;
-	if (machines->count < 2 || session->arguments.interactive)
-		return true;
-	session_usage(session, "report is about one machine");
-	return error_hint(
-		&session->error, "--interactive puts up to three side by side; so does paradl compare");
+	return machines->count > 1;
 }
 
 static enum exit_status run(struct session *session)
 {
-	if (!take_machine(session))
-		return session_fail(session);
+	const bool several = has_several(session);
 	if (session->arguments.interactive)
 		return report_interactive(session);
+	if (several)
+		return compare_page(session);
 	struct dossier *const dossier = arena_alloc(session->arena, 1, sizeof *dossier);
 	if (!dossier)
 		return session_out_of_memory(session);
@@ -200,7 +200,7 @@ static enum exit_status run(struct session *session)
 	if (!question_load(session, &dossier->question) ||
 		!question_digests(session, &dossier->question.head) ||
 		!question_check_batch(session, &dossier->question) || !rank(dossier) ||
-		!explain_best(dossier) ||
+		!explain_best(dossier) || !run_job(dossier) ||
 		!question_assume_input(session, &dossier->question, dossier->best.estimate))
 		return session_fail(session);
 	dossier->page.advice = &dossier->advice;
@@ -216,6 +216,7 @@ const struct command command_report = {
 	.synopsis = "MODEL --hw HW [--gpus N] [--interactive] -o report.html [options]",
 	.details = "The page needs nothing else: pictures are in it, and no script or font is\n"
 		   "loaded. Without --gpus it is about 64, or as many as the machine has.\n"
+		   "With several machines (--hw) it is the page of compare.\n"
 		   "With --interactive it has controls, and the engine in it that answers them:\n"
 		   "one file that works offline, with up to three machines (--hw) side by side.",
 	.operands = "models",

@@ -129,7 +129,7 @@ bool price_read(const struct json *node, struct paradl_machine *machine, struct 
 		return false;
 	machine->price = (struct machine_price){.owned = owned,
 		.has_both = rent && purchase,
-		.path = owned				  ? "price/node"
+		.path = owned                               ? "price/node"
 			: json_member(node, "per_gpu_hour") ? "price/per_gpu_hour"
 							    : "price/per_node_hour"};
 	return (owned ? purchase_read : rent_read)(node, machine, error);

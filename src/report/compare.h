@@ -26,5 +26,21 @@ bool compare_pays_more(const struct report_compare *report);
 /* "100 G tokens"; ", in 30.0 d" */
 const char *compare_job_text(struct report_sink *sink, const struct report_compare *report, size_t model);
 const char *compare_wish_text(struct report_sink *sink, const struct report_compare *report);
+const char *compare_machine(struct report_sink *sink, const struct report_compare *report, size_t machine);
+/* The index of the least; negative: none is known. */
+int compare_least(const struct paradl_compare_cell *cells, size_t count, compare_amount amount);
+
+/* What is said of the least of an amount. */
+enum { COMPARE_SAYINGS = 3 };
+struct compare_saying {
+	compare_amount amount;
+	const char *label, *takes, *much;
+};
+extern const struct compare_saying compare_sayings[COMPARE_SAYINGS];
+/* "A; equal within what is known: B; C takes 2.31 times as long"; NULL: nothing is known, or of one machine's cost alone. */
+const char *compare_first(struct report_sink *sink, const struct report_compare *report,
+	const struct paradl_compare_cell *cells, unsigned which);
+/* What each group of numbers alone leaves open of the time: "framework ±12 %, compute measured ±3.5 %"; "" for nothing. */
+const char *compare_doubts(struct report_sink *sink, const struct paradl_compare_cell *cell);
 
 #endif

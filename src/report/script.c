@@ -15,18 +15,16 @@ static void remark(struct report_sink *sink, const char *text)
 static void write_estimate(
 	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate)
 {
-	remark(sink,
-		typeset(sink, "%s on %s: %s on %s, %s%s", head->model.name, head->machine.name,
-			text_plan(sink, &estimate->plan), text_devices(sink, head, estimate->devices),
-			text_batch(sink, head, estimate->plan.batch), text_conditions(sink, head)));
-	remark(sink,
-		typeset(sink, "Estimated by paradl %s: %s an iteration%s, %s, %s of a GPU's memory",
-			paradl_version(), typeset_quantity(sink, estimate->iteration_s, DIMENSION_TIME),
-			estimate->error_share > 0
-				? typeset(sink, " ±%s", typeset_percent(sink, estimate->error_share))
-				: "",
-			text_rates(sink, head, estimate),
-			typeset_quantity(sink, estimate->memory_bytes, DIMENSION_BYTES)));
+	remark(sink, typeset(sink, "%s on %s: %s on %s, %s%s", head->model.name, head->machine.name,
+			     text_plan(sink, &estimate->plan), text_devices(sink, head, estimate->devices),
+			     text_batch(sink, head, estimate->plan.batch), text_conditions(sink, head)));
+	remark(sink, typeset(sink, "Estimated by paradl %s: %s an iteration%s, %s, %s of a GPU's memory",
+			     paradl_version(), typeset_quantity(sink, estimate->iteration_s, DIMENSION_TIME),
+			     estimate->error_share > 0
+				     ? typeset(sink, " ±%s", typeset_percent(sink, estimate->error_share))
+				     : "",
+			     text_rates(sink, head, estimate),
+			     typeset_quantity(sink, estimate->memory_bytes, DIMENSION_BYTES)));
 }
 
 /* Writes how to run the script, and that what is not of the plan follows its name. */
@@ -34,9 +32,11 @@ static void write_use(struct report_sink *sink, const struct launch *launch, boo
 {
 	const bool starts_all = strcmp(launch->command.items[0], "deepspeed") == 0;
 	if (has_nodes)
-		remark(sink, starts_all ? "Run it on one node; DeepSpeed starts the others, those of its hostfile."
-					: "Run it on every node, with MASTER_ADDR=the first of them.");
-	remark(sink, "What follows the script's name goes to the program: data, tokenizer, learning rate, number of "
+		remark(sink,
+			starts_all ? "Run it on one node; DeepSpeed starts the others, those of its hostfile."
+				   : "Run it on every node, with MASTER_ADDR=the first of them.");
+	remark(sink, "What follows the script's name goes to the program: data, tokenizer, learning rate, "
+		     "number of "
 		     "steps.");
 	for (size_t i = 0; i < launch->cannot.count; i++)
 		remark(sink, typeset(sink, "Not as estimated: %s", launch->cannot.items[i]));

@@ -3,23 +3,6 @@
 #include "report/compare.h"
 #include "report/text.h"
 
-/* Of the least; negative: none is known. */
-static int least(const struct paradl_compare_cell *cells, size_t count, compare_amount amount)
-{
-	int best = -1;
-	for (int i = 0; i < (int)count; i++) {
-		const double value = amount(&cells[i]).value;
-		if (value >= 0 && (best < 0 || value < amount(&cells[best]).value))
-			best = i;
-	}
-	return best;
-}
-
-static bool overlap(struct paradl_range a, struct paradl_range b)
-{
-	return a.low <= b.high && b.low <= a.high;
-}
-
 /* ---- the table ---- */
 
 static const char *range_text(struct report_sink *sink, const struct paradl_range *range)
@@ -80,77 +63,6 @@ static void print_table(struct report_sink *sink, const struct report_compare *r
 
 /* ---- below it ---- */
 
-static const char *name_of(struct report_sink *sink, const struct report_compare *report, size_t machine)
-{
-	return typeset_clean(sink, report->machines[machine].name);
-}
-
-/* What is said of the least of an amount. */
-struct saying {
-	compare_amount amount;
-	const char *label, *takes, *much;
-};
-
-/* "A; equal within what is known: B; C takes 2.31 times as long" */
-static void print_first(struct report_sink *sink, const struct report_compare *report,
-	const struct paradl_compare_cell *cells, const struct saying *saying)
-{
-	const compare_amount amount = saying->amount;
-	const int count = (int)report->comparison->machine_count, best = least(cells, (size_t)count, amount);
-	const char *equals = "";
-	int next = -1;
-	size_t known = 0;
-	for (int i = 0; i < count; i++)
-		known += amount(&cells[i]).value >= 0;
-	/* The cheapest of one says nothing. */
-	if (best < 0 || (amount == compare_cost && known < 2))
-		return;
-	const struct paradl_range first = amount(&cells[best]);
-	for (int i = 0; i < count; i++) {
-		const struct paradl_range other = amount(&cells[i]);
-		if (i == best || other.value < 0)
-			continue;
-		if (overlap(other, first))
-			equals = typeset(sink, "%s%s%s", equals, *equals ? ", " : "",
-				name_of(sink, report, cells[i].machine));
-		else if (next < 0 || other.value < amount(&cells[next]).value)
-			next = i;
-	}
-	const char *const on = report->comparison->device_count > 1
-				       ? typeset(sink, "on %s GPUs ", typeset_whole(sink, cells->devices))
-				       : "";
-	const char *text = typeset(sink, "%s%s", on, name_of(sink, report, cells[best].machine));
-	if (*equals)
-		text = typeset(sink, "%s; equal within what is known: %s", text, equals);
-	if (next >= 0)
-		text = typeset(sink, "%s; %s %s %.3g times as %s", text,
-			name_of(sink, report, cells[next].machine), saying->takes,
-			amount(&cells[next]).value / first.value, saying->much);
-	if (amount == compare_cost)
-		text = typeset(sink, "%s (%s)", text, compare_basis(report));
-	typeset_labelled(sink, saying->label, text);
-}
-
-/* What each group of numbers alone leaves open of the time. */
-static void print_doubts(
-	struct report_sink *sink, const struct report_compare *report, const struct paradl_compare_cell *cell)
-{
-	const struct paradl_uncertainty *const doubts = &cell->uncertainty;
-	const char *text = "";
-	for (unsigned i = 0; i < PARADL_DOUBT_POWER; i++) {
-		const struct paradl_range *const effect = &doubts->effect[i];
-		const double share = effect->value > 0 ? (effect->high - effect->low) / 2 / effect->value : 0;
-		const char *const origin = doubts->origin[i];
-		if (share > 0.005)
-			text = typeset(sink, "%s%s%s%s%s ±%s", text, *text ? ", " : "",
-				paradl_doubt_name((enum paradl_doubt)i), origin ? " " : "",
-				origin ? origin : "", typeset_percent(sink, share));
-	}
-	if (*text)
-		typeset_labelled(
-			sink, "range", typeset(sink, "%s: %s", name_of(sink, report, cell->machine), text));
-}
-
 static void print_crossings(struct report_sink *sink, const struct report_compare *report, size_t model)
 {
 	for (size_t i = 0; i < report->comparison->crossing_count; i++) {
@@ -159,37 +71,47 @@ static void print_crossings(struct report_sink *sink, const struct report_compar
 			at->before > 0
 				? typeset(sink, "from %s GPUs on (up to %s: %s)",
 					  typeset_whole(sink, at->devices), typeset_whole(sink, at->before),
-					  name_of(sink, report, at->from))
+					  compare_machine(sink, report, at->from))
 				: typeset(sink, "for this model (for the one before: %s)",
-					  name_of(sink, report, at->from));
+					  compare_machine(sink, report, at->from));
 		if (at->model == model)
 			typeset_labelled(sink, "crossing",
-				typeset(sink, "%s is first %s%s", name_of(sink, report, at->to), where,
-					at->clear ? "" : "; their ranges overlap"));
+				typeset(sink, "%s is first %s%s", compare_machine(sink, report, at->to),
+					where, at->clear ? "" : "; their ranges overlap"));
 	}
+}
+
+static void print_doubts(
+	struct report_sink *sink, const struct report_compare *report, const struct paradl_compare_cell *cell)
+{
+	const char *const text = compare_doubts(sink, cell);
+	if (*text)
+		typeset_labelled(sink, "range",
+			typeset(sink, "%s: %s", compare_machine(sink, report, cell->machine), text));
 }
 
 static void print_below(struct report_sink *sink, const struct report_compare *report,
 	const struct paradl_compare_cell *cells)
 {
-	static const struct saying sayings[] = {{compare_time, "fastest", "takes", "long"},
-		{compare_cost, "cheapest", "costs", "much"}, {compare_joule, "least kWh", "needs", "much"}};
 	const size_t count = report->comparison->machine_count;
 	/* Of the largest number of GPUs that all have, which comes last. */
 	const struct paradl_compare_cell *last = cells;
 	for (size_t k = 0; k < report->comparison->device_count; k++)
-		if (least(&cells[k * count], count, compare_time) >= 0)
+		if (compare_least(&cells[k * count], count, compare_time) >= 0)
 			last = &cells[k * count];
 	putc('\n', sink->file);
-	for (size_t i = 0; i < sizeof sayings / sizeof sayings[0]; i++)
-		print_first(sink, report, last, &sayings[i]);
+	for (unsigned i = 0; i < COMPARE_SAYINGS; i++) {
+		const char *const text = compare_first(sink, report, last, i);
+		if (text)
+			typeset_labelled(sink, compare_sayings[i].label, text);
+	}
 	print_crossings(sink, report, cells->model);
 	for (size_t i = 0; i < count; i++)
 		if (last[i].runs)
 			print_doubts(sink, report, &last[i]);
 		else
 			typeset_labelled(sink, "not",
-				typeset(sink, "%s: %s", name_of(sink, report, i), last[i].reason));
+				typeset(sink, "%s: %s", compare_machine(sink, report, i), last[i].reason));
 	text_assumptions(sink, report->head);
 }
 
@@ -206,9 +128,10 @@ void text_compare(struct report_sink *sink, const struct report_compare *report)
 			&comparison->cells[model * comparison->device_count * comparison->machine_count];
 		fprintf(sink->file, "%s%s\n", model > 0 ? "\n" : "",
 			typeset_ink(sink, INK_BOLD,
-				typeset(sink, "%s, %s%s: %zu machine%s, the best plan of each",
+				typeset(sink, "%s, %s, %s%s: %zu machine%s, the best plan of each",
 					report->models[model].name, compare_job_text(sink, report, model),
-					compare_wish_text(sink, report), comparison->machine_count,
+					report_precision(report, model), compare_wish_text(sink, report),
+					comparison->machine_count,
 					comparison->machine_count > 1 ? "s" : "")));
 		print_table(sink, report, cells, order);
 		if (!sink->style.brief)

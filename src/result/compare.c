@@ -16,6 +16,12 @@ static const char *cell_basis(const struct report_compare *report, const struct 
 	return machine->price_per_device_hour > 0 ? price_basis_names[machine->owned] : NULL;
 }
 
+const char *report_precision(const struct report_compare *report, size_t model)
+{
+	return paradl_precision_name(report->precision < 0 ? report->models[model].precision
+							   : (enum paradl_precision)report->precision);
+}
+
 double report_devices_paid(const struct report_compare *report, const struct paradl_compare_cell *cell)
 {
 	const unsigned of_host = report->machines[cell->machine].devices_per_host;

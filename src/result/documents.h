@@ -302,6 +302,7 @@ struct report_compare {
 	const double *samples; /* of each model */
 	const char *currency;  /* the common one; NULL: none */
 	int basis;             /* index into price_basis_names of costs that compare; -1: there are none */
+	int precision;         /* of all networks; -1: each has its own */
 	double deadline_s, budget; /* 0: not asked for */
 	bool by_cost;              /* the table is in the order of cost, and so is rank */
 	const struct paradl_comparison *comparison;
@@ -309,6 +310,8 @@ struct report_compare {
 
 /* The devices of the hosts that a plan takes; negative: none is known. */
 double report_devices_paid(const struct report_compare *report, const struct paradl_compare_cell *cell);
+/* The number format that a model is trained in, on all machines. */
+const char *report_precision(const struct report_compare *report, size_t model);
 
 /* An estimate with something changed: one of tornado, target and pair. */
 struct report_whatif {

@@ -378,3 +378,93 @@ Where no plan has memory for a sample on each GPU, GPUs share samples.
   $ paradl advise cosmoflow-512 --hw abci --gpus 64 --batch 64 > /dev/null
   paradl: no feasible strategy for 64 GPUs (31 tried); closest: data=64: needs 26.8 GiB on the fullest device, which has 16.0 GiB
   [1]
+
+A script that starts the best plan: what is estimated, what the program cannot do, its file, its command.
+
+  $ paradl advise llama2-7b --hw dgx-h100-superpod --gpus 16 --flags deepspeed -o start.sh
+  $ cat start.sh
+  #!/bin/sh
+  # Llama-2-7B on DGX H100 SuperPOD: data=16,micro=4,zero=3 on 16 GPUs in 2 nodes, global batch 64, bf16-mixed, 80.0 GiB/GPU
+  # Estimated by paradl 0.1.0: 1.46 s an iteration ±13 %, 11,259 tokens/s/GPU (180,149/s of all), 519 Tflop/s/GPU, MFU 52 %, 79.2 GiB of a GPU's memory
+  # Run it on one node; DeepSpeed starts the others, those of its hostfile.
+  # What follows the script's name goes to the program: data, tokenizer, learning rate, number of steps.
+  set -eu
+  cat > ds_config.json << 'END_OF_FILE'
+  {
+    "train_batch_size": 64,
+    "train_micro_batch_size_per_gpu": 4,
+    "gradient_accumulation_steps": 1,
+    "bf16": { "enabled": true },
+    "zero_optimization": {
+      "overlap_comm": true,
+      "stage": 3
+    }
+  }
+  END_OF_FILE
+  exec deepspeed --num_nodes=2 --num_gpus=8 pretrain_gpt.py \
+  	--deepspeed \
+  	--deepspeed_config ds_config.json \
+  	--zero-stage 3 \
+  	--tensor-model-parallel-size 1 \
+  	--pipeline-model-parallel-size 1 \
+  	--no-pipeline-parallel \
+  	--micro-batch-size 4 \
+  	--global-batch-size 64 \
+  	--bf16 \
+  	--num-layers 32 \
+  	--hidden-size 4096 \
+  	--num-attention-heads 32 \
+  	--seq-length 4096 \
+  	--max-position-embeddings 4096 \
+  	--ffn-hidden-size 11008 \
+  	--swiglu \
+  	--normalization rmsnorm \
+  	--use-rotary-position-embeddings \
+  	--vocab-size 32000 \
+  	--untie-embeddings-and-output-weights \
+  	--disable-bias-linear \
+  	"$@"
+  $ sh -n start.sh && mkdir -p bin && printf '#!/bin/sh\nprintf "%%s\\n" "$@" | tail -n 2\n' > bin/deepspeed && chmod +x bin/deepspeed
+  $ PATH="$PWD/bin:$PATH" sh start.sh --data-path mine && python3 -c 'import json; print(json.load(open("ds_config.json"))["zero_optimization"]["stage"])'
+  --data-path
+  mine
+  3
+  $ paradl estimate llama2-7b --hw dgx-h100-superpod -s data=8 --flags torchrun -o start
+  paradl: no script was written: the plan needs more memory than a GPU has
+  [1]
+  $ paradl estimate llama2-7b --hw dgx-h100-superpod -s data=16,zero=2,micro=1 --framework fsdp --flags torchrun -o start && grep -v Estimated start
+  #!/bin/sh
+  # Llama-2-7B on DGX H100 SuperPOD: data=16,micro=1,zero=2 on 16 GPUs in 2 nodes, global batch 64, bf16-mixed, 80.0 GiB/GPU
+  # Run it on every node, with MASTER_ADDR=the first of them.
+  # What follows the script's name goes to the program: data, tokenizer, learning rate, number of steps.
+  #
+  # train.py has the network; these calls of it divide as planned:
+  #     mesh = init_device_mesh("cuda", (16,),
+  #         mesh_dim_names=("dp",))
+  #     options = dict(mesh=mesh["dp"], reshard_after_forward=False)
+  #     options["mp_policy"] = MixedPrecisionPolicy(param_dtype=torch.bfloat16)
+  #     for block in blocks: fully_shard(block, **options)
+  #     fully_shard(model, **options)
+  #     samples, accumulate = 1, 4
+  set -eu
+  : "${MASTER_ADDR:?must name the first node}"
+  exec torchrun --nnodes=2 --nproc-per-node=8 --rdzv-backend=c10d --rdzv-endpoint=$MASTER_ADDR:29500 train.py \
+  	"$@"
+  $ paradl estimate gpt2-xl --hw dgx-h100-superpod -s data=8,zero=3 --flags torchtitan -o start.sh
+  paradl: no script was written: torchtitan's networks of text have no activation but gated silu; nearest: --flags megatron
+  [1]
+  $ paradl estimate qwen3-30b-a3b --hw dgx-h100-superpod -s data=8,expert=8,zero=2,recompute=full --flags deepspeed -o start.sh -q; echo $?; grep '^# Not' start.sh
+  0
+  # Not as estimated: deepspeed has no norms of queries and keys; nearest: --flags megatron
+  $ paradl advise llama2-7b --hw dgx-h100-superpod --flags megatron -o start.sh
+  paradl: a script starts one plan: write --gpus N
+  [2]
+  $ paradl search llama2-7b --hw dgx-h100-superpod --gpus 8 --per-layer -o start.sh
+  paradl: a script starts one plan for all layers
+  [2]
+
+Plans that the program of --flags does not start do not rank, unless it starts none.
+
+  $ paradl advise llama3-70b --hw dgx-h100-superpod --gpus 512 --flags deepspeed -v 2>&1 | grep -E '^ best|heads only' | head -2 | sed 's/  */ /g'
+   data=128,context=2,tensor=2,micro=1,zero=3 deepspeed cuts sequences along heads only; nearest:
+   data=128,context=4,micro=1,zero=3 deepspeed cuts sequences along heads only; nearest:

@@ -48,9 +48,8 @@ Models of other tools are there as what they became, with what was warned of.
 
 What it cannot be is said.
 
-  $ paradl report tiny --hw toy --hw toy
-  paradl: report is about one machine
-    hint: --interactive puts up to three side by side; so does paradl compare
+  $ paradl report tiny --hw toy --hw toy --top 3
+  paradl: --top is for a report about one machine
   [2]
   $ paradl report tiny --hw toy --hw toy --hw toy --hw toy --interactive
   paradl: the page has room for 3 machines
@@ -67,3 +66,37 @@ What it cannot be is said.
   $ paradl report tiny --hw toy --interactive
   paradl: page/interactive.html is none of this program's
   [3]
+
+Without controls several machines are the page of compare: no scripts, and files by their names alone.
+
+  $ paradl report tiny --hw toy --hw "$PWD/my.json" --gpus 4 --epochs 10 -o several.html
+  $ paradl compare tiny --hw toy --hw "$PWD/my.json" --gpus 4 --epochs 10 -o compared.html
+  $ diff several.html compared.html | sed -n 's/^[<>] */| /p'
+  | <pre>paradl report tiny --hw toy --hw my.json --gpus 4 --epochs 10 -o several.html</pre>
+  | <pre>paradl compare tiny --hw toy --hw my.json --gpus 4 --epochs 10 -o compared.html</pre>
+  $ grep -c "$PWD" several.html
+  0
+  [1]
+  $ grep -c '<img' several.html
+  1
+  $ grep -E '<h1|of the job|paid' several.html | sed 's/<[^>]*>/ /g; s/  */ /g; s/ $//' | grep -v 'The best plan of each machine: time'
+   Toy and &lt;/script&gt;
+   time of the job 1.96 s (1.16 s to 3.91 s) 1.96 s (1.16 s to 3.91 s)
+   cost of the job 2.18 EUR (0.774 to 4.6) 2.18 EUR (0.774 to 4.6)
+   paid by rent rent
+   energy of the job 2.70 kJ (951 J to 1.6 Wh) 2.70 kJ (951 J to 1.6 Wh)
+   GPUs paid for 4 4
+
+What a whole job takes stands first.
+
+  $ paradl report tiny --hw toy --gpus 4 --samples 64k -q -o job.html; grep -B 1 'whole job' job.html | sed 's/<[^>]*>//g'
+  1.96 s
+  the whole job
+  --
+  2.18 EUR
+  the whole job
+  --
+  2.70 kJ
+  energy of the whole job
+  $ paradl report llama2-7b --hw dgx-h100-superpod --gpus 8 --tokens 1B --top 1 -q -o job.html; grep -c 'whole job' job.html
+  3

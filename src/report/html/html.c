@@ -15,14 +15,21 @@ static const char style[] =
 	"th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #e5e7eb;vertical-align:top}"
 	"th{color:#374151;font-weight:600}.right{text-align:right;white-space:nowrap}.code{overflow-wrap:"
 	"anywhere}"
-	".scroll{overflow-x:auto}figure{margin:1.25rem 0}figure img{width:100%;height:auto;border:1px solid "
-	"#e5e7eb}"
+	".scroll{overflow-x:auto}figure{margin:1.25rem 0}figure img{width:100%;min-width:46rem;height:auto}"
 	"figcaption{color:#4b5563;font-size:.9rem}.cards{display:flex;flex-wrap:wrap;gap:.75rem;margin:1rem "
 	"0;padding:0}"
 	".cards div{border:1px solid #d1d5db;border-radius:6px;padding:.5rem .9rem;min-width:9rem}"
 	".cards b{display:block;font-size:1.25rem}.cards span{color:#4b5563;font-size:.85rem}"
 	".bar{display:flex;height:.9rem;margin-top:.35rem;min-width:12rem}.bar i{display:block;height:100%}"
 	".key i{display:inline-block;width:.8rem;height:.8rem;margin:0 .3rem 0 .9rem;vertical-align:-.05rem}"
+	"@media(max-width:40rem){body{margin:1rem auto;padding:0 .75rem}th,td{padding:.3rem "
+	".4rem}td{overflow-wrap:"
+	"break-word}}"
+	"@media(prefers-color-scheme:dark){body{color:#e5e7eb;background:#111827}h2,th,td{border-color:#"
+	"374151}"
+	"th{color:#d1d5db}.faint,figcaption,.cards span{color:#9ca3af}pre{background:#1f2937}.cards "
+	"div{border-"
+	"color:#4b5563}figure img{filter:invert(.93) hue-rotate(180deg)}}"
 	"@media print{body{margin:0;max-width:none}section{break-inside:avoid}}";
 
 void html_text(struct report_sink *sink, const char *text)
@@ -140,11 +147,11 @@ static void write_base64(FILE *file, const char *bytes, size_t length)
 
 void html_figure(struct report_sink *sink, const char *svg, size_t length, const char *caption)
 {
-	fputs("<figure><img alt=\"", sink->file);
+	fputs("<figure><div class=\"scroll\"><img alt=\"", sink->file);
 	html_text(sink, caption);
 	fputs("\" src=\"data:image/svg+xml;base64,", sink->file);
 	write_base64(sink->file, svg, length);
-	fputs("\">", sink->file);
+	fputs("\"></div>", sink->file);
 	html_element(sink, "figcaption", caption);
 	fputs("</figure>\n", sink->file);
 }

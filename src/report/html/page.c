@@ -2,6 +2,7 @@
 #include "report/html/page.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "report/text.h"
 
@@ -15,11 +16,27 @@ static void card(struct report_sink *sink, const char *value, const char *what)
 	fputs("</div>\n", sink->file);
 }
 
-static void write_cards(
-	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *best)
+/* What the whole training takes. */
+static void write_job(struct report_sink *sink, const struct report_head *head, const struct paradl_run *run)
+{
+	if (!run->possible) {
+		card(sink, "never", "ends: more fails than is done between two failures");
+		return;
+	}
+	card(sink, typeset_quantity(sink, run->time_s, DIMENSION_TIME), "the whole job");
+	if (run->cost >= 0)
+		card(sink, typeset_money(sink, run->cost, head->machine.currency), "the whole job");
+	if (run->energy_joule >= 0)
+		card(sink, text_energy(sink, run->energy_joule), "energy of the whole job");
+}
+
+static void write_cards(struct report_sink *sink, const struct report_head *head,
+	const struct paradl_estimate *best, const struct paradl_run *run)
 {
 	const bool has_epoch = best->epoch_s > 0;
 	fputs("<div class=\"cards\">\n", sink->file);
+	if (run)
+		write_job(sink, head, run);
 	const char *const time =
 		typeset_quantity(sink, has_epoch ? best->epoch_s : best->iteration_s, DIMENSION_TIME);
 	const char *const span = has_epoch ? "per epoch" : "per iteration";
@@ -73,7 +90,7 @@ static void write_answer(struct report_sink *sink, const struct report_page *pag
 					typeset_percent(sink, limit->share)));
 	html_text(sink, ranking->tie ? ". The next plan is equal within the model's error." : ".");
 	fputs("</p>\n", sink->file);
-	write_cards(sink, head, best);
+	write_cards(sink, head, best, page->best ? page->best->run : NULL);
 }
 
 /* What a text for terminals says, as it stands there. */
@@ -121,22 +138,49 @@ static void write_list(struct report_sink *sink, const struct text_list *list)
 	fputs("</ul>\n", sink->file);
 }
 
+/* Returns a word of the command with the name alone of a file that is said by all of its path: whose machine this is stays at home. */
+static const char *without_folder(struct report_sink *sink, const char *word)
+{
+	const char *const equals = strchr(word, '=');
+	const char *const path = *word == '/' ? word : equals && equals[1] == '/' ? equals + 1 : NULL;
+	const char *const slash = path ? strrchr(path, '/') : NULL;
+	return slash ? typeset(sink, "%.*s%s", (int)(path - word), word, slash + 1) : word;
+}
+
 static void write_provenance(struct report_sink *sink, const struct report_head *head)
 {
 	static const struct html_column columns[] = {{"file", HTML_CODE}, {"SHA-256", HTML_CODE}};
 	const char *command = "";
 	for (size_t i = 0; i < head->command.count; i++)
-		command = typeset(sink, "%s%s%s", command, i > 0 ? " " : "", head->command.items[i]);
+		command = typeset(sink, "%s%s%s", command, i > 0 ? " " : "",
+			without_folder(sink, head->command.items[i]));
 	html_element(sink, "p", typeset(sink, "paradl %s, asked with:", paradl_version()));
 	html_element(sink, "pre", command);
 	html_table_begin(sink, columns, sizeof columns / sizeof columns[0]);
 	for (size_t i = 0; i < head->input_count; i++) {
 		fputs("<tr>", sink->file);
-		html_cell(sink, HTML_CODE, head->inputs[i].path);
+		html_cell(sink, HTML_CODE, without_folder(sink, head->inputs[i].path));
 		html_cell(sink, HTML_CODE, head->inputs[i].sha256);
 		fputs("</tr>\n", sink->file);
 	}
 	html_table_end(sink);
+}
+
+void html_foot(struct report_sink *sink, const struct report_head *head)
+{
+	if (head->assumptions.count > 0) {
+		html_section(sink, "Assumptions");
+		write_list(sink, &head->assumptions);
+		html_section_end(sink);
+	}
+	if (head->warnings.count > 0) {
+		html_section(sink, "Warnings");
+		write_list(sink, &head->warnings);
+		html_section_end(sink);
+	}
+	html_section(sink, "Where this is from");
+	write_provenance(sink, head);
+	html_section_end(sink);
 }
 
 static void write_sections(struct report_sink *sink, const struct report_page *page)
@@ -171,17 +215,7 @@ static void write_sections(struct report_sink *sink, const struct report_page *p
 		write_plain(sink, print_launch, page->best);
 		html_section_end(sink);
 	}
-	html_section(sink, "Assumptions");
-	write_list(sink, &head->assumptions);
-	html_section_end(sink);
-	if (head->warnings.count > 0) {
-		html_section(sink, "Warnings");
-		write_list(sink, &head->warnings);
-		html_section_end(sink);
-	}
-	html_section(sink, "Where this is from");
-	write_provenance(sink, head);
-	html_section_end(sink);
+	html_foot(sink, head);
 }
 
 void html_page(struct report_sink *sink, const struct report_page *page)

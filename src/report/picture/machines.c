@@ -242,7 +242,8 @@ static void draw_titles(struct canvas *canvas, const struct machines *machines)
 	canvas_titles(canvas,
 		typeset(sink, "%s%s: the best plan of each machine", job, compare_wish_text(sink, report)),
 		typeset(sink,
-			"lines: what is not known exactly · dark: first, or equal to it within that (=)%s",
+			"lines: what is not known exactly · full colour: first, or equal to it within that "
+			"(=)%s",
 			machines->left_out > 0 ? typeset(sink, " · %zu more not drawn", machines->left_out)
 					       : ""));
 }

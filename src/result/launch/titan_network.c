@@ -19,8 +19,8 @@ struct family {
 
 static const struct family llama3 = {"llama3", "Llama3Model", "llama3_8b", "_build_llama3_layers",
 	"ComplexRoPE", "500000", "_output_linear_init(dim)"};
-static const struct family qwen3 = {"qwen3", "Qwen3Model", "qwen3_14b", "_build_qwen3_layers", "CosSinRoPE",
-	"1000000", "_LINEAR_INIT"};
+static const struct family qwen3 = {
+	"qwen3", "Qwen3Model", "qwen3_14b", "_build_qwen3_layers", "CosSinRoPE", "1000000", "_LINEAR_INIT"};
 static const struct family qwen3_moe = {"qwen3", "Qwen3Model", "qwen3_30b_a3b", "_build_qwen3_moe_layers",
 	"CosSinRoPE", "1000000", "_LINEAR_INIT"};
 static const struct family deepseek_v3 = {"deepseek_v3", "DeepSeekV3Model", "deepseek_v3_671b",
@@ -52,8 +52,8 @@ static const char *lacking(const struct paradl_dimensions *of)
 	if (of->shared_gate)
 		return "gate of shared experts";
 	if (of->key_rank > 0)
-		return !(of->experts > 0)			    ? "latent attention without experts"
-		       : !(of->shared_width > 0)		    ? "latent attention without shared experts"
+		return !(of->experts > 0)        ? "latent attention without experts"
+		       : !(of->shared_width > 0) ? "latent attention without shared experts"
 		       : fmod(of->shared_width, of->expert_width) > 0 ? "shared experts of another width"
 								      : NULL;
 	if (of->dense_blocks > 0 || of->shared_width > 0)
@@ -63,8 +63,8 @@ static const char *lacking(const struct paradl_dimensions *of)
 
 static void tell_latent(struct launch *launch, const struct paradl_dimensions *of)
 {
-	LINE("        n_dense_layers=%.15g, dense_hidden_dim=%.15g, num_shared_experts=%.15g,", of->dense_blocks,
-		of->feed_forward, of->shared_width / of->expert_width);
+	LINE("        n_dense_layers=%.15g, dense_hidden_dim=%.15g, num_shared_experts=%.15g,",
+		of->dense_blocks, of->feed_forward, of->shared_width / of->expert_width);
 	LINE("        q_lora_rank=%.15g, kv_lora_rank=%.15g, qk_nope_head_dim=%.15g, qk_rope_head_dim=%.15g,",
 		of->query_rank, of->key_rank, of->head_dim - of->rotary_dim, of->rotary_dim);
 	LINE("        v_head_dim=%.15g, mscale=1.0, non_blocking_capacity_factor=None,", of->value_dim);
@@ -123,7 +123,7 @@ static void tell_configuration(struct launch *launch, const struct paradl_plan *
 	LINE("    config.model_spec = replace(config.model_spec, flavor=\"network\", model=model)");
 	LINE("    config.loss.loss_fn.global_vocab_size = vocabulary");
 	LINE("    config.activation_checkpoint = %s",
-		plan->recompute == PARADL_RECOMPUTE_FULL	? "FullAC.Config()"
+		plan->recompute == PARADL_RECOMPUTE_FULL        ? "FullAC.Config()"
 		: plan->recompute == PARADL_RECOMPUTE_SELECTIVE ? "SelectiveAC.Config()"
 								: "None");
 	LINE("    return config");

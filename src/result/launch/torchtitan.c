@@ -77,7 +77,8 @@ static void tell_experts(struct launch *launch, const struct launch_job *job)
 		return;
 	FLAG("--parallelism.expert_parallel_degree %u", degree);
 	if (plan->expert_tensor && tensor > 1)
-		CANNOT("torchtitan deals experts out to the tensor axis, too; nearest: without experts=tensor");
+		CANNOT("torchtitan deals experts out to the tensor axis, too; nearest: without "
+		       "experts=tensor");
 	if (plan->zero == 0 && expert > 1)
 		CANNOT("torchtitan has experts on replicas that share weights only; nearest: zero=2");
 	if (expert > 1 && plan->degree[PARADL_CONTEXT] > 1)
