@@ -262,6 +262,7 @@ struct paradl_machine_info {
 	unsigned devices, devices_per_node;
 	unsigned devices_per_host; /* a node's links may join several hosts */
 	double memory_bytes;
+	double node_mtbf_s, restart_s; /* mean time between failures of a node, and what one takes until loading begins; 0: not known */
 	double price_per_device_hour; /* rent; bought: equipment and staff, without energy. 0: not known */
 	bool owned;                   /* bought; else rented, where there is a price */
 	bool has_both_prices;         /* hw.price.basis chooses: "rent" or "purchase" */
@@ -1053,6 +1054,7 @@ struct paradl_search_request {
 		map; /* set of 1u << enum paradl_axis, two of them: the best plan for each pair of degrees; 0: none */
 	/* What a plan must hold; 0: whatever. Time and cost are of `samples` (0: of one epoch). */
 	double samples, deadline_s, budget;
+	const struct paradl_run_request *job; /* its checkpoints and failures, which the time and cost of a deadline or budget then have in them; NULL: of the steps alone */
 	struct paradl_promise promise; /* of inference */
 	bool unexplained; /* where no plan holds that, nothing need be said of what comes closest: faster */
 	unsigned threads; /* 0: as the oracle's options say */
@@ -1124,8 +1126,8 @@ struct paradl_run_request {
 	double interval_s;
 	bool asynchronous;        /* devices wait only for the copy to host memory */
 	double write_bytes_per_s; /* of checkpoints, by all nodes together; 0: as the profile's storage says */
-	double node_mtbf_s; /* mean time between failures of a node; 0: as Llama 3 405B is recalled to have had; negative: none fails */
-	double restart_s; /* from a failure until loading begins: notice, schedule, start; 0: 10 min */
+	double node_mtbf_s; /* mean time between failures of a node; 0: the profile's, else as Llama 3 405B is recalled to have had; negative: none fails */
+	double restart_s; /* from a failure until loading begins: notice, schedule, start; 0: the profile's, else 10 min */
 };
 
 /* A run, expected values. Evaluation on other data is not in it. What is not known is negative. */

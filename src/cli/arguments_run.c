@@ -2,7 +2,7 @@
 /* How much is trained, and what comes between the steps of it. */
 #include "cli/arguments_rows.h"
 
-#define RUN(...) ROW("advise estimate", __VA_ARGS__)
+#define RUN(...) ROW(ASKS, __VA_ARGS__)
 
 static const struct option_row rows[] = {
 	{ROW(ASKS " report whatif", "tokens", OPTION_COUNT, tokens, "N"), .min = 1, .group = "Job",
@@ -11,7 +11,7 @@ static const struct option_row rows[] = {
 		.help = "samples of the whole training"},
 	{ROW(ASKS " report whatif", "epochs", OPTION_COUNT, epochs, "N"), .min = 1, .group = "Job",
 		.help = "epochs of the whole training; without an amount, one"},
-	{RUN("deadline", OPTION_QUANTITY, deadline_s, "TIME"), .formerly = "days", .formerly_unit = "d",
+	{ROW("advise estimate", "deadline", OPTION_QUANTITY, deadline_s, "TIME"), .formerly = "days", .formerly_unit = "d",
 		.dimension = DIMENSION_TIME, .min = 1e-3, .group = "Job",
 		.help = "which plans are through by then ('12 h', '30 d'); without an amount, how much they "
 			"get done"},

@@ -33,7 +33,7 @@ bool job_samples(struct session *session, const struct paradl_model_info *model,
 static bool is_asked(const struct arguments *arguments)
 {
 	return arguments->tokens > 0 || arguments->samples > 0 || arguments->epochs > 0 ||
-	       arguments->deadline_s > 0 || arguments->checkpoint || arguments->checkpoint_async ||
+	       arguments->deadline_s > 0 || arguments->budget > 0 || arguments->checkpoint || arguments->checkpoint_async ||
 	       arguments->checkpoint_bytes_per_s > 0 || arguments->mtbf || arguments->restart_s > 0;
 }
 
@@ -68,12 +68,13 @@ static bool read_checkpoints(struct session *session, struct paradl_run_request 
 /* What an answer rests on besides the options. */
 static bool assume(struct session *session, struct report_head *head, const struct paradl_run_request *job)
 {
+	const struct paradl_machine_info *const machine = &head->machine;
 	bool ok = true;
-	if (!(job->node_mtbf_s > 0) && !(job->node_mtbf_s < 0))
+	if (!(job->node_mtbf_s > 0) && !(job->node_mtbf_s < 0) && !(machine->node_mtbf_s > 0))
 		ok = question_assume(session, head,
 			"something fails once in 50,700 hours of a GPU, as recalled of Llama 3 "
 			"405B (--mtbf)");
-	if (ok && !(job->restart_s > 0) && !(job->node_mtbf_s < 0))
+	if (ok && !(job->restart_s > 0) && !(job->node_mtbf_s < 0) && !(machine->restart_s > 0))
 		ok = question_assume(
 			session, head, "10 min from a failure until a checkpoint is loaded (--restart)");
 	return ok;

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/draw.h"
+#include "cli/job.h"
 #include "cli/progress.h"
 #include "cli/script.h"
 #include "cli/search_fewest.h"
@@ -50,6 +51,17 @@ static bool ask(struct session *session, const struct question *question,
 	progress_end(&progress);
 	request->progress_context = NULL;
 	return ok;
+}
+
+/* Fills what the job takes with each of the results. */
+static bool runs_fill(struct session *session, const struct question *question, struct report_search *report)
+{
+	struct paradl_ranking ranking;
+	if (!report->job || report->search->count == 0)
+		return true;
+	report_search_advice(report, &ranking);
+	report->runs = job_runs(session, question, report->job, &ranking, 1);
+	return report->runs != NULL;
 }
 
 static void say_none(struct session *session, const struct report_search *report)
@@ -149,7 +161,8 @@ static enum exit_status run(struct session *session)
 	if (search.count > 0)
 		question_warn_shared(session, question.oracle, "", search.results[0].devices,
 			search.results[0].plan.batch);
-	if (!question_assume_input(session, &question, search.count > 0 ? &search.results[0] : NULL))
+	if (!runs_fill(session, &question, &report) ||
+		!question_assume_input(session, &question, search.count > 0 ? &search.results[0] : NULL))
 		return session_fail(session);
 	question_finish(session, &question);
 	return answer(session, &report);

@@ -118,23 +118,30 @@ static bool check_options(struct session *session)
 	return true;
 }
 
-/* How much the whole training is, and may take. */
-static bool read_job(struct session *session, const struct question *question, struct report_search *report)
+/* How much the whole training is, and may take: without an amount, an epoch. */
+static bool read_job(struct session *session, struct question *question, struct report_search *report)
 {
 	const struct arguments *const arguments = &session->arguments;
 	const struct paradl_model_info *const model = &question->head.model;
 	const bool limits = arguments->deadline_s > 0 || arguments->budget > 0;
-	if (!job_samples(session, model, &report->samples))
+	struct paradl_run_request *const job = arena_alloc(session->arena, 1, sizeof *job);
+	bool asked;
+	if (!job)
+		return out_of_memory(&session->error);
+	if (!job_read(session, question, job, &asked))
 		return false;
+	if (!asked)
+		return true;
+	report->job = job;
+	job->samples = job->samples > 0 ? job->samples : model->samples;
+	report->samples = job->samples;
 	report->tokens = arguments->tokens > 0 ? arguments->tokens : report->samples * model->sequence;
-	if (limits && !(report->samples > 0) && !(model->samples > 0))
+	if (limits && !(report->samples > 0))
 		return session_usage(session, "%s: %s does not say how many samples an epoch has; write %s",
 			arguments->deadline_s > 0 ? "--deadline" : "--budget", model->name,
 			model->sequence > 0 ? "--tokens N" : "--samples N");
 	if (arguments->budget > 0 && !(question->head.machine.price_per_device_hour > 0))
 		return session_usage(session, "--budget: %s has no price", question->head.machine.name);
-	if (limits && !(report->samples > 0))
-		report->samples = model->samples;
 	return true;
 }
 
@@ -150,7 +157,7 @@ static void warn_unweighed(struct session *session, const struct question *quest
 			question->head.model.sequence > 0 ? "--tokens" : "--samples");
 }
 
-bool search_request_read(struct session *session, const struct question *question,
+bool search_request_read(struct session *session, struct question *question,
 	struct paradl_search_request *request, struct report_search *report)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -169,6 +176,7 @@ bool search_request_read(struct session *session, const struct question *questio
 	request->keep = (size_t)arguments->top;
 	request->gap = arguments->gap;
 	request->samples = report->samples;
+	request->job = report->job;
 	request->deadline_s = arguments->deadline_s;
 	request->budget = arguments->budget;
 	request->threads = session_threads(session);

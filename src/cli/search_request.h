@@ -6,7 +6,7 @@
 #include "cli/question.h"
 
 /* Everything but the numbers of devices; *samples and *tokens of the whole training, 0: not said. */
-bool search_request_read(struct session *session, const struct question *question,
+bool search_request_read(struct session *session, struct question *question,
 	struct paradl_search_request *request, struct report_search *report);
 
 #endif

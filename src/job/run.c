@@ -56,12 +56,15 @@ static void fill_checkpoint(const struct paradl_oracle *oracle, const struct par
 static void fill_failures(const struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
 	const struct paradl_run_request *request, struct paradl_run *run)
 {
-	const double per_node = oracle->machine->devices_per_host > 0 ? oracle->machine->devices_per_host : 1;
-	run->restart_s = request->restart_s > 0 ? request->restart_s : usual_restart_s;
+	const struct paradl_machine *const machine = oracle->machine;
+	const double per_node = machine->devices_per_host > 0 ? machine->devices_per_host : 1;
+	const double mtbf_s = request->node_mtbf_s > 0 ? request->node_mtbf_s : machine->node_mtbf_s;
+	const double restart_s = request->restart_s > 0 ? request->restart_s : machine->restart_s;
+	run->restart_s = restart_s > 0 ? restart_s : usual_restart_s;
 	if (request->node_mtbf_s < 0)
 		return;
-	run->mtbf_is_usual = !(request->node_mtbf_s > 0);
-	run->node_mtbf_s = run->mtbf_is_usual ? failures_usual_node_mtbf_s(per_node) : request->node_mtbf_s;
+	run->mtbf_is_usual = !(mtbf_s > 0);
+	run->node_mtbf_s = run->mtbf_is_usual ? failures_usual_node_mtbf_s(per_node) : mtbf_s;
 	run->mtbf_s = run->node_mtbf_s / share(estimate->devices, per_node, false);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reads the optional parts of a machine's profile that hold no links: "power" and "price", "storage" (tiers by name, each of one node
+ * Reads the optional parts of a machine's profile that hold no links: "power", "price" and "reliability", "storage" (tiers by name, each of one node
  * or of the whole system), "host" (what a node has besides its devices) and "curves" (times of collectives measured there); see
  * paradl-hw(5).
  */
@@ -38,6 +38,10 @@ static const struct json_field purchase_fields[] = {
 	{"staff", JSON_TO_DOUBLE, false, PRICE(staff), 0, 1e15, DIMENSION_NONE, NULL},
 	{"energy_per_kwh", JSON_TO_DOUBLE, false, PRICE(energy_per_kwh), 0, 1e9, DIMENSION_NONE, NULL},
 };
+static const struct json_field reliability_fields[] = {
+	{"node_mtbf", JSON_TO_QUANTITY, false, AT(node_mtbf_s), 1, 1e12, DIMENSION_TIME, NULL},
+	{"restart", JSON_TO_QUANTITY, false, AT(restart_s), 1e-3, 1e9, DIMENSION_TIME, NULL},
+};
 static const char *const bases[] = {"rent", "purchase", NULL};
 static const struct json_field basis_field[] = {
 	{"basis", JSON_TO_CHOICE, false, 0, 0, 0, DIMENSION_NONE, bases},
@@ -53,6 +57,11 @@ double owned_per_hour(const struct machine_price *price, double purchase)
 double hours_of_year(const struct machine_price *price, double a_year)
 {
 	return a_year / (hours_per_year * price->utilisation);
+}
+
+bool reliability_read(const struct json *node, struct paradl_machine *machine, struct paradl_error *error)
+{
+	return json_read(node, reliability_fields, COUNT(reliability_fields), NULL, machine, error);
 }
 
 bool power_read(const struct json *node, struct paradl_machine *machine, struct paradl_error *error)

@@ -18,7 +18,7 @@
 
 struct machine_file {
 	const struct json *device, *programs;
-	const struct json *levels, *network, *transport, *curves, *storage, *host, *power, *price;
+	const struct json *levels, *network, *transport, *curves, *storage, *host, *power, *price, *reliability;
 };
 
 static const struct json_field file_fields[] = {
@@ -36,6 +36,8 @@ static const struct json_field file_fields[] = {
 	{"host", JSON_TO_OBJECT, false, offsetof(struct machine_file, host), 0, 0, DIMENSION_NONE, NULL},
 	{"power", JSON_TO_OBJECT, false, offsetof(struct machine_file, power), 0, 0, DIMENSION_NONE, NULL},
 	{"price", JSON_TO_OBJECT, false, offsetof(struct machine_file, price), 0, 0, DIMENSION_NONE, NULL},
+	{"reliability", JSON_TO_OBJECT, false, offsetof(struct machine_file, reliability), 0, 0, DIMENSION_NONE,
+		NULL},
 };
 static const char *const file_keys[] = {"format", "version", "name", "library", "from", NULL};
 
@@ -44,7 +46,7 @@ static const struct json_field machine_fields[] = {
 	{"library", JSON_TO_TEXT, false, AT(library), 0, 0, DIMENSION_NONE, NULL},
 };
 static const char *const machine_keys[] = {"format", "version", "device", "framework", "levels", "network",
-	"transport", "curves", "storage", "host", "power", "price", "from", NULL};
+	"transport", "curves", "storage", "host", "power", "price", "reliability", "from", NULL};
 
 #define LEVEL(member) offsetof(struct level, member)
 static const struct json_field level_fields[] = {
@@ -209,7 +211,8 @@ bool machine_read(struct paradl_arena *arena, const struct json *root, struct pa
 	       (!file.storage || storage_read(arena, file.storage, machine, error)) &&
 	       (!file.host || host_read(file.host, machine, error)) &&
 	       (!file.power || power_read(file.power, machine, error)) &&
-	       (!file.price || price_read(file.price, machine, error));
+	       (!file.price || price_read(file.price, machine, error)) &&
+	       (!file.reliability || reliability_read(file.reliability, machine, error));
 }
 
 const char *beside(struct paradl_arena *arena, const char *path, const char *folder, const char *name)
@@ -356,6 +359,8 @@ struct paradl_machine_info paradl_machine_info(const struct paradl_machine *mach
 		.devices_per_node = machine->devices_per_node,
 		.devices_per_host = machine->devices_per_host,
 		.memory_bytes = machine->device.memory_bytes,
+		.node_mtbf_s = machine->node_mtbf_s,
+		.restart_s = machine->restart_s,
 		.price_per_device_hour = machine->price_per_node_hour / machine->devices_per_host,
 		.owned = machine->price.owned,
 		.has_both_prices = machine->price.has_both,

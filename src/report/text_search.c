@@ -116,25 +116,12 @@ static void print_proof(struct report_sink *sink, const struct report_search *re
 static void print_job(struct report_sink *sink, const struct report_search *report)
 {
 	const struct paradl_search_request *const request = report->request;
-	const struct paradl_estimate *const best = &report->search->results[0];
-	const char *const currency = report->head->machine.currency;
-	if (!(report->samples > 0))
+	if (!report->job)
 		return;
-	const char *const size = report->tokens > 0
-					 ? typeset(sink, "%s tokens", typeset_count(sink, report->tokens))
-					 : typeset(sink, "%s samples", typeset_count(sink, report->samples));
-	const double cost = report_job_cost(best, report->samples);
-	const char *text = typeset(sink, "%s take %s", size,
-		typeset_quantity(sink, report_job_s(best, report->samples), DIMENSION_TIME));
-	if (cost >= 0)
-		text = typeset(sink, "%s and cost %s", text, typeset_money(sink, cost, currency));
-	if (request->deadline_s > 0)
-		text = typeset(sink, "%s; the deadline is %s", text,
-			typeset_quantity(sink, request->deadline_s, DIMENSION_TIME));
+	text_job(sink, report->head, report->job, report->runs);
 	if (request->budget > 0)
-		text = typeset(
-			sink, "%s; the budget is %s", text, typeset_money(sink, request->budget, currency));
-	typeset_labelled(sink, "job", text);
+		typeset_labelled(sink, "budget",
+			typeset_money(sink, request->budget, report->head->machine.currency));
 }
 
 static void print_fewest(struct report_sink *sink, const struct report_search *report)

@@ -43,19 +43,6 @@ const char *report_algorithm_name(const struct paradl_collective_table *table, c
 	return strncmp(name, operation, length) == 0 && name[length] == '-' ? name + length + 1 : name;
 }
 
-double report_job_s(const struct paradl_estimate *estimate, double samples)
-{
-	return estimate->plan.batch > 0 ? samples * (estimate->iteration_s / estimate->plan.batch) : 0;
-}
-
-double report_job_cost(const struct paradl_estimate *estimate, double samples)
-{
-	enum { SECONDS_PER_HOUR = 3600 };
-	if (estimate->cost_per_hour < 0)
-		return -1;
-	return report_job_s(estimate, samples) / SECONDS_PER_HOUR * estimate->cost_per_hour;
-}
-
 const struct paradl_run *report_run_of(
 	const struct report_advice *advice, const struct paradl_estimate *estimate)
 {
@@ -112,7 +99,8 @@ struct report_advice report_search_advice(const struct report_search *report, st
 		.count = 1,
 		.goal = report->request->goal,
 		.columns = report->columns,
-		.samples = report->samples,
+		.job = report->job,
+		.runs = report->runs,
 	};
 }
 

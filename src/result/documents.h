@@ -50,7 +50,6 @@ struct report_advice {
 	size_t top;          /* plans shown per ranking; 0: all */
 	size_t lines;        /* of text that the plans of a ranking may take; 0: any number */
 	const char *columns; /* comma list of column names; NULL: the usual ones */
-	double samples;      /* of the whole training; 0: not said */
 	const struct paradl_run_request *job; /* NULL: no whole training is asked about */
 	const struct paradl_run *runs;        /* of it: of all results of the rankings, one after the other */
 	const struct paradl_layered_search *layers; /* plans for each layer that are faster; NULL: none are */
@@ -58,10 +57,6 @@ struct report_advice {
 	/* Per row of rankings[0].infeasible, what it would take if memory were no limit; devices 0: unknown. For pictures; may be NULL. */
 	const struct paradl_estimate *unfit;
 };
-
-/* The time and cost of so many samples; cost negative: the machine has no price. */
-double report_job_s(const struct paradl_estimate *estimate, double samples);
-double report_job_cost(const struct paradl_estimate *estimate, double samples);
 
 /* The smallest number of devices that was enough. */
 struct report_fewest {
@@ -82,6 +77,8 @@ struct report_search {
 	const struct paradl_search *search;
 	const struct report_fewest *fewest; /* NULL: not asked for */
 	double samples, tokens;             /* of the whole training; 0: not said */
+	const struct paradl_run_request *job; /* of that; NULL: not asked for */
+	const struct paradl_run *runs;        /* of all results; NULL: there is no job */
 	const char *columns;                /* as of an advice */
 };
 /* What plans of an advice are compared by. */

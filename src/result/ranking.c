@@ -65,23 +65,19 @@ static const struct paradl_run *result_run_of(const struct ranking_row *row)
 
 static bool result_has_job(const struct ranking_row *row)
 {
-	return row->advice->job || row->advice->samples > 0;
+	return row->advice->job;
 }
 
 static double result_job_time(const struct ranking_row *row)
 {
 	const struct paradl_run *const run = result_run_of(row);
-	if (run)
-		return run->possible ? run->time_s : -1;
-	return row->advice->samples > 0 ? report_job_s(row->estimate, row->advice->samples) : -1;
+	return run && run->possible ? run->time_s : -1;
 }
 
 static double result_job_cost(const struct ranking_row *row)
 {
 	const struct paradl_run *const run = result_run_of(row);
-	if (run)
-		return run->possible ? run->cost : -1;
-	return row->advice->samples > 0 ? report_job_cost(row->estimate, row->advice->samples) : -1;
+	return run && run->possible ? run->cost : -1;
 }
 
 static const struct job_row *result_run(const struct result_at *at)
@@ -310,7 +306,7 @@ void ranking_choose_columns(struct result_rows *rows, const struct report_advice
 		const struct result_field *const field = &record_result.fields[i];
 		const bool is_job = strncmp(field->name, "job_", 4) == 0,
 			   is_run = strncmp(field->name, "run_", 4) == 0;
-		if (field_is_column(field) && (!is_job || advice->job || advice->samples > 0) &&
+		if (field_is_column(field) && (!is_job || advice->job) &&
 			(!is_run || advice->job))
 			rows->columns[rows->column_count++] = field;
 	}

@@ -131,7 +131,7 @@ static void plan_offer(struct worker *worker)
 	const struct paradl_estimate *estimate = &worker->estimate;
 	struct finding finding;
 	if (estimate->memory_bytes > worker->oracle->machine->device.memory_bytes ||
-		!wishes_hold(quest, estimate))
+		!wishes_hold(quest, estimate) || !job_holds(worker->oracle, quest, estimate))
 		return;
 	const bool better = plan_is_better(worker);
 	if (!better && !worker->front.goals)

@@ -133,12 +133,14 @@ void wish_explain(const struct paradl_oracle *oracle, const struct paradl_search
 {
 	const struct paradl_promise *promise = &request->promise;
 	const double samples = request->samples > 0 ? request->samples : oracle->model->dataset.samples;
-	const double run_s = samples / best->plan.batch * best->iteration_s;
-	const double cost = run_s / 3600 * best->cost_per_hour;
+	struct paradl_run run = {.time_s = samples / best->plan.batch * best->iteration_s};
+	run.cost = run.time_s / 3600 * best->cost_per_hour;
+	if (request->job)
+		search_run(oracle, request, samples, best, &run);
 	const struct {
 		const char *what;
 		double most, takes;
-	} times[] = {{"the job", request->deadline_s, run_s},
+	} times[] = {{"the job", request->deadline_s, run.time_s},
 		{"an answer", promise->latency_s, best->iteration_s},
 		{"the first token", promise->first_s,
 			best->inference.first_percentile_s[promise->percentile]},
@@ -156,7 +158,7 @@ void wish_explain(const struct paradl_oracle *oracle, const struct paradl_search
 		return;
 	}
 	snprintf(closest->reason, sizeof closest->reason,
-		"fits, but costs %.0f %s on %u devices instead of %.0f", cost,
+		"fits, but costs %.0f %s on %u devices instead of %.0f", run.cost,
 		oracle->machine->currency ? oracle->machine->currency : "", best->devices, request->budget);
 	snprintf(closest->needs, sizeof closest->needs, "more money, or another number of devices");
 }

@@ -16,7 +16,7 @@ static void plan_try(const struct quest *quest, struct paradl_oracle *oracle, co
 	struct paradl_estimate simpler;
 	if (options_compare(plan, &best->plan) >= 0 || !paradl_estimate(oracle, plan, &simpler, NULL))
 		return;
-	if (simpler.fits && wishes_hold(quest, &simpler) &&
+	if (simpler.fits && wishes_hold(quest, &simpler) && job_holds(oracle, quest, &simpler) &&
 		quest->value(&simpler, quest->request->goal) <= most)
 		*best = simpler;
 }

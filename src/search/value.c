@@ -56,9 +56,28 @@ bool wishes_hold(const struct quest *quest, const struct paradl_estimate *estima
 	if (!(request->deadline_s > 0) && !(request->budget > 0))
 		return true;
 	const double run_s = quest->samples / estimate->plan.batch * estimate->iteration_s;
-	if (request->deadline_s > 0 && run_s > request->deadline_s)
-		return false;
-	return !(request->budget > 0) || run_s / 3600 * estimate->cost_per_hour <= request->budget;
+	return !(request->deadline_s > 0 && run_s > request->deadline_s) &&
+	       (!(request->budget > 0) || run_s / 3600 * estimate->cost_per_hour <= request->budget);
+}
+
+bool job_holds(const struct paradl_oracle *oracle, const struct quest *quest,
+	const struct paradl_estimate *estimate)
+{
+	const struct paradl_search_request *request = quest->request;
+	struct paradl_run run;
+	if (!request->job || (!(request->deadline_s > 0) && !(request->budget > 0)))
+		return true;
+	search_run(oracle, request, quest->samples, estimate, &run);
+	return run.in_time && !(request->budget > 0 && run.cost > request->budget);
+}
+
+void search_run(const struct paradl_oracle *oracle, const struct paradl_search_request *request,
+	double samples, const struct paradl_estimate *estimate, struct paradl_run *run)
+{
+	struct paradl_run_request job = *request->job;
+	job.samples = samples;
+	job.limit_s = request->deadline_s;
+	paradl_run(oracle, estimate, &job, run);
 }
 
 void traded_fill(const struct quest *quest, const struct paradl_estimate *estimate, double *traded)

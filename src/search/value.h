@@ -10,6 +10,12 @@ bool promise_made(const struct paradl_promise *promise);
 bool promise_holds(const struct paradl_promise *promise, const struct paradl_estimate *estimate);
 /* Deadline, budget, promises. A lower bound on a plan's times is refused only if the plan would be. */
 bool wishes_hold(const struct quest *quest, const struct paradl_estimate *estimate);
+/* The same of deadline and budget with the checkpoints and failures of the job: of plans, not of bounds. */
+bool job_holds(const struct paradl_oracle *oracle, const struct quest *quest,
+	const struct paradl_estimate *estimate);
+/* What so many samples take with them. */
+void search_run(const struct paradl_oracle *oracle, const struct paradl_search_request *request,
+	double samples, const struct paradl_estimate *estimate, struct paradl_run *run);
 /*
  * Device-seconds of a sample without what the step waits for input: where input binds, many plans take equally long, and of
  * those the one that computes and sends least is best. 0 for memory, which does not depend on time.
