@@ -262,7 +262,8 @@ struct paradl_machine_info {
 	unsigned devices, devices_per_node;
 	unsigned devices_per_host; /* a node's links may join several hosts */
 	double memory_bytes;
-	double node_mtbf_s, restart_s; /* mean time between failures of a node, and what one takes until loading begins; 0: not known */
+	double node_mtbf_s,
+		restart_s; /* mean time between failures of a node, and what one takes until loading begins; 0: not known */
 	double price_per_device_hour; /* rent; bought: equipment and staff, without energy. 0: not known */
 	bool owned;                   /* bought; else rented, where there is a price */
 	bool has_both_prices;         /* hw.price.basis chooses: "rent" or "purchase" */
@@ -835,12 +836,15 @@ struct paradl_explanation {
 PARADL_API bool paradl_explain(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	struct paradl_arena *arena, struct paradl_explanation *explanation, struct paradl_error *error);
 
-/* What another algorithm for the gradients would change in a step; of changes below 2 % nothing is said. */
+/* What another algorithm for the gradients would change in a step (of changes below 2 % nothing is said), and what each part of a mix gains. */
 struct paradl_algorithm_gains {
 	const char *library; /* "nccl": whose algorithms a plan takes; NULL: those that the framework lists */
 	const char *taken;   /* "allreduce-double-tree", where a ring takes longer; NULL: it does not */
 	const char *outside; /* the fastest that the library does not have; NULL: none is faster */
 	double ring_s, outside_s; /* of an iteration, with a ring and with that */
+	/* Where an algorithm or a compression was asked for: an iteration by rings, uncompressed and nothing of it hidden (0: not asked
+	 * for), and what it is shorter by the algorithm, then by what compute hides, then by the compression beside that. */
+	double plain_s, by_algorithm_s, by_overlap_s, by_compression_s;
 };
 PARADL_API bool paradl_algorithm_gains(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	struct paradl_arena *arena, struct paradl_algorithm_gains *gains, struct paradl_error *error);
@@ -1054,7 +1058,8 @@ struct paradl_search_request {
 		map; /* set of 1u << enum paradl_axis, two of them: the best plan for each pair of degrees; 0: none */
 	/* What a plan must hold; 0: whatever. Time and cost are of `samples` (0: of one epoch). */
 	double samples, deadline_s, budget;
-	const struct paradl_run_request *job; /* its checkpoints and failures, which the time and cost of a deadline or budget then have in them; NULL: of the steps alone */
+	const struct paradl_run_request *
+		job; /* its checkpoints and failures, which the time and cost of a deadline or budget then have in them; NULL: of the steps alone */
 	struct paradl_promise promise; /* of inference */
 	bool unexplained; /* where no plan holds that, nothing need be said of what comes closest: faster */
 	unsigned threads; /* 0: as the oracle's options say */
@@ -2088,9 +2093,12 @@ struct paradl_round {
 /* The network as so many narrower ones. */
 struct paradl_division {
 	double parts;
-	double share;                   /* of the width */
-	double parameters;              /* of each narrower network */
-	double memory_bytes;            /* of the group that has least to spare */
+	double share;        /* of the width */
+	double parameters;   /* of each narrower network */
+	double memory_bytes; /* of the group that has least to spare */
+	double network_bytes; /* of it, what networks take: without workspace and runtime, which are the same for all */
+	double state_bytes,
+		stem_bytes; /* of that, weights, gradients and the optimizer's of its own network; first layers of the others */
 	double server_bytes, lan_bytes; /* of one client and round; lan: its turn */
 	bool fits;
 };
@@ -2238,6 +2246,7 @@ struct paradl_sweep_request {
 	/* Where they are not varied; files, or names in `directories`. framework NULL: the machine's, dataset: the model's. */
 	const char *model, *hw, *framework, *dataset;
 	const char *const *directories;
+	bool any_dataset; /* points with a data set that is not for their network are evaluated, too */
 	const char *const *changes; /* of all points */
 	size_t change_count;
 	struct paradl_options options;

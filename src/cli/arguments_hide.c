@@ -21,9 +21,11 @@ static const struct option_row rows[] = {
 		.help = "what F is multiplied with, by epoch: 1@0,0.8@30,0.6@60, or imagenet, cifar100, "
 			"cords, "
 			"long, fractal; without it imagenet's steps, scaled to --epochs"},
-	{HIDE("retention", OPTION_TEXT, retention, "STEPS"), .group = "Samples",
+	{HIDE("retention", OPTION_TEXT, retention, "STEPS"), .completes = "file", .group = "Samples",
 		.help = "share of the candidates that stays hidden, alike: 0.6 (without it), or "
-			"0.5@0,0.6@90"},
+			"0.5@0,0.6@90; or a log, FILE.csv, whose column hidden_share has the share of all "
+			"samples "
+			"that each epoch hid"},
 	{HIDE("tau", OPTION_RATIO, tau, "T"), .initial = "0.7", .max = 1, .group = "Samples",
 		.help = "confidence below which a candidate moves back; how many do is --retention"},
 	{HIDE("phi", OPTION_RATIO, phi, "SHARE"), .min = 0.001, .max = 1, .group = "Samples",

@@ -11,8 +11,8 @@ static const struct option_row rows[] = {
 		.help = "samples of the whole training"},
 	{ROW(ASKS " report whatif", "epochs", OPTION_COUNT, epochs, "N"), .min = 1, .group = "Job",
 		.help = "epochs of the whole training; without an amount, one"},
-	{ROW("advise estimate", "deadline", OPTION_QUANTITY, deadline_s, "TIME"), .formerly = "days", .formerly_unit = "d",
-		.dimension = DIMENSION_TIME, .min = 1e-3, .group = "Job",
+	{ROW("advise estimate", "deadline", OPTION_QUANTITY, deadline_s, "TIME"), .formerly = "days",
+		.formerly_unit = "d", .dimension = DIMENSION_TIME, .min = 1e-3, .group = "Job",
 		.help = "which plans are through by then ('12 h', '30 d'); without an amount, how much they "
 			"get done"},
 	{RUN("checkpoint", OPTION_TEXT, checkpoint, "WHEN"), .group = "Job",

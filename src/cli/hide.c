@@ -1,9 +1,62 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "base/csv.h"
+#include "base/decimal.h"
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/question.h"
 
 static const double usual_tau = 0.7;
+
+/* Shares of the samples that a training did hide, epoch by epoch. */
+static bool read_log(struct session *session, const char *path, struct paradl_hide_request *request)
+{
+	static const char share[] = "hidden_share";
+	struct csv log;
+	if (!csv_load(session->arena, path, &log, &session->error))
+		return false;
+	double *const hidden = arena_alloc(session->arena, log.rows + 1, sizeof *hidden);
+	if (!hidden)
+		return out_of_memory(&session->error);
+	for (size_t i = 0; i < log.rows; i++) {
+		const char *const cell = csv_cell(&log, i, share), *end = NULL;
+		if (!cell || !decimal_read(cell, 0, &hidden[i], &end) || *end || hidden[i] >= 1)
+			return session_usage(session, "%s: row %zu has no share from 0 to 1 in a column %s",
+				path, i + 1, share);
+	}
+	if (log.rows == 0)
+		return session_usage(session, "%s: has no epochs", path);
+	request->hidden = hidden;
+	request->hidden_count = log.rows;
+	return true;
+}
+
+static bool read_retention(struct session *session, struct paradl_hide_request *request)
+{
+	static const char table[] = ".csv";
+	const char *const text = session->arguments.retention;
+	const size_t length = text ? strlen(text) : 0;
+	if (length > sizeof table - 1 && strcmp(text + length - (sizeof table - 1), table) == 0)
+		return read_log(session, text, request);
+	return !text || paradl_steps_parse(text, &request->retention, NULL, &session->error);
+}
+
+/* Texts to pre-train on are read once, and nothing is hidden in a first epoch: fine-tuning has epochs, and samples of its own. */
+static bool check_texts(struct session *session, const struct question *question)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const struct paradl_model_info *const model = &question->head.model;
+	const bool has_epochs = arguments->epochs > 0 || arguments->fraction_schedule;
+	if (!(model->sequence > 0) || (has_epochs && (arguments->dataset || arguments->samples > 0)))
+		return true;
+	session_usage(session,
+		"%s is pre-trained on texts that are read once, and what does not come again cannot be "
+		"hidden",
+		model->name);
+	return error_hint(&session->error,
+		"fine-tuning has epochs and a data set of its own: --epochs 3 --dataset alpaca");
+}
 
 static bool read_request(struct session *session, struct paradl_hide_request *request)
 {
@@ -24,8 +77,7 @@ static bool read_request(struct session *session, struct paradl_hide_request *re
 		!paradl_steps_parse(arguments->fraction_schedule, &request->caps, &epochs, &session->error))
 		return false;
 	request->epochs = arguments->epochs > 0 ? arguments->epochs : epochs;
-	return !arguments->retention ||
-	       paradl_steps_parse(arguments->retention, &request->retention, NULL, &session->error);
+	return read_retention(session, request);
 }
 
 static void warn(struct session *session, const struct question *question, const struct paradl_hide *hide)
@@ -78,7 +130,7 @@ static enum exit_status run(struct session *session)
 		return session_fail(session);
 	}
 	if (!read_request(session, &request) || !question_load(session, &question) ||
-		!question_check_batch(session, &question) ||
+		!check_texts(session, &question) || !question_check_batch(session, &question) ||
 		!question_plan(session, &question, session->arguments.strategy, &plan) ||
 		!paradl_hide(question.oracle, &plan, &request, session->arena, hide, &session->error) ||
 		!question_assume_input(session, &question, &hide->estimate) ||

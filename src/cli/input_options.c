@@ -227,7 +227,8 @@ bool question_assume_input(
 {
 	struct paradl_input input = {.known = false};
 	const char *text = "reading and preparing input is not modelled";
-	if (question->head.inference || !(estimate || question->head.ideal))
+	const bool stored = !question->head.inference || session->arguments.dataset;
+	if (!stored || !(estimate || question->head.ideal))
 		return true;
 	if (session->arguments.no_input)
 		text = "samples are there when they are needed (--no-input)";

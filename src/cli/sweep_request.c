@@ -120,6 +120,7 @@ static bool fill_request(struct session *session, struct sweep_question *questio
 	struct paradl_sweep_request *const request = &question->request;
 	request->dimensions = question->dimensions;
 	request->directories = session->directories;
+	request->any_dataset = arguments->force;
 	request->changes = arguments->set.items;
 	request->change_count = arguments->set.count;
 	request->strategies = arguments->plans.items;

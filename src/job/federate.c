@@ -307,6 +307,9 @@ static void division_fill(
 		if (left < spare) {
 			spare = left;
 			division->memory_bytes = cost.memory_bytes;
+			division->network_bytes = cost.memory_bytes - work->part[group].other_bytes;
+			division->state_bytes = work->part[group].state_bytes;
+			division->stem_bytes = cost.stem_bytes;
 		}
 	}
 }

@@ -15,8 +15,7 @@ bool network_cables_read(struct paradl_arena *arena, const struct json *list, st
 bool storage_read(struct paradl_arena *arena, const struct json *node, struct paradl_machine *machine,
 	struct paradl_error *error);
 /* "reliability" */
-bool reliability_read(
-	const struct json *node, struct paradl_machine *machine, struct paradl_error *error);
+bool reliability_read(const struct json *node, struct paradl_machine *machine, struct paradl_error *error);
 /* "power" and "price", each may be NULL; devices of a node are read. */
 bool power_read(const struct json *node, struct paradl_machine *machine, struct paradl_error *error);
 bool price_read(const struct json *node, struct paradl_machine *machine, struct paradl_error *error);

@@ -18,7 +18,8 @@
 
 struct machine_file {
 	const struct json *device, *programs;
-	const struct json *levels, *network, *transport, *curves, *storage, *host, *power, *price, *reliability;
+	const struct json *levels, *network, *transport, *curves, *storage, *host, *power, *price,
+		*reliability;
 };
 
 static const struct json_field file_fields[] = {
@@ -36,8 +37,8 @@ static const struct json_field file_fields[] = {
 	{"host", JSON_TO_OBJECT, false, offsetof(struct machine_file, host), 0, 0, DIMENSION_NONE, NULL},
 	{"power", JSON_TO_OBJECT, false, offsetof(struct machine_file, power), 0, 0, DIMENSION_NONE, NULL},
 	{"price", JSON_TO_OBJECT, false, offsetof(struct machine_file, price), 0, 0, DIMENSION_NONE, NULL},
-	{"reliability", JSON_TO_OBJECT, false, offsetof(struct machine_file, reliability), 0, 0, DIMENSION_NONE,
-		NULL},
+	{"reliability", JSON_TO_OBJECT, false, offsetof(struct machine_file, reliability), 0, 0,
+		DIMENSION_NONE, NULL},
 };
 static const char *const file_keys[] = {"format", "version", "name", "library", "from", NULL};
 

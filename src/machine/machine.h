@@ -179,7 +179,8 @@ struct paradl_machine {
 	struct machine_price price;
 	double price_per_node_hour; /* rent; bought: without energy and what an inventory says of the network. 0: not known */
 	const char *currency;
-	double node_mtbf_s, restart_s; /* from a failure of a node to the next; until loading begins. 0: not known */
+	double node_mtbf_s,
+		restart_s; /* from a failure of a node to the next; until loading begins. 0: not known */
 	const char *const *assumed; /* "levels/1/latency": numbers whose origin is "assumed" */
 	unsigned assumed_count;
 	const char *const *device_assumed; /* the same of its device's file */

@@ -64,7 +64,9 @@ void estimate_finish(const struct evaluation *evaluation, struct paradl_estimate
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	needs_fill(evaluation, estimate);
-	if (!evaluation->serving) {
+	if (evaluation->serving) {
+		inference_feed(evaluation, estimate);
+	} else {
 		oracle_input_add(evaluation, estimate);
 		estimate_derive(evaluation, estimate);
 		limits_fill(evaluation, estimate);

@@ -68,6 +68,27 @@ static bool schedule_enter(struct result *result, enum shared_level from, struct
 	return true;
 }
 
+/*
+ * Takes the least lossy compression with which the step is as short as with the best: what compute hides gains nothing by being less.
+ * A thousandth shows in no measurement.
+ */
+static void compression_choose(struct result *result)
+{
+	static const double worth = 1e-3;
+	struct evaluation *evaluation = &result->evaluation;
+	const unsigned all = evaluation->dense.route_count, of_experts = evaluation->experts.route_count;
+	const double fastest_s = result->estimate.iteration_s;
+	for (unsigned count = 1; count <= all; ++count) {
+		evaluation->dense.route_count = count;
+		evaluation->experts.route_count = count < of_experts ? count : of_experts;
+		result->step = result->followed;
+		estimate_begin(evaluation, &result->estimate);
+		training_share(evaluation, &result->step, &result->estimate);
+		if (result->estimate.iteration_s <= fastest_s * (1 + worth))
+			return;
+	}
+}
+
 bool levels_run(struct result *result, struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	bool holds, struct paradl_error *error)
 {
@@ -90,6 +111,8 @@ bool levels_run(struct result *result, struct paradl_oracle *oracle, const struc
 		return false;
 	result->step = result->followed;
 	training_share(evaluation, &result->step, &result->estimate);
+	if (evaluation->dense.route_count > 1)
+		compression_choose(result);
 	training_memory(evaluation, result->step.holders, &result->estimate);
 	return true;
 }

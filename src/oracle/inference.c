@@ -348,3 +348,27 @@ bool inference_run(
 	serving_memory(evaluation, holders, fmin(evaluation->local_batch, most), estimate);
 	return true;
 }
+
+void inference_feed(const struct evaluation *evaluation, struct paradl_estimate *estimate)
+{
+	struct paradl_inference *const inference = &estimate->inference;
+	const double busy_s = estimate->iteration_s;
+	oracle_input_add(evaluation, estimate);
+	if (!(estimate->iteration_s > busy_s))
+		return;
+	const double busy = busy_s / estimate->iteration_s, waits = 1 - busy;
+	const double fed_per_s = estimate->plan.batch / estimate->input_s;
+	estimate->samples_per_s *= busy;
+	estimate->flop_per_s_per_device *= busy;
+	estimate->mfu *= busy;
+	inference->prompts_s = estimate->iteration_s;
+	inference->memory_share *= busy;
+	inference->launch_share *= busy;
+	inference->largest_batch_answers_per_s = fmin(inference->largest_batch_answers_per_s, fed_per_s);
+	estimate->limited_by.share *= busy;
+	if (waits > estimate->limited_by.share) {
+		estimate->limited_by = input_limit(evaluation, estimate);
+		estimate->limited_by.share = waits;
+	}
+	expense_fill(evaluation->oracle, estimate);
+}

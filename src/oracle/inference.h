@@ -17,5 +17,7 @@ bool inference_check(struct paradl_oracle *oracle, struct paradl_error *error);
 bool inference_begin(struct evaluation *evaluation, struct paradl_error *error);
 bool inference_run(
 	struct evaluation *evaluation, struct paradl_estimate *estimate, struct paradl_error *error);
+/* Adds what batches of stored samples wait for input: a data set's, once through a network that generates nothing. */
+void inference_feed(const struct evaluation *evaluation, struct paradl_estimate *estimate);
 
 #endif

@@ -69,11 +69,15 @@ bool oracle_input_make(struct paradl_oracle *oracle, struct paradl_error *error)
 	struct oracle_input *const input = arena_alloc(oracle->arena, 1, sizeof *input);
 	if (!input)
 		return out_of_memory(error);
-	input->setting = input_setting_make(
-		oracle->model, oracle->machine, oracle_input_rules(oracle), &oracle->options.input);
+	struct paradl_input_options options = oracle->options.input;
+	if (oracle->options.inference && !(options.epochs > 0))
+		options.epochs = 1; /* each sample is looked at once */
+	input->setting =
+		input_setting_make(oracle->model, oracle->machine, oracle_input_rules(oracle), &options);
 	if (oracle->rules.ideal)
 		input->setting.lacking = "the paper's assumptions leave it out";
-	else if (oracle->options.inference)
+	else if (oracle->options.inference &&
+		 (model_generates(oracle->model) || !oracle->model->dataset.path))
 		input->setting.lacking = "batches of inference are there when they are needed";
 	input->store_count = input_stores(&input->setting, input->stores);
 	oracle->input = input;

@@ -48,8 +48,7 @@ static const char *const input_improve[PARADL_RESOURCE_COUNT] = {
 	[PARADL_RESOURCE_EXCHANGE] = "a smaller share that changes hands, or one message for each iteration",
 };
 
-static struct paradl_limit input_limit(
-	const struct evaluation *evaluation, const struct paradl_estimate *estimate)
+struct paradl_limit input_limit(const struct evaluation *evaluation, const struct paradl_estimate *estimate)
 {
 	struct paradl_input input;
 	unsigned slowest = PARADL_RESOURCE_SHARED;

@@ -210,6 +210,18 @@ static void print_gains(struct report_sink *sink, const struct report_estimate *
 			100 * (1 - gains->outside_s / own_s));
 	if (*text)
 		typeset_labelled(sink, "algorithm", text);
+	if (gains && gains->plain_s > 0)
+		typeset_labelled(sink, "mix",
+			typeset(sink,
+				"by rings, uncompressed and not behind compute the step would take %s; the "
+				"algorithm takes %.1f %% off, overlap %.1f %%, compression (%s) %.1f %% "
+				"beside "
+				"that",
+				typeset_quantity(sink, gains->plain_s, DIMENSION_TIME),
+				100 * gains->by_algorithm_s / gains->plain_s,
+				100 * gains->by_overlap_s / gains->plain_s,
+				report->estimate->gradient_compression,
+				100 * gains->by_compression_s / gains->plain_s));
 }
 
 static void print_too_large(struct report_sink *sink, const struct report_estimate *report)

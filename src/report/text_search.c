@@ -120,8 +120,8 @@ static void print_job(struct report_sink *sink, const struct report_search *repo
 		return;
 	text_job(sink, report->head, report->job, report->runs);
 	if (request->budget > 0)
-		typeset_labelled(sink, "budget",
-			typeset_money(sink, request->budget, report->head->machine.currency));
+		typeset_labelled(
+			sink, "budget", typeset_money(sink, request->budget, report->head->machine.currency));
 }
 
 static void print_fewest(struct report_sink *sink, const struct report_search *report)

@@ -75,11 +75,11 @@ struct report_search {
 	const struct report_head *head;
 	const struct paradl_search_request *request;
 	const struct paradl_search *search;
-	const struct report_fewest *fewest; /* NULL: not asked for */
-	double samples, tokens;             /* of the whole training; 0: not said */
+	const struct report_fewest *fewest;   /* NULL: not asked for */
+	double samples, tokens;               /* of the whole training; 0: not said */
 	const struct paradl_run_request *job; /* of that; NULL: not asked for */
 	const struct paradl_run *runs;        /* of all results; NULL: there is no job */
-	const char *columns;                /* as of an advice */
+	const char *columns;                  /* as of an advice */
 };
 /* What plans of an advice are compared by. */
 double report_value(const struct report_advice *advice, const struct paradl_estimate *estimate);

@@ -306,8 +306,7 @@ void ranking_choose_columns(struct result_rows *rows, const struct report_advice
 		const struct result_field *const field = &record_result.fields[i];
 		const bool is_job = strncmp(field->name, "job_", 4) == 0,
 			   is_run = strncmp(field->name, "run_", 4) == 0;
-		if (field_is_column(field) && (!is_job || advice->job) &&
-			(!is_run || advice->job))
+		if (field_is_column(field) && (!is_job || advice->job) && (!is_run || advice->job))
 			rows->columns[rows->column_count++] = field;
 	}
 }

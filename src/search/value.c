@@ -60,8 +60,8 @@ bool wishes_hold(const struct quest *quest, const struct paradl_estimate *estima
 	       (!(request->budget > 0) || run_s / 3600 * estimate->cost_per_hour <= request->budget);
 }
 
-bool job_holds(const struct paradl_oracle *oracle, const struct quest *quest,
-	const struct paradl_estimate *estimate)
+bool job_holds(
+	const struct paradl_oracle *oracle, const struct quest *quest, const struct paradl_estimate *estimate)
 {
 	const struct paradl_search_request *request = quest->request;
 	struct paradl_run run;

@@ -95,6 +95,18 @@ static const struct paradl_changes *changes_at(const struct paradl_sweep *sweep,
 	return paradl_changes_parse(arena, texts, count, error);
 }
 
+/* The network with a data set that is for such a network. */
+static const struct paradl_model *model_fed(const struct paradl_sweep *sweep, struct paradl_arena *arena,
+	const struct paradl_model *model, const struct paradl_source *dataset, struct paradl_error *error)
+{
+	char reason[192];
+	const struct paradl_model *const fed = paradl_model_with_dataset(arena, model, dataset, error);
+	if (!fed || sweep->request->any_dataset || paradl_dataset_fits(fed, reason, sizeof reason))
+		return fed;
+	error_set(error, PARADL_USAGE, "%s is not for %s: %s", dataset->path, model->name, reason);
+	return NULL;
+}
+
 static const char *path_at(
 	const struct paradl_sweep *sweep, const size_t *places, enum sweep_kind kind, const char *fixed)
 {
@@ -133,7 +145,7 @@ const void *sweep_part_load(const struct paradl_sweep *sweep, enum sweep_part pa
 	source.path = path_at(sweep, places, SWEEP_MODEL, request->model);
 	const struct paradl_model *const model = paradl_model_load(arena, &source, error);
 	source.path = path_at(sweep, places, SWEEP_DATASET, request->dataset);
-	return model && source.path ? paradl_model_with_dataset(arena, model, &source, error) : model;
+	return model && source.path ? model_fed(sweep, arena, model, &source, error) : model;
 }
 
 static struct paradl_options options_at(const struct paradl_sweep *sweep, const size_t *places)

@@ -87,3 +87,8 @@ Sizes and colours are compared, and classes; --force goes on.
       1 | {"format": "paradl-dataset", "version": 1, "tokens": 4096, "samples": 3}
         | ^
   [3]
+
+A sweep evaluates points whose data set is for their network, unless it is told to go on.
+
+  $ paradl sweep resnet50 --hw abci --gpus 4 -s data=4 --vary dataset=imagenet-1k,deepcam --csv 2>&1 | cut -c1-160
+  $ paradl sweep resnet50 --hw abci --gpus 4 -s data=4 --vary dataset=imagenet-1k,deepcam --force --csv 2>&1 | cut -c1-160

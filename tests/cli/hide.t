@@ -70,6 +70,18 @@ Numbers of a log: epochs are scaled to a measured one.
   31,0.3,1920,941,979,1.4285714285714286,28.951557744710847,2.2484422552891523
   199,0.18,1152,438,714,1.2195121951219512,29.56002139209863,1.6399786079013694
 
+A log says what each epoch hid; later epochs are like its last.
+
+  $ printf 'epoch,hidden_share\n1,0\n2,0.1\n3,0.2\n' > log.csv
+  $ paradl hide tiny --hw toy -s data=8 --epochs 4 --retention log.csv -q | sed '/^ *$/,$d'
+  $ printf 'epoch,share\n1,0\n' > wrong.csv; printf 'hidden_share\n' > empty.csv
+  $ for log in wrong empty none; do paradl hide tiny --hw toy -s data=8 --retention $log.csv; done
+
+Texts are read once, unless they are to fine-tune on.
+
+  $ paradl hide llama2-7b --hw dgx-h100-superpod -s data=8 --epochs 3
+  $ paradl hide llama2-7b --hw dgx-h100-superpod -s data=8 --seq 512 --batch 128 --dataset alpaca --epochs 3 -q | sed '/^ *$/,$d'
+
 The document has every epoch.
 
   $ paradl hide tiny --hw toy -s data=8 --epochs 2 --json > hide.json; schema < hide.json

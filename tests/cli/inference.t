@@ -1,5 +1,10 @@
 Forward only: what serving a network takes.
 
+Stored samples wait for input as those of training do, without a backward pass that hides it.
+
+  $ paradl estimate resnet50 --hw abci -s data=4 --inference --dataset imagenet-1k --workers 2 | grep -E '^ (forward|input|total|limited)|^ *input:'
+  $ paradl estimate resnet50 --hw abci -s data=4 --inference --workers 2 | grep -E '^ (forward|input|total)|^ *input:'
+
   $ . "$TESTDIR/setup.sh"
   $ cat > chat.json <<'EOF'
   > {"format": "paradl-model", "version": 1, "name": "Chat",

@@ -123,6 +123,11 @@ The numbers of GPUs that --min-gpus tries: powers of two in a node, then nodes.
   >     sed -n 's/^paradl: \([0-9]*\) GPU.* plans.*/\1/p' | tr '\n' ' '; echo
   1 2 4 8 16 24 32 40 48 56 64 72 80 88 96 104 112 120 128 136 144 152 160 168 176 184 192 200 208 216 224 232 240 
 
+A deadline is of the whole job: with its checkpoints, failures and restarts.
+
+  $ paradl search tiny --hw toy --samples 1G --deadline '1 d' --top 1 --mtbf '2 d' --restart '3 h' --checkpoint-rate '10 kB/s' | grep -E '^ (run|of which|checkpoint|failures|deadline|job)'
+  $ paradl search tiny --hw toy --samples 1G --deadline '1 d' --top 1 --mtbf none --checkpoint-rate '10 kB/s' --json | python3 -c 'import json,sys; d=json.load(sys.stdin); r=d["results"][0]["run"]; print(d["results"][0]["strategy"], d["job"]["time_s"]==r["time_s"]>r["work_s"], r["in_time"])'
+
 What cannot be done says why:
 
   $ paradl search tiny --hw toy --ideal --samples 1T --budget 36k 2>/dev/null | sed -n '/^ not/,/^ *$/p'

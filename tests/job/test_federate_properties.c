@@ -59,6 +59,35 @@ static void memory_says_how_many_parts_are_needed(void **state)
 	paradl_arena_free(setting.arena);
 }
 
+/*
+ * What networks take falls between what weights and activations fall by: with the square of the width and with the width. With a
+ * sample for each step weights decide, and 8 parts take about as much less as is published.
+ */
+static void networks_shrink_with_their_widths(void **state)
+{
+	struct setting setting = setting_make("wrn-16-8");
+	(void)state;
+	for (double batch = 1; batch <= 256; batch *= 16) {
+		setting.federation.batch = batch;
+		const struct paradl_federated answer = ask(&setting, "fedavg");
+		const struct paradl_division *const whole = &answer.divisions[0];
+		const double fixed = whole->memory_bytes - whole->network_bytes;
+		expect(whole->stem_bytes, 0, 0);
+		for (size_t i = 1; i < 4; i++) {
+			const struct paradl_division *const part = &answer.divisions[i];
+			const double once = part->network_bytes - part->stem_bytes;
+			assert_true(part->memory_bytes - part->network_bytes <= fixed * (1 + 1e-9));
+			expect(part->state_bytes / whole->state_bytes, part->parameters / whole->parameters,
+				1e-9);
+			assert_true(once > part->share * part->share * whole->network_bytes * 0.95);
+			assert_true(once < part->share * whole->network_bytes * 1.05);
+		}
+		if (batch <= 1)
+			assert_true(whole->network_bytes / answer.divisions[3].network_bytes > 4);
+	}
+	paradl_arena_free(setting.arena);
+}
+
 static void measured_times_replace_the_oracle(void **state)
 {
 	struct setting setting = setting_make("wrn-16-8");
@@ -137,6 +166,7 @@ int main(void)
 		cmocka_unit_test(one_part_is_fedavg),
 		cmocka_unit_test(more_is_never_worse),
 		cmocka_unit_test(memory_says_how_many_parts_are_needed),
+		cmocka_unit_test(networks_shrink_with_their_widths),
 		cmocka_unit_test(measured_times_replace_the_oracle),
 		cmocka_unit_test(mistakes_are_refused),
 		cmocka_unit_test(what_cannot_be_says_why),

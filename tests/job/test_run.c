@@ -178,6 +178,27 @@ static void better_machines_never_take_longer(void **state)
 		assert_true(run_of(&made, &other).time_s >= base.time_s * (1 - 1e-12));
 }
 
+/* What the request says comes first, then the profile, then what is assumed of all machines. */
+static void profiles_say_how_often_nodes_fail(void **state)
+{
+	const struct case_of made = small_case(*state);
+	struct paradl_machine machine = *made.oracle->machine;
+	struct paradl_oracle oracle = *made.oracle;
+	const struct case_of said = {&oracle, made.estimate};
+	struct paradl_run_request request = {.samples = 1e8, .write_bytes_per_s = 1e9};
+	machine.node_mtbf_s = 30 * day_s;
+	machine.restart_s = 60;
+	oracle.machine = &machine;
+	const struct paradl_run run = run_of(&said, &request);
+	assert_false(run.mtbf_is_usual);
+	assert_close(run.node_mtbf_s, 30 * day_s, 1e-12);
+	assert_close(run.restart_s - run.checkpoint_s, 60, 1e-9);
+	request.node_mtbf_s = 100 * day_s;
+	request.restart_s = 300;
+	const struct paradl_run asked = run_of(&said, &request), other = run_of(&made, &request);
+	assert_close(asked.time_s, other.time_s, 0);
+}
+
 /* What is not known is said, and nothing is made of it; what cannot be is said, too. */
 static void gaps_and_impossible_runs(void **state)
 {
@@ -206,6 +227,7 @@ int main(void)
 		setup_test(nothing_that_fails_or_is_saved_costs_nothing),
 		setup_test(limits_are_the_inverse_of_amounts),
 		setup_test(better_machines_never_take_longer),
+		setup_test(profiles_say_how_often_nodes_fail),
 		setup_test(gaps_and_impossible_runs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

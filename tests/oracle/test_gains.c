@@ -2,6 +2,7 @@
 /* What other algorithms for the gradients are worth: as oracles with --algo say that were made for it, on shipped machines. */
 #include "oracle/shipped.h"
 
+#include <math.h>
 #include <string.h>
 
 static struct paradl_oracle *oracle_by(struct setup *setup, const struct paradl_model *model,
@@ -83,11 +84,52 @@ static void a_choice_is_not_questioned(void **state)
 	assert_string_equal(gains.library, "nccl");
 }
 
+static struct paradl_estimate compressed(
+	struct setup *setup, const char *compress, double batch, struct paradl_algorithm_gains *gains)
+{
+	const struct paradl_options options = {
+		.algorithm = "auto", .compress = compress, .input = {.off = true}};
+	const struct paradl_model *const model = paradl_model_load(
+		setup->arena, &(struct paradl_source){.path = "models/vgg16.json"}, &setup->error);
+	const struct paradl_machine *const machine = paradl_machine_load(
+		setup->arena, &(struct paradl_source){.path = "hw-profiles/abci.json"}, &setup->error);
+	assert_true(model && machine);
+	struct paradl_oracle *const oracle =
+		paradl_oracle_create(setup->arena, model, machine, NULL, &options, &setup->error);
+	const struct paradl_plan plan = setup_plan("data=64", batch);
+	assert_non_null(oracle);
+	assert_true(paradl_algorithm_gains(oracle, &plan, setup->arena, gains, &setup->error));
+	return setup_estimate(oracle, &plan);
+}
+
+/* Parts of a mix add up; a compression beside overlap gains what the steps differ by, and is taken only where that is something. */
+static void a_compression_gains_what_overlap_left(void **state)
+{
+	struct setup *const setup = *state;
+	for (double each = 8; each <= 512; each *= 4) {
+		struct paradl_algorithm_gains gains, none;
+		const struct paradl_estimate whole = compressed(setup, NULL, 64 * each, &none);
+		const struct paradl_estimate mixed = compressed(setup, "auto", 64 * each, &gains);
+		const struct paradl_estimate sparse = compressed(setup, "topk:0.01", 64 * each, &none);
+		const bool pays = sparse.iteration_s < whole.iteration_s / 1.001;
+		assert_close(
+			gains.plain_s - gains.by_algorithm_s - gains.by_overlap_s - gains.by_compression_s,
+			mixed.iteration_s, 1e-12);
+		assert_close(gains.by_compression_s, whole.iteration_s - mixed.iteration_s, 1e-9);
+		if (!pays)
+			assert_string_equal(mixed.gradient_compression, "none");
+		if (each <= 8 || each >= 512)
+			assert_int_equal(pays, each <= 8);
+		assert_true(mixed.iteration_s <= 1.001 * fmin(whole.iteration_s, sparse.iteration_s));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		setup_test(gains_are_those_of_algo),
 		setup_test(a_choice_is_not_questioned),
+		setup_test(a_compression_gains_what_overlap_left),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

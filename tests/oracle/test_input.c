@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Input as plans ask for it: what each node and device reads, what the iteration waits for, what is said of it. */
 #include "oracle/fed.h"
+
 #include "oracle/oracle.h"
+#include <math.h>
 
 static double busy_s(const struct paradl_estimate *estimate)
 {
@@ -254,6 +256,26 @@ static void ideal_and_inference_have_none(void **state)
 	}
 }
 
+/* Stored samples are read once, and nothing but the forward pass hides that: the slower of the two. */
+static void inference_over_a_data_set_waits(void **state)
+{
+	struct setup *const setup = *state;
+	struct fed fed;
+	fed_fill(setup, "resnet50", &fed);
+	fed.options.inference = true;
+	const struct paradl_estimate there = fed_estimate(setup, &fed, "data=4", 64);
+	fed.model.dataset.path = "stored";
+	for (double share = 0.25; share <= 4; share *= 16) {
+		fed.tiers[0].read_bytes_per_s = fed.tiers[1].read_bytes_per_s =
+			64 * fed.model.dataset.sample_bytes / (share * there.iteration_s);
+		const struct paradl_estimate read = fed_estimate(setup, &fed, "data=4", 64);
+		assert_true(read.input_known);
+		assert_close(read.iteration_s, fmax(1, share) * there.iteration_s, 1e-9);
+		assert_close(read.samples_per_s, 64 / read.iteration_s, 1e-9);
+		assert_int_equal(read.limited_by.phase == PARADL_INPUT, share > 2);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -267,6 +289,7 @@ int main(void)
 		setup_test(text_never_waits),
 		setup_test(volumes_wait),
 		setup_test(ideal_and_inference_have_none),
+		setup_test(inference_over_a_data_set_waits),
 	};
 	return cmocka_run_group_tests_name("oracle/input", tests, NULL, NULL);
 }

@@ -307,6 +307,47 @@ static void what_comes_closest(void **state)
 	}
 }
 
+static struct paradl_run run_of(
+	const struct question *question, const struct paradl_estimate *estimate, double limit_s)
+{
+	struct paradl_run_request job = *question->request.job;
+	struct paradl_run run;
+	job.samples = question->request.samples;
+	job.limit_s = limit_s;
+	paradl_run(question->oracle, estimate, &job, &run);
+	return run;
+}
+
+/* A deadline is of the job with its failures: of all plans, one holds it exactly if its whole run does. */
+static void deadlines_count_failures(void **state)
+{
+	struct setup *setup = *state;
+	struct question question;
+	question_make(setup, NETWORK_DENSE, "600 MB", &question);
+	const double optimum = least_value(&question.brute, PARADL_TIME, NULL);
+	const struct paradl_run_request job = {.checkpoints = PARADL_CHECKPOINTS_NONE,
+		.node_mtbf_s = 20e6 * optimum,
+		.restart_s = 1e5 * optimum};
+	double least_s = HUGE_VAL;
+	question.request.samples = 1e6;
+	question.request.job = &job;
+	for (size_t i = 0; i < question.brute.count; ++i)
+		if (counts_row(&question.brute.rows[i])) {
+			const struct paradl_estimate estimate =
+				setup_estimate(question.oracle, &question.brute.rows[i].plan);
+			least_s = fmin(least_s, run_of(&question, &estimate, 0).time_s);
+		}
+	assert_true(least_s > 1.01 * 1e6 * optimum);
+	for (unsigned holds = 0; holds < 2; ++holds) {
+		question.request.deadline_s = (holds ? 1.001 : 0.999) * least_s;
+		const struct paradl_search search = answer(setup, &question);
+		assert_int_equal(search.count, holds);
+		if (holds)
+			assert_true(run_of(&question, search.results, question.request.deadline_s).in_time);
+	}
+	brute_free(&question.brute);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -315,6 +356,7 @@ int main(void)
 		setup_test(maps),
 		setup_test(gaps),
 		setup_test(what_comes_closest),
+		setup_test(deadlines_count_failures),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,10 +33,11 @@ static void client(const struct federated_work *work, size_t group, struct clien
 		cost->lan_bytes =
 			work->devices[group].steps * work->batch * lan_bytes_per_sample(work, group);
 	/* The first layers of the other S - 1 networks are on the main client too, for its turn. */
+	cost->stem_bytes =
+		(work->argument - 1) *
+		(part->state_bytes * part->head_parameters / part->parameters + part->head_activation_bytes);
 	cost->memory_bytes =
-		part->state_bytes + part->activation_bytes + part->other_bytes +
-		(work->argument - 1) * (part->state_bytes * part->head_parameters / part->parameters +
-					       part->head_activation_bytes);
+		part->state_bytes + part->activation_bytes + part->other_bytes + cost->stem_bytes;
 }
 
 static void local(const struct federated_work *work, const unsigned *members, struct local_time *time)

@@ -53,6 +53,7 @@ struct client_cost {
 	double peer_bytes;           /* to other clients, not through the server */
 	double lan_bytes;
 	double parameters, memory_bytes;
+	double stem_bytes; /* of memory_bytes, first layers of other networks */
 };
 
 /* Between what a cluster gets and what it sends back. */
