@@ -103,7 +103,9 @@ static const struct paradl_model *model_fed(const struct paradl_sweep *sweep, st
 	const struct paradl_model *const fed = paradl_model_with_dataset(arena, model, dataset, error);
 	if (!fed || sweep->request->any_dataset || paradl_dataset_fits(fed, reason, sizeof reason))
 		return fed;
-	error_set(error, PARADL_USAGE, "%s is not for %s: %s", dataset->path, model->name, reason);
+	error_set(error, PARADL_USAGE, "%s is not for %s: %s",
+		fed->dataset.name ? fed->dataset.name : "the data set", model->name, reason);
+	error_hint(error, "--force goes on as if it were");
 	return NULL;
 }
 

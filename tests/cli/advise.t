@@ -138,21 +138,21 @@ The short answer of a network of text, and what to ask for more:
   6.74 B parameters, 62.9 Tflop/sample
   
    #  strategy                                   time        cost  iteration  ×best   MFU  memory/GPU
-   1  data=16,micro=2,zero=1                   51.0 d  24,397 USD     15.4 s   1.00  63 %    79.3 GiB
-   2  data=8,pipeline=2,                       52.8 d  25,215 USD     15.9 s   1.03  61 %    61.9 GiB
+   1  data=16,micro=2,zero=1                   51.1 d  24,403 USD     15.4 s   1.00  63 %    79.3 GiB
+   2  data=8,pipeline=2,                       52.8 d  25,221 USD     15.9 s   1.03  61 %    61.9 GiB
         micro=2,schedule=interleaved:8,zero=1
-   3  data=8,tensor=2,                         53.7 d  25,619 USD     16.2 s   1.05  60 %    60.8 GiB
+   3  data=8,tensor=2,                         53.7 d  25,625 USD     16.2 s   1.05  60 %    60.8 GiB
         micro=4,zero=1,sequence=on
    … and 4 more: --top 0
   
    best        data=16,micro=2,zero=1
    speed       4,254 tokens/s/GPU (68,065/s of all), 196 Tflop/s/GPU, MFU 63 %
-   run         300 B tokens (0.15 epochs): 51.0 d, 13.3 MWh, 24,397 USD
+   run         300 B tokens (0.15 epochs): 51.1 d, 13.3 MWh, 24,403 USD
    why         99 % compute
    margin      1.03× over the second; it takes 6.0 % to tell two plans apart, so treat 1 to 3 as equal
    error       ±12 % holds nine of ten measured times: more devices than in any measured run
    next        a faster device or a lower precision
-   assumed     12 numbers of the machine (paradl check dgx-a100-superpod), 3 things more (--verbose)
+   assumed     13 numbers of the machine (paradl check dgx-a100-superpod), 2 things more (--verbose)
    more        --verbose; how to start it: --flags megatron; the plan in depth: paradl estimate
   $ paradl advise llama2-7b --hw dgx-a100-superpod --gpus 16 --batch 512 --verbose 2>/dev/null | grep -cE '^ (placement|details|launch|assumed|in) '
   3
@@ -347,7 +347,7 @@ Where no plan has memory for a sample on each GPU, GPUs share samples.
   $ paradl search cosmoflow-512 --hw abci --gpus 64 --batch 64 | sed -n 5p | cut -c1-44
    1  data=8,spatial=2x2,pipeline=2,     54.9 
   $ paradl search cosmoflow-512 --hw abci --gpus 64 --deadline 10s > /dev/null
-  paradl: no plan for 64 GPUs; closest: data=32,spatial=2: fits, but the job takes 44.4 s on 64 devices instead of 10.0 s
+  paradl: no plan for 64 GPUs; closest: data=32,spatial=2: fits, but the job takes 44.5 s on 64 devices instead of 10.0 s
   [1]
   $ paradl sweep cosmoflow-512 --hw abci --gpus 16,64 -s data,data+spatial --csv --columns strategy,batch,feasible,reason
   strategy,batch,feasible,reason

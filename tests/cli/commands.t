@@ -26,6 +26,7 @@ A question about 8 GPUs of ABCI, with what each command needs; the answer as CSV
   >   whatif) set -- --best --gpus 8 "$@" ;;
   >   *) set -- --gpus 8 "$@" ;;
   >   esac
+  >   [ "$command $model" != 'hide gpt2-xl' ] || set -- "$@" --dataset alpaca --epochs 3
   >   case $command in
   >   export) set -- astra-sim "$model" "$@" ;;
   >   report) set -- "$model" -o page.html "$@" ;;
@@ -133,7 +134,7 @@ Whole trainings, with checkpoints and failures:
   > done
   $ ask compare --per-gpu 16; mv answer plain
   $ same compare --per-gpu 8
-  $ for command in advise estimate; do
+  $ for command in advise estimate search; do
   >   ask $command --samples 10G 2> /dev/null; mv answer plain
   >   same $command --samples 10G --checkpoint none 2> /dev/null
   >   same $command --samples 10G --checkpoint-async 2> /dev/null

@@ -3,6 +3,7 @@ Data sets: what ships, mistakes in files, and others than the model's.
   $ . "$TESTDIR/setup.sh"
   $ paradl list datasets --width 100
    name           data set                        samples    sample  tokens   token    in all  classes
+   alpaca         Alpaca                                -         -       -  4.00 B   203 KiB        -
    cifar-100      CIFAR-100                        50.0 k  3.00 KiB       -       -   147 MiB      100
    cosmoflow-128  CosmoFlow 128^3 (MLPerf)          262 k  2.70 MiB       -       -   691 GiB        -
    cosmoflow-512  CosmoFlow 512^3                   1,584  2.00 GiB       -       -  3.09 TiB        -
@@ -91,4 +92,9 @@ Sizes and colours are compared, and classes; --force goes on.
 A sweep evaluates points whose data set is for their network, unless it is told to go on.
 
   $ paradl sweep resnet50 --hw abci --gpus 4 -s data=4 --vary dataset=imagenet-1k,deepcam --csv 2>&1 | cut -c1-160
+  paradl: DeepCAM is not for ResNet-50: a decoded sample has 57.4 MiB, the network takes 3 channels of 50176 points, 588 KiB in fp32
+    hint: --force goes on as if it were
   $ paradl sweep resnet50 --hw abci --gpus 4 -s data=4 --vary dataset=imagenet-1k,deepcam --force --csv 2>&1 | cut -c1-160
+  model,hw,strategy,gpus,batch,dataset,feasible,reason,iteration_s,epoch_s,compute_s,communication_s,exposed_communication_s,io_s,exposed_io_s,bubble_s,memory_byt
+  ResNet-50,ABCI (V100),data=4,4,256,imagenet-1k,true,,0.1864027529300948,932.863499074964,0.1864027529300948,0.0017457425902285301,0,0.07460291867986639,0,0,6877
+  ResNet-50,ABCI (V100),data=4,4,256,deepcam,true,,40.82814276843596,19340.099847488887,0.1864027529300948,0.0017457425902285301,0,40.82814276843596,40.6417400155

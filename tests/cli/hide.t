@@ -74,13 +74,29 @@ A log says what each epoch hid; later epochs are like its last.
 
   $ printf 'epoch,hidden_share\n1,0\n2,0.1\n3,0.2\n' > log.csv
   $ paradl hide tiny --hw toy -s data=8 --epochs 4 --retention log.csv -q | sed '/^ *$/,$d'
+   epochs     cap  candidates  moved back  hidden   share  learning rate    epoch    saved
+   1       30.0 %           0           0       0   0.0 %         ×1.000   102 ms        -
+   2       24.0 %       1,536         896     640  10.0 %         ×1.000  99.4 ms  3.04 ms
+   3       24.0 %       1,536         256   1,280  20.0 %         ×1.000  93.7 ms  8.77 ms
+   4       18.0 %       1,152           0   1,152  18.0 %         ×1.000  93.3 ms  9.15 ms
   $ printf 'epoch,share\n1,0\n' > wrong.csv; printf 'hidden_share\n' > empty.csv
   $ for log in wrong empty none; do paradl hide tiny --hw toy -s data=8 --retention $log.csv; done
+  paradl: wrong.csv: row 1 has no share from 0 to 1 in a column hidden_share
+  paradl: empty.csv: has no epochs
+  none.csv: cannot open: No such file or directory
+  [3]
 
 Texts are read once, unless they are to fine-tune on.
 
   $ paradl hide llama2-7b --hw dgx-h100-superpod -s data=8 --epochs 3
+  paradl: Llama-2-7B is pre-trained on texts that are read once, and what does not come again cannot be hidden
+    hint: fine-tuning has epochs and a data set of its own: --epochs 3 --dataset alpaca
+  [2]
   $ paradl hide llama2-7b --hw dgx-h100-superpod -s data=8 --seq 512 --batch 128 --dataset alpaca --epochs 3 -q | sed '/^ *$/,$d'
+   epochs     cap  candidates  moved back  hidden   share  learning rate     epoch   saved
+   1       30.0 %           0           0       0   0.0 %         ×1.000  5.93 min       -
+   2       24.0 %      12,480       4,992   7,488  14.4 %         ×1.000  5.37 min  33.2 s
+   3       18.0 %       9,360       3,744   5,616  10.8 %         ×1.000  5.51 min  24.9 s
 
 The document has every epoch.
 

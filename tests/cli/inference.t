@@ -3,7 +3,14 @@ Forward only: what serving a network takes.
 Stored samples wait for input as those of training do, without a backward pass that hides it.
 
   $ paradl estimate resnet50 --hw abci -s data=4 --inference --dataset imagenet-1k --workers 2 | grep -E '^ (forward|input|total|limited)|^ *input:'
+   forward        64.9 ms     42 %  passes of max(flop / rate, bytes / memory r...
+   input          89.6 ms     58 %
+   total           155 ms           1,656 samples/s
+   limited by  preparation by the cores of a node, 58 % of the iteration (a
+               input: ImageNet-1k from a copy on each node, global shuffle,
   $ paradl estimate resnet50 --hw abci -s data=4 --inference --workers 2 | grep -E '^ (forward|input|total)|^ *input:'
+   forward        64.9 ms    100 %  passes of max(flop / rate, bytes / memory r...
+   total          64.9 ms           3,942 samples/s
 
   $ . "$TESTDIR/setup.sh"
   $ cat > chat.json <<'EOF'
@@ -224,7 +231,7 @@ With a promise, plans have as many requests under way as keep it, and the most t
    context=2   vllm has no context parallelism → another program: --framework
    … and 1 more: --top 0 shows them
   
-   assumed     17 numbers of the machine (paradl check dgx-h100-superpod), 1 thing more (--verbose)
+   assumed     18 numbers of the machine (paradl check dgx-h100-superpod), 1 thing more (--verbose)
   paradl: no feasible strategy for 2 GPUs (4 tried); closest: data=2: fits, but a token takes 6.75 ms on 2 devices instead of 1.00 ms
   [1]
   $ paradl advise llama3-8b --hw dgx-h100-superpod --gpus 2 --ttft '1 s'
@@ -354,7 +361,7 @@ Prompts that other GPUs read:
    not feasible
    serial  2 devices read prompts, and none is left to answer → more than 2 devices
   
-   assumed     17 numbers of the machine (paradl check dgx-h100-superpod), 1 thing more (--verbose)
+   assumed     18 numbers of the machine (paradl check dgx-h100-superpod), 1 thing more (--verbose)
   paradl: no feasible strategy for 2 GPUs (1 tried); closest: serial: 2 devices read prompts, and none is left to answer
   [1]
   $ paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 8 $load --prefill auto --ttft '300 ms' --tpot '8 ms' --csv --columns strategy,batch,prefill,prefill_gpus,first_p90_s,token_s | head -3

@@ -99,6 +99,7 @@ A job: its time and cost, the cheapest in time, the fastest for the money.
   
    █ compute  ▒ communication
   $ paradl search tiny --hw toy --ideal --samples 1G --deadline '1 d' | space | grep proved
+  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
    proved      SPACE; no plan is better
   $ paradl search tiny --hw toy --ideal --samples 1G --budget 36k --top 2 -q
   Tiny on Toy: 1 to 8 GPUs, 8 samples/GPU, fp32, ideal, 1.00 GiB/GPU
@@ -109,11 +110,14 @@ A job: its time and cost, the cheapest in time, the fastest for the money.
    2     4  data=2,channel=2  8.81 h  35,226 EUR   1.00  ███████▒    1.13 MiB  93 % compute
   
    █ compute  ▒ communication
-  $ paradl search tiny --hw toy --ideal --samples 1G --deadline '1 d' --min-gpus | grep -E 'fewest|job|best'
+  $ paradl search tiny --hw toy --ideal --samples 1G --deadline '1 d' --min-gpus | grep -E 'fewest|run|deadline|best'
+  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
    #  strategy     time        cost  ×best  phases                    memory/GPU         limited by
    best        data=2
    fewest      2 GPUs in 1 node; on 1 GPU in 1 node serial comes closest: fits, but the job takes 1.37
-   job         1.00 B samples take 16.4 h and cost 32,868 EUR; the deadline is 1.00 d
+   run         1.00 B samples (1.56e+05 epochs): 16.4 h without checkpoints and failures, 11.5 kWh,
+   deadline    1.00 d: in time
+     torchrun --nnodes=1 --nproc-per-node=2 train.py
   $ paradl search tiny --hw toy --gpus 4 --ideal --min-gpus | grep fewest
    fewest      4 GPUs in 2 nodes, the least that was asked about
 
@@ -126,7 +130,13 @@ The numbers of GPUs that --min-gpus tries: powers of two in a node, then nodes.
 A deadline is of the whole job: with its checkpoints, failures and restarts.
 
   $ paradl search tiny --hw toy --samples 1G --deadline '1 d' --top 1 --mtbf '2 d' --restart '3 h' --checkpoint-rate '10 kB/s' | grep -E '^ (run|of which|checkpoint|failures|deadline|job)'
+   run         1.00 B samples (1.56e+05 epochs): 17.6 h, 11.8 kWh, 35,279 EUR
+   of which    steps 94 %, checkpoints 0.1 %, steps done again 0.1 %, restarts 6.1 %
+   checkpoint  3.79 KiB in 388 ms, 163 times: after 6.10 min of steps, which costs least
+   failures    0.367: one in 2.00 d (of a node: 2.00 d); a restart takes 3.00 h
+   deadline    1.00 d: in time
   $ paradl search tiny --hw toy --samples 1G --deadline '1 d' --top 1 --mtbf none --checkpoint-rate '10 kB/s' --json | python3 -c 'import json,sys; d=json.load(sys.stdin); r=d["results"][0]["run"]; print(d["results"][0]["strategy"], d["job"]["time_s"]==r["time_s"]>r["work_s"], r["in_time"])'
+  data=2,zero=1 True True
 
 What cannot be done says why:
 
@@ -146,6 +156,8 @@ What cannot be done says why:
    proved      SPACE; none is possible
    assumed     ideal: compute scales as 1/p, ring collectives, one latency and bandwidth per level, no
                overlap (Table III of the ParaDL paper)
+               something fails once in 50,700 hours of a GPU, as recalled of Llama 3 405B (--mtbf)
+               10 min from a failure until a checkpoint is loaded (--restart)
                reading and preparing input is not modelled
   $ paradl search tiny --hw toy --gpus 8 --strategies pipeline --ideal > none
   paradl: no plan for 8 GPUs; closest: pipeline=8: needs 8 stages; the network can be cut into 4 (branches stay together)
@@ -193,15 +205,19 @@ Programs read it:
   $ paradl search tiny --hw toy --json | schema
   paradl-search-2
   $ paradl search tiny --hw toy --gpus 8 --pareto time,cost --map data,spatial --samples 1G --json > document; schema < document
+  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
   paradl-search-2
   $ paradl search tiny --hw toy --gpus 8 --strategies pipeline --json 2>&- | schema
   paradl-search-2
   $ paradl search tiny --hw toy --samples 1G --deadline '1 d' --min-gpus --json | schema
+  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
   paradl-search-2
   $ paradl search resnet50 --hw abci --gpus 16,64 --goal cost --json | schema
   paradl-search-2
   $ paradl search tiny --hw toy --gpus 8 --pareto time,cost --map data,spatial --samples 1G --jsonl > rows
+  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
   $ paradl search tiny --hw toy --gpus 8 --pareto time,cost --map data,spatial --samples 1G --csv > table
+  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
   $ python3 - document rows table <<'EOF'
   > import collections, csv, json, sys
   > document = json.load(open(sys.argv[1]))
@@ -309,14 +325,16 @@ What it does not know how to do:
   6.74 B parameters, 62.9 Tflop/sample
   
    not feasible
-   data=64,micro=2,zero=1  fits, but the job takes 87.1 d on 64 devices instead of 3.00 d → more time,
+   data=64,micro=2,zero=1  fits, but the job takes 87.2 d on 64 devices instead of 3.00 d → more time,
                            or another number of devices
   
    proved      73,998 plans: 0 evaluated, 73,998 cannot be better; none is possible
-   assumed     guessed in DGX A100 SuperPOD: levels, network, network/links/switch/latency, power/pue,
-               price, storage/local, storage/shared, storage/shared/open, host
+   assumed     guessed in DGX A100 SuperPOD: reliability/node_mtbf, levels, network,
+               network/links/switch/latency, power/pue, price, storage/local, storage/shared,
+               storage/shared/open, host
                guessed in A100-SXM4-80GB: power/idle, product/sustained/fp32, product/unaligned
-  paradl: no plan for 64 GPUs; closest: data=64,micro=2,zero=1: fits, but the job takes 87.1 d on 64 devices instead of 3.00 d
+               10 min from a failure until a checkpoint is loaded (--restart)
+  paradl: no plan for 64 GPUs; closest: data=64,micro=2,zero=1: fits, but the job takes 87.2 d on 64 devices instead of 3.00 d
   [1]
   $ paradl search tiny --hw toy --batch 8 --per-gpu 1
   paradl: only one of --batch and --per-gpu is possible
