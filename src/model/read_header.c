@@ -122,16 +122,18 @@ bool paradl_dataset_load(struct paradl_arena *arena, const struct paradl_source 
 	struct dataset dataset;
 	if (!root || !dataset_file_read(root, 1, &dataset, error)) /* samples of one token: cuts none off */
 		return false;
-	const bool of_tokens = dataset.tokens > 0 || dataset.token_bytes > 0;
+	const bool of_tokens = dataset.tokens > 0 || dataset.token_bytes > 0,
+		   padded = of_tokens &&
+			    !(dataset.tokens > 0); /* to the network's length: bytes depend on that */
 	*info = (struct paradl_dataset_info){
 		.name = dataset.name,
 		.path = dataset.path,
-		.samples = of_tokens ? 0 : dataset.samples,
+		.samples = dataset.tokens > 0 ? 0 : dataset.samples,
 		.validation_samples = dataset.validation_samples,
 		.sample_bytes = of_tokens ? 0 : dataset.sample_bytes,
 		.tokens = dataset.tokens,
 		.token_bytes = dataset.token_bytes,
-		.bytes = dataset.samples * dataset.sample_bytes,
+		.bytes = padded ? 0 : dataset.samples * dataset.sample_bytes,
 		.files = dataset.files,
 		.decoded_bytes = dataset.decoded_bytes,
 		.preparation_s = dataset.preparation_s,

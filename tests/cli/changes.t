@@ -48,5 +48,5 @@ What a file does not have is said, with what it has.
   hw.levels.1.bandwidth=12.5: /levels/1/bandwidth: bandwidth needs a unit: write "12.5 GB/s" (bytes) or "100 Gb/s" (bits)
   [3]
   $ paradl estimate resnet50 --hw abci -s data=64 --set hw.nothing=1
-  hw.nothing=1: /nothing: unknown key "nothing"; known are "device", "framework", "levels", "network", "transport", "curves", "storage", "host", "power", "price", "format", "version", "name", "library" and "from"
+  hw.nothing=1: /nothing: unknown key "nothing"; known are "device", "framework", "levels", "network", "transport", "curves", "storage", "host", "power", "price", "reliability", "format", "version", "name", "library" and "from"
   [3]

@@ -3,7 +3,7 @@ Data sets: what ships, mistakes in files, and others than the model's.
   $ . "$TESTDIR/setup.sh"
   $ paradl list datasets --width 100
    name           data set                        samples    sample  tokens   token    in all  classes
-   alpaca         Alpaca                                -         -       -  4.00 B   203 KiB        -
+   alpaca         Alpaca                           52.0 k         -       -  4.00 B         -        -
    cifar-100      CIFAR-100                        50.0 k  3.00 KiB       -       -   147 MiB      100
    cosmoflow-128  CosmoFlow 128^3 (MLPerf)          262 k  2.70 MiB       -       -   691 GiB        -
    cosmoflow-512  CosmoFlow 512^3                   1,584  2.00 GiB       -       -  3.09 TiB        -

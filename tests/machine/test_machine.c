@@ -143,7 +143,7 @@ static void says_what_is_wrong_and_where(void **state)
 			"6:12: /frame: unknown key \"frame\"; known are \"device\", \"framework\", "
 			"\"levels\", "
 			"\"network\", \"transport\", \"curves\", \"storage\", \"host\", \"power\", "
-			"\"price\", \"format\", "
+			"\"price\", \"reliability\", \"format\", "
 			"\"version\", \"name\", \"library\" and \"from\""},
 		{"\"plain\"", "[\"plain\"]", "6:16: /framework: must be a string, is an array"},
 		{"\"plain\"", "{\"tokens\": \"a\", \"serving\": \"b\"}",
