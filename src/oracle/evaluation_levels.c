@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "oracle/inference.h"
+#include "oracle/replicas.h"
 #include "oracle/training.h"
 
 enum shared_level { LEVEL_CUT, LEVEL_CONNECT, LEVEL_UNITS, LEVEL_STAGES, LEVEL_SHARE };
@@ -68,23 +69,16 @@ static bool schedule_enter(struct result *result, enum shared_level from, struct
 	return true;
 }
 
-/*
- * Takes the least lossy compression with which the step is as short as with the best: what compute hides gains nothing by being less.
- * A thousandth shows in no measurement.
- */
+/* Takes the least lossy compression with which the step is as short as with the best. */
 static void compression_choose(struct result *result)
 {
-	static const double worth = 1e-3;
 	struct evaluation *evaluation = &result->evaluation;
-	const unsigned all = evaluation->dense.route_count, of_experts = evaluation->experts.route_count;
 	const double fastest_s = result->estimate.iteration_s;
-	for (unsigned count = 1; count <= all; ++count) {
-		evaluation->dense.route_count = count;
-		evaluation->experts.route_count = count < of_experts ? count : of_experts;
+	for (unsigned count = 1; count <= routes_use(evaluation, count); ++count) {
 		result->step = result->followed;
 		estimate_begin(evaluation, &result->estimate);
 		training_share(evaluation, &result->step, &result->estimate);
-		if (result->estimate.iteration_s <= fastest_s * (1 + worth))
+		if (compressed_enough(result->estimate.iteration_s, fastest_s))
 			return;
 	}
 }

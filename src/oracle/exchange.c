@@ -91,6 +91,37 @@ bool routes_compile(struct evaluation *evaluation, const struct group *group, st
 		       evaluation->plan.zero, oracle->choices->density_text);
 }
 
+unsigned routes_all(const struct evaluation *evaluation, const struct replicas *replicas)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	unsigned count = 0;
+	if ((evaluation->plan.zero ? replicas->shard : replicas->size) < 2)
+		return 0;
+	for (unsigned i = 0; i < COMPRESSIONS; ++i)
+		count += oracle->choices->compress[i] && !(evaluation->plan.zero && i == COMPRESS_TOPK);
+	return oracle->rules.ideal ? 1 : count;
+}
+
+static unsigned routes_leave(const struct evaluation *evaluation, struct replicas *replicas, unsigned count)
+{
+	const unsigned all = routes_all(evaluation, replicas);
+	replicas->route_count = count < all ? count : all;
+	return all;
+}
+
+bool compressed_enough(double iteration_s, double fastest_s)
+{
+	static const double rounding = 1e-9;
+	return iteration_s <= fastest_s * (1 + rounding);
+}
+
+unsigned routes_use(struct evaluation *evaluation, unsigned count)
+{
+	const unsigned dense = routes_leave(evaluation, &evaluation->dense, count),
+		       experts = routes_leave(evaluation, &evaluation->experts, count);
+	return dense > experts ? dense : experts;
+}
+
 double gradient_bytes(const struct evaluation *evaluation)
 {
 	const double bytes = evaluation->oracle->rules.gradient_bytes;

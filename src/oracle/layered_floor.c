@@ -63,7 +63,7 @@ static struct replica_times least_rates(const struct evaluation *evaluation, boo
 		{.gradients_s = HUGE_VAL, .weights_s = HUGE_VAL, .each_s = HUGE_VAL}};
 	if (!(most > 0))
 		return (struct replica_times){0};
-	for (unsigned r = 0; r < replicas->route_count; ++r) {
+	for (unsigned r = 0; r < routes_all(evaluation, replicas); ++r) {
 		const struct gradient_route *route = &replicas->routes[r];
 		const double bytes = route_bytes(evaluation, route, 1);
 		for (unsigned i = 0; i < route->stage_count; ++i)

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "oracle/holders.h"
+#include "oracle/replicas.h"
 #include "oracle/stage.h"
 #include "oracle/training.h"
 
@@ -205,6 +206,36 @@ static const struct way *lead_find(const struct layered_run *run)
 	return lead;
 }
 
+/* Lets the gradients of all plans take the first so many of their routes; returns the most that one has. */
+static unsigned ways_use(const struct layered_run *run, struct evaluation *lead, unsigned count)
+{
+	unsigned all = routes_use(lead, count);
+	for (unsigned w = 0; w < run->way_count; ++w) {
+		const unsigned own = routes_use(&run->ways[w].evaluation, count);
+		all = own > all ? own : all;
+	}
+	return all;
+}
+
+/* Shares as with the least lossy compression with which the step is as short as with the best. */
+static void share_compressed(const struct layered_run *run, struct evaluation *lead,
+	const struct step *followed, struct step *step, struct paradl_estimate *estimate)
+{
+	const struct paradl_estimate begun = *estimate;
+	const unsigned all = ways_use(run, lead, COMPRESSIONS);
+	*step = *followed;
+	training_share(lead, step, estimate);
+	const double fastest_s = estimate->iteration_s;
+	for (unsigned count = 1; count <= all && all > 1; ++count) {
+		ways_use(run, lead, count);
+		*step = *followed;
+		*estimate = begun;
+		training_share(lead, step, estimate);
+		if (compressed_enough(estimate->iteration_s, fastest_s))
+			return;
+	}
+}
+
 bool layered_estimate(
 	const struct layered_run *run, struct paradl_estimate *estimate, struct paradl_error *error)
 {
@@ -213,7 +244,7 @@ bool layered_estimate(
 	struct evaluation lead = way->evaluation;
 	struct stages stages = {.items = lead.net->stages,
 		.shares = arena_alloc(run->arena, (size_t)count * run->way_count, sizeof *stages.shares)};
-	struct step step;
+	struct step followed, step;
 	if (!stages.shares)
 		return out_of_memory(error);
 	memset(stages.items, 0, count * sizeof *stages.items);
@@ -228,10 +259,10 @@ bool layered_estimate(
 	lead.share_count = stages.share_count;
 	estimate_begin(&lead, estimate);
 	most_fill(run, &lead, estimate);
-	if (!training_stages_time(&lead, &step, error))
+	if (!training_stages_time(&lead, &followed, error))
 		return false;
-	training_schedule(&lead, &step);
-	training_share(&lead, &step, estimate);
+	training_schedule(&lead, &followed);
+	share_compressed(run, &lead, &followed, &step, estimate);
 	training_memory(&lead, step.holders, estimate);
 	estimate_finish(&way->evaluation, estimate);
 	return true;

@@ -52,6 +52,12 @@ double replicas_owned(const struct evaluation *evaluation, double weights, doubl
 /* Fills the routes that gradients may take among a group. */
 bool routes_compile(struct evaluation *evaluation, const struct group *group, struct replicas *replicas,
 	struct paradl_error *error);
+/* Lets gradients take the first so many of the routes that were compiled, which lose least; returns how many there are. */
+unsigned routes_use(struct evaluation *evaluation, unsigned count);
+/* Returns how many routes were compiled for these replicas. */
+unsigned routes_all(const struct evaluation *evaluation, const struct replicas *replicas);
+/* Returns whether a step is as short, to rounding, as one that may be compressed in all ways: what compute hides gains nothing by being less. */
+bool compressed_enough(double iteration_s, double fastest_s);
 /* How so many weights' gradients travel. */
 struct routing {
 	const struct gradient_route *route; /* the fastest; NULL: nothing is exchanged */

@@ -361,14 +361,17 @@ void options_keep_rows(
 			 * Sharded weights pack gradients of each micro-batch; sharded states compress others, have no leaders,
 			 * and another stage may exchange longest. Pipelines that recompute have other stages; of less that is
 			 * kept less goes to the host; and of networks of tokens host and device come together over a whole
-			 * backward pass.
+			 * backward pass. Where compressions compete, what an option leaves to hide behind decides which is taken.
 			 */
+			const bool compete =
+				subject->options.compress && strcmp(subject->options.compress, "auto") == 0;
 			const bool moved = plan.degree[PARADL_PIPELINE] > 1 ||
 					   plan.offload & PARADL_OFFLOAD_ACTIVATIONS || subject->tokens;
-			const bool packs_else = options[i] == shard_add &&
-						(estimate->plan.zero == 3 || subject->options.compress ||
-							estimate->plan.degree[PARADL_SPATIAL] > 1 ||
-							estimate->plan.degree[PARADL_PIPELINE] > 1);
+			const bool packs_else =
+				compete || (options[i] == shard_add &&
+						   (estimate->plan.zero == 3 || subject->options.compress ||
+							   estimate->plan.degree[PARADL_SPATIAL] > 1 ||
+							   estimate->plan.degree[PARADL_PIPELINE] > 1));
 			if ((options[i] == recompute_add_all && moved) ||
 				!paradl_explain(subject->oracle, &plan, arena, &second, NULL))
 				continue;
