@@ -19,10 +19,11 @@ static const char good[] =
 	"\"ring\": \"10 GB/s\",\n"
 	"      \"ports\": 2, \"oversubscription\": 3 } ],\n"
 	"  \"power\": { \"node\": \"0.5 kW\", \"pue\": 1.2 },\n"
-	"  \"price\": { \"per_node_hour\": 12, \"currency\": \"EUR\" },\n"
+	"  \"price\": { \"per_node_hour\": 12, \"currency\": \"EUR\" }, "
+	"\"reliability\": { \"node_mtbf\": \"30 d\", \"restart\": \"5 min\" },\n"
 	"  \"from\": { \"levels\": \"datasheet\", \"levels/0/latency\": \"assumed\", \"levels/1/ring\": "
 	"\"measured: nccl-tests\",\n"
-	"    \"price\": \"assumed: list price\", \"power\": \"assumedly\" }\n"
+	"    \"price\": \"assumed: list price\", \"power\": \"assumedly\", \"reliability\": \"measured\" }\n"
 	"}\n";
 
 static const char toy[] =
@@ -95,6 +96,8 @@ static void reads_every_number(void **state)
 	assert_close(machine->pue, 1.2, 0);
 	const struct paradl_machine_info info = paradl_machine_info(machine);
 	assert_close(info.price_per_device_hour, 3, 0);
+	assert_close(info.node_mtbf_s, 30 * 86400, 0);
+	assert_close(info.restart_s, 300, 0);
 	assert_close(info.memory_bytes, 8e9, 0);
 	assert_string_equal(info.currency, "EUR");
 	assert_string_equal(info.device, "Toy");
