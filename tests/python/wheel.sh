@@ -22,6 +22,8 @@ python3 -m venv "$top/use"
 cd "$top"
 export PARADL="$command" SOURCE="$root"
 unset PYTHONPATH LD_LIBRARY_PATH PARADL_PATH
+"$top/use/bin/paradl" advise llama2-7b --hw dgx-h100-superpod --gpus 16 -q >"$top/answer"
+PARADL_PATH="$root" "$command" advise llama2-7b --hw dgx-h100-superpod --gpus 16 -q | cmp - "$top/answer"
 PATH="$top/use/bin:$PATH" python -m pytest -q -p no:cacheprovider -rs "$root/tests/python"
 PATH="$top/use/bin:$PATH" python "$root/tests/python/notebook.py" "$root/examples/15-notebook/asking.ipynb"
 # PyTorch is too large to fetch: where this machine has one, its modules are tried as well.
@@ -36,6 +38,7 @@ BARE_FILE=$wheel sh tests/packaging/bare.sh sh -euc '
 	apt-get update -qq >/dev/null 2>&1 || true
 	apt-get install -qq -y --no-install-recommends python3 python3-venv >/dev/null 2>&1
 	cd / && python3 -m venv /srv/venv && /srv/venv/bin/pip install -q --no-index /srv/*.whl
+	/srv/venv/bin/paradl advise llama2-7b --hw dgx-h100-superpod --gpus 16 -q
 	/srv/venv/bin/python -c "
 import time, paradl
 best = paradl.advise(\"llama3-70b\", hw=\"dgx-h100-superpod\", gpus=512).results[0]

@@ -76,14 +76,16 @@ void canvas_begin(struct canvas *canvas, double width, double height)
 
 void canvas_titles(struct canvas *canvas, const char *title, const char *subtitle)
 {
-	static const double wide = 15; /* of a bold character of that size */
+	static const double usual = 20, least = 13; /* points */
+	static const double wide = 0.8;             /* of a bold character, in points */
 	const double room = (double)canvas->width - 2.0 * MARGIN_PIXELS;
-	const char *const cut = typeset_cut(&canvas->sink, title, (size_t)(room / wide));
+	const double points = fmax(least, fmin(usual, floor(room / (wide * (double)typeset_width(title)))));
+	const char *const cut = typeset_cut(&canvas->sink, title, (size_t)(room / (wide * points)));
 	fprintf(canvas->script,
-		"set label %zu %s at screen %.5f,%.5f left noenhanced front font family.':Bold,20' "
+		"set label %zu %s at screen %.5f,%.5f left noenhanced front font family.':Bold,%.0f' "
 		"textcolor rgb '" INK_TEXT "'\n",
 		++canvas->labels, canvas_quote(canvas->sink.arena, cut), across(canvas, MARGIN_PIXELS),
-		up(canvas, 34));
+		up(canvas, 34), points);
 	canvas_label(canvas, MARGIN_PIXELS, 68, SIDE_LEFT, INK_FAINT, canvas_fit(canvas, subtitle, room));
 }
 

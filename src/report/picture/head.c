@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MODEL_COLUMNS = 36, MACHINE_COLUMNS = 28, DATASET_COLUMNS = 36 };
+enum { MODEL_COLUMNS = 36, MACHINE_COLUMNS = 44, DATASET_COLUMNS = 36 };
 
 const char *picture_title(struct report_sink *sink, const struct report_head *head, const char *rest)
 {

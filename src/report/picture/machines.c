@@ -11,7 +11,7 @@
 #include "report/picture/bars.h"
 #include "report/picture/head.h"
 
-enum { ROWS_MOST = 24, NAME_COLUMNS = 34, DETAIL_COLUMNS = 44, CHART = 700, GAP = 40, CUT_RATIO = 12 };
+enum { ROWS_MOST = 24, NAME_COLUMNS = 44, DETAIL_COLUMNS = 54, CHART = 700, GAP = 40, CUT_RATIO = 12 };
 
 static const unsigned first_rgb = 0x0072B2, other_rgb = 0x9BC4E2;
 static const double heading = 0.9, half = 0.3; /* of a row */
@@ -30,6 +30,7 @@ struct machines {
 	const char *headings[ROWS_MOST];
 	double heading_y[ROWS_MOST];
 	double height; /* in rows */
+	double right;  /* of the last chart */
 };
 
 /* One of the two charts. */
@@ -63,7 +64,9 @@ static void add_row(struct report_sink *sink, struct machines *machines,
 	const struct report_compare *const report = machines->report;
 	const struct paradl_compare_cell *const cell = &cells[which];
 	struct row *const row = &machines->rows[machines->count++];
-	const char *const plan = cell->runs ? picture_plan(sink, &cell->estimate.plan) : "";
+	const char *options = "";
+	const char *const plan =
+		cell->runs ? picture_axes(sink, picture_plan(sink, &cell->estimate.plan), &options) : "";
 	row->cell = cell;
 	row->name =
 		typeset_cut(sink, typeset(sink, "%s", report->machines[cell->machine].name), NAME_COLUMNS);
@@ -167,6 +170,13 @@ static void write_data(struct canvas *canvas, const struct machines *machines, c
 	}
 }
 
+/* Why a machine does not run a network may go on into the next chart, where it has nothing. */
+static double room_for_reason(
+	const struct machines *machines, const struct row *row, const struct panel *panel)
+{
+	return (row->cell->runs ? panel->right : machines->right) - panel->left - MARGIN_PIXELS;
+}
+
 /* Notes stand behind the ranges, which end where they have room. */
 static void draw_chart(
 	struct canvas *canvas, const struct machines *machines, const struct chart *chart, struct panel panel)
@@ -198,7 +208,7 @@ static void draw_chart(
 			: row->cell->runs ? INK_FAINT
 					  : INK_ALARM,
 			canvas_fit(canvas, note_of(&canvas->sink, machines, chart, i),
-				known ? notes : room - MARGIN_PIXELS));
+				known ? notes : room_for_reason(machines, row, &panel)));
 	}
 	canvas_panel_end(canvas);
 }
@@ -248,14 +258,14 @@ static void draw_titles(struct canvas *canvas, const struct machines *machines)
 					       : ""));
 }
 
-static void draw(
-	struct canvas *canvas, const struct machines *machines, const struct chart *charts, size_t count)
+static void draw(struct canvas *canvas, struct machines *machines, const struct chart *charts, size_t count)
 {
 	const struct rows_place place = rows_place(widest_name(machines), count > 1 ? 1.4 * CHART : CHART,
 		MARGIN_PIXELS, 0, (size_t)ceil(machines->height));
 	const double middle = (place.left + place.right) / 2;
 	struct panel panel = {place.left, count > 1 ? middle - GAP / 2.0 : place.right, place.top,
 		place.bottom, {0}, {.least = machines->height + 0.6, .most = 0.4, .kind = TICKS_NONE}, true};
+	machines->right = place.right;
 	canvas_begin(canvas, place.width, place.height);
 	draw_titles(canvas, machines);
 	draw_names(canvas, machines, &panel);

@@ -38,19 +38,24 @@ static size_t shown_plans(const struct report_advice *advice)
 	return advice->rankings[0].count < top ? advice->rankings[0].count : top;
 }
 
-/* Where bars are cut, and the unit of the axis; where no plan runs, by what they would take with enough memory. */
+/*
+ * Where bars are cut, and the unit of the axis. Plans that lack memory are drawn with what they would take, and count for the length as
+ * all do; `best` is of those that run, where any does.
+ */
 static struct time_scale choose_axis(const struct report_advice *advice, double *best, double *most)
 {
 	const struct paradl_ranking *const ranking = &advice->rankings[0];
-	const size_t count = shown_plans(advice), all = count > 0 ? count : ranking->infeasible_count;
-	struct range range = {0, 0};
-	for (size_t i = 0; i < all; i++)
-		if (count > 0)
-			range_add(&range, time_of(&ranking->results[i]));
-		else if (advice->unfit && advice->unfit[i].devices > 0)
-			range_add(&range, time_of(&advice->unfit[i]));
-	*best = range.least;
-	*most = range.most < CUT_RATIO * range.least ? range.most : CUT_RATIO * range.least;
+	const size_t count = shown_plans(advice), unfit = advice->unfit ? ranking->infeasible_count : 0;
+	struct range runs = {0, 0}, all = {0, 0};
+	for (size_t i = 0; i < count; i++) {
+		range_add(&runs, time_of(&ranking->results[i]));
+		range_add(&all, time_of(&ranking->results[i]));
+	}
+	for (size_t i = 0; i < unfit && i < UNFIT_MAX; i++)
+		if (advice->unfit[i].devices > 0)
+			range_add(&all, time_of(&advice->unfit[i]));
+	*best = count > 0 ? runs.least : all.least;
+	*most = all.most < CUT_RATIO * *best ? all.most : CUT_RATIO * *best;
 	return axis_time_scale(*most);
 }
 
@@ -64,7 +69,7 @@ static bool are_alike(const struct paradl_ranking *ranking, size_t count)
 }
 
 static void add_unfit(struct report_sink *sink, const struct report_advice *advice, struct bars *bars,
-	struct bar *rows, double unit_s)
+	struct bar *rows, double unit_s, double most_s)
 {
 	const struct paradl_ranking *const ranking = &advice->rankings[0];
 	for (size_t i = 0; i < ranking->infeasible_count && i < UNFIT_MAX; i++) {
@@ -72,9 +77,10 @@ static void add_unfit(struct report_sink *sink, const struct report_advice *advi
 			advice->unfit && advice->unfit[i].devices > 0 ? &advice->unfit[i] : NULL;
 		if (bars->row_count == BAR_ROWS_MAX)
 			return;
-		rows[bars->row_count++] =
-			(struct bar){.note = typeset(sink, "%s", ranking->infeasible[i].reason),
-				.parts = parts_of(sink, unfit, unfit ? time_of(unfit) / unit_s : 0)};
+		rows[bars->row_count++] = (struct bar){
+			.note = typeset(sink, "%s%s", unfit && time_of(unfit) > most_s ? "»  " : "",
+				ranking->infeasible[i].reason),
+			.parts = parts_of(sink, unfit, unfit ? time_of(unfit) / unit_s : 0)};
 		bar_name(sink, &rows[bars->row_count - 1], "", ranking->infeasible[i].strategy);
 	}
 }
@@ -117,7 +123,7 @@ static void plot_ranking(
 			alike ? "" : typeset(sink, "%u: ", estimate->devices),
 			picture_plan(sink, &estimate->plan));
 	}
-	add_unfit(sink, advice, bars, rows, scale.seconds);
+	add_unfit(sink, advice, bars, rows, scale.seconds, most);
 	bars->most = most > 0 ? most / scale.seconds : 1;
 	bars->axis = most > 0 ? typeset(sink, "%s per %s", scale.name, span) : NULL;
 	bars->title = picture_title(sink, advice->head,
