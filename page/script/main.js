@@ -73,8 +73,14 @@ function showAgain() {
   byId("link").value = hash ? location.href : location.href.split("#")[0];
 }
 
+// Until a frame was drawn; where none is, as in a tab behind others, a moment.
+const painted = () => new Promise((done) => {
+  requestAnimationFrame(() => setTimeout(done));
+  setTimeout(done, 100);
+});
+
 // The ranking, which everything else waits for.
-async function answerPlans() {
+async function answerPlans(mine = turn) {
   const view = await ask("plans", { question: machineQuestion(0, page.state.hw) });
   page.view = view;
   if (!page.start || (page.start.nothing && !view.nothing)) { // where nothing ran at the start, sizes are not known
@@ -86,7 +92,8 @@ async function answerPlans() {
   showFailure(null);
   showBest(view);
   showRanking(view);
-  await new Promise((done) => setTimeout(done)); // what follows is below, and may come a moment later
+  byId("answer").dataset.ranked = mine;
+  await painted(); // what follows is below, and comes with the next frame
   showMore(view);
   showMemory(view);
   showChanges(view, changesInWords());
@@ -137,7 +144,6 @@ async function run() {
   while (done !== turn) {
     done = turn;
     failed = await answerPlans().then(() => false, (error) => showFailure(error) ?? true);
-    byId("answer").dataset.answered = done;
   }
   planning = false;
   if (!failed)

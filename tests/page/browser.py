@@ -266,7 +266,7 @@ def measure(browser, folder):
           for (let i = 0; i < 44; i++) {
             await new Promise((done) => setTimeout(done, 150));
             const shown = new Promise((done) => { const watcher = new MutationObserver(() => { watcher.disconnect(); done(); });
-              watcher.observe(answer, { attributes: true, attributeFilter: ["data-answered"] }); });
+              watcher.observe(answer, { attributes: true, attributeFilter: ["data-ranked"] }); });
             slider.value = i % 2 ? 4 + i % 5 : 12 - i % 5;
             const begin = performance.now();
             slider.dispatchEvent(new Event("input"));
