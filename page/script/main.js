@@ -25,6 +25,7 @@ const data = JSON.parse(byId("data").textContent);
 const ask = startWorker(), askBeside = startWorker(); // so that no ranking waits for what follows it
 const page = { data, state: stateFromHash(location.hash, data), factors: {}, names: {}, most: {}, points: [], view: null,
   sources: (hw) => sourcesOf(data, hw) };
+const STILL_MS = 200;
 let turn = 0, planning = false, announced = 0;
 
 const machineQuestion = (index, hw) => questionOf(data, page.state, index, hw, page.factors);
@@ -105,9 +106,12 @@ async function answerPlans(mine = turn) {
   announce(view);
 }
 
-// What follows when nothing was changed meanwhile: more and fewer GPUs, then machines with their ranges.
+// What follows when nothing was changed for a moment, as while a slider is drawn: more and fewer GPUs, then machines with their ranges.
 async function answerRest(mine) {
   const { state, view } = page, points = [];
+  await new Promise((done) => setTimeout(done, STILL_MS));
+  if (mine !== turn)
+    return;
   for (const gpus of doubling(1, view.most, state.gpus)) {
     points.push(await askBeside("point", { question: { ...machineQuestion(0, state.hw), gpus } })
       .catch((error) => ({ gpus, text: String(gpus), reason: error.message })));
@@ -144,6 +148,7 @@ async function run() {
   while (done !== turn) {
     done = turn;
     failed = await answerPlans().then(() => false, (error) => showFailure(error) ?? true);
+    showAgain();
   }
   planning = false;
   if (!failed)
@@ -186,7 +191,6 @@ page.put = (key, value) => {
 
 page.changed = () => {
   turn++;
-  showAgain();
   run();
 };
 

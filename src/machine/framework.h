@@ -202,8 +202,9 @@ struct paradl_framework {
 	const char *name, *path, *source, *summary;
 	const char *family; /* the profile that programs like it extend; NULL: none */
 	struct framework_choice choice;
-	double known_error, known_error_experts; /* of networks without and with experts; the second 0: not apart */
-	double known_error_first; /* serving: of the time to the first token */
+	double known_error,
+		known_error_experts; /* of networks without and with experts; the second 0: not apart */
+	double known_error_first;    /* serving: of the time to the first token */
 	bool serves; /* networks that are trained: known_error and checked are of serving, and it trains none */
 	struct framework_checked checked;
 	struct framework_offers offers;

@@ -198,6 +198,7 @@ bool schedule_reserve(struct schedule_scratch *scratch, struct paradl_arena *are
 	struct schedule_scratch wider = {
 		.stages = stages > scratch->stages ? stages : scratch->stages,
 		.chunks = chunks > scratch->chunks ? chunks : scratch->chunks,
+		.records = scratch->records,
 	};
 	const size_t p = wider.stages, all = p * wider.chunks;
 	/* Events: four rows of devices, two of rings, two of stages. Recurrence: groups are shorter than 2 p. */
@@ -253,7 +254,7 @@ void schedule_run(const struct pipeline_schedule *schedule, struct schedule_scra
 		return;
 	schedule_follow(schedule, scratch, result);
 	if (record)
-		schedule_record_write(record, schedule, hash, result);
+		schedule_record_write(record, scratch, schedule, hash, result);
 }
 
 /*

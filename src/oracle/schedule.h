@@ -78,6 +78,7 @@ struct schedule_scratch {
 	unsigned *counts, *counts_before;
 	struct bubble_memory *bubble;    /* zero_bubble.c */
 	struct schedule_record *records; /* of schedules followed before, or NULL */
+	struct paradl_arena *arena;      /* theirs */
 };
 
 /* Makes the scratch large enough for schedules of so many stages and chunks or fewer. */
@@ -121,9 +122,9 @@ struct schedule_record *schedule_record_of(
 /* Reads what is kept there; false: it is of another schedule. */
 bool schedule_record_read(const struct schedule_record *record, const struct pipeline_schedule *schedule,
 	uint64_t hash, struct schedule_result *result);
-/* Keeps a schedule there. */
-void schedule_record_write(struct schedule_record *record, const struct pipeline_schedule *schedule,
-	uint64_t hash, const struct schedule_result *result);
+/* Keeps a schedule there, if there is memory. */
+void schedule_record_write(struct schedule_record *record, const struct schedule_scratch *scratch,
+	const struct pipeline_schedule *schedule, uint64_t hash, const struct schedule_result *result);
 /* Makes places for it. */
 bool schedule_records_reserve(struct schedule_scratch *scratch, struct paradl_arena *arena);
 

@@ -17,28 +17,28 @@ struct schedule_record {
 	uint64_t hash;
 	struct pipeline_schedule schedule; /* of no stages: nothing yet */
 	struct stage_times *times;         /* a copy of the schedule's */
+	size_t room;                       /* stages of the arrays */
 	struct schedule_result result;
 };
 
 bool schedule_records_reserve(struct schedule_scratch *scratch, struct paradl_arena *arena)
 {
-	const size_t p = scratch->stages, each = scratch->chunks < 2 ? 2 : scratch->chunks;
-	const size_t all = p * each < RECORD_STAGES ? p * each : RECORD_STAGES;
-	if (p < 2 || p > RECORD_STAGES)
+	scratch->arena = arena;
+	if (!scratch->records && scratch->stages > 1)
+		scratch->records = arena_alloc(arena, RECORDS, sizeof *scratch->records);
+	return scratch->records || scratch->stages < 2;
+}
+
+/* Makes room for so many stages where the record has less; what a search never keeps takes none. False: there is no memory. */
+static bool record_reserve(struct schedule_record *record, struct paradl_arena *arena, size_t stages)
+{
+	if (stages <= record->room)
 		return true;
-	struct schedule_record *records = arena_alloc(arena, RECORDS, sizeof *records);
-	struct stage_times *times = arena_alloc(arena, RECORDS * all, sizeof *times);
-	struct schedule_device *devices = arena_alloc(arena, RECORDS * p, sizeof *devices);
-	unsigned *held = arena_alloc(arena, RECORDS * all, sizeof *held);
-	if (!records || !times || !devices || !held)
-		return false;
-	for (size_t i = 0; i < RECORDS; ++i) {
-		records[i].times = times + i * all;
-		records[i].result.devices = devices + i * p;
-		records[i].result.held = held + i * all;
-	}
-	scratch->records = records;
-	return true;
+	record->times = arena_alloc(arena, stages, sizeof *record->times);
+	record->result.devices = arena_alloc(arena, stages, sizeof *record->result.devices);
+	record->result.held = arena_alloc(arena, stages, sizeof *record->result.held);
+	record->room = record->times && record->result.devices && record->result.held ? stages : 0;
+	return record->room > 0;
 }
 
 /* Returns a number that schedules of other times most likely do not have. */
@@ -88,10 +88,13 @@ bool schedule_record_read(const struct schedule_record *record, const struct pip
 	return true;
 }
 
-void schedule_record_write(struct schedule_record *record, const struct pipeline_schedule *schedule,
-	uint64_t hash, const struct schedule_result *result)
+void schedule_record_write(struct schedule_record *record, const struct schedule_scratch *scratch,
+	const struct pipeline_schedule *schedule, uint64_t hash, const struct schedule_result *result)
 {
 	const size_t stages = (size_t)schedule->stages * schedule->chunks;
+	record->schedule.stages = 0;
+	if (!record_reserve(record, scratch->arena, stages))
+		return;
 	record->hash = hash;
 	record->schedule = *schedule;
 	memcpy(record->times, schedule->times, stages * sizeof *record->times);

@@ -258,13 +258,13 @@ def check_everything(browser, folder):
 
 
 def measure(browser, folder):
-    """Prints how long it takes from a moved slider to the redrawn ranking, while what follows a ranking is still being computed."""
+    """Prints how long it takes from a moved slider to the redrawn ranking; every other time what follows a ranking is being computed."""
     for words in (["resnet50", "--hw", "abci", "--gpus", "64"], ["llama3-70b", "--hw", "dgx-h100-superpod", "--gpus", "512"]):
         opened(browser, make(os.path.join(folder, "times.html"), *words))
         times = browser.run("""(async () => {
           const slider = document.getElementById("factor-network-bandwidth"), times = [], answer = document.getElementById("answer");
           for (let i = 0; i < 44; i++) {
-            await new Promise((done) => setTimeout(done, 150));
+            await new Promise((done) => setTimeout(done, i % 2 ? 150 : 300));
             const shown = new Promise((done) => { const watcher = new MutationObserver(() => { watcher.disconnect(); done(); });
               watcher.observe(answer, { attributes: true, attributeFilter: ["data-ranked"] }); });
             slider.value = i % 2 ? 4 + i % 5 : 12 - i % 5;
