@@ -83,11 +83,14 @@ function wordsOf(engine) {
       (limit?.text ? `, limited by ${limit.text} (${say(limit.share, "percent")}).` : ".");
   }
 
+  const within = (share) => share > 0 ? ` ±${say(share, "percent")}` : "";
+
   function bestWords(answer, question) {
     const [best] = answer.results, limit = best.limited_by, serving = servingOf(best);
     const sentences = [timeWords(best)];
     if (best.error_share > 0)
-      sentences.push(`Nine of ten measured times were within ±${say(best.error_share, "percent")}` +
+      sentences.push(`Nine of ten measured times were within${within(best.error_share)}` +
+        (serving?.first_error_share > 0 ? ` of each token,${within(serving.first_error_share)} of the first` : "") +
         (best.unchecked?.length ? `; ${best.unchecked.join("; ")}.` : "."));
     sentences.push(marginWords(answer.results));
     if (limit?.improve)
@@ -101,10 +104,10 @@ function wordsOf(engine) {
   // The quantities that are compared with the start, and stand on the cards.
   function figuresOf(best) {
     const time = timeOf(best), speed = speedOf(best), memory = memoryOf(best), money = moneyOf(best);
-    const error = best.error_share > 0 ? ` ±${say(best.error_share, "percent")}` : "";
+    const error = within(best.error_share);
     const serving = servingOf(best), first = serving && say(serving.prompts_s, "s"), each = serving && say(serving.token_s, "s");
-    const figures = [...serving ? [{ key: "first", name: "first token", value: serving.prompts_s, text: first, more: error },
-      { key: "token", name: "each token", value: serving.token_s, text: each }]
+    const figures = [...serving ? [{ key: "first", name: "first token", value: serving.prompts_s, text: first, more: within(serving.first_error_share) },
+      { key: "token", name: "each token", value: serving.token_s, text: each, more: error }]
       : [{ key: "time", name: `time of an ${time.per}`, value: time.seconds, text: time.text, more: error }],
       { key: "speed", name: speed.unit, value: speed.value, text: speed.text },
       { key: "memory", name: `memory of the fullest GPU, which has ${memory.of}`, value: memory.bytes, text: memory.text }];

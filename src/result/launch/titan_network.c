@@ -40,6 +40,16 @@ static const struct family *family_of(const struct paradl_dimensions *of)
 	return of->qk_norm || has_own_heads(of) ? &qwen3 : &llama3;
 }
 
+/* Returns what the network with latent attention does not have, or NULL. */
+static const char *lacking_beside_latent(const struct paradl_dimensions *of)
+{
+	if (!(of->experts > 0))
+		return "latent attention without experts";
+	if (!(of->shared_width > 0))
+		return "latent attention without shared experts";
+	return fmod(of->shared_width, of->expert_width) > 0 ? "shared experts of another width" : NULL;
+}
+
 /* Returns what none of the networks has, or NULL. */
 static const char *lacking(const struct paradl_dimensions *of)
 {
@@ -52,10 +62,7 @@ static const char *lacking(const struct paradl_dimensions *of)
 	if (of->shared_gate)
 		return "gate of shared experts";
 	if (of->key_rank > 0)
-		return !(of->experts > 0)        ? "latent attention without experts"
-		       : !(of->shared_width > 0) ? "latent attention without shared experts"
-		       : fmod(of->shared_width, of->expert_width) > 0 ? "shared experts of another width"
-								      : NULL;
+		return lacking_beside_latent(of);
 	if (of->dense_blocks > 0 || of->shared_width > 0)
 		return "shared experts, or blocks without experts, beside usual attention";
 	return of->router_bias ? "sigmoid routers beside usual attention" : NULL;
