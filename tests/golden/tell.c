@@ -38,6 +38,7 @@ static void tell_inference(struct text *text, const struct paradl_estimate *esti
 	NUMBER(text, estimate, inference.output_tokens);
 	NUMBER(text, estimate, inference.prompts_s);
 	NUMBER(text, estimate, inference.token_s);
+	NUMBER(text, estimate, inference.first_error_share);
 	NUMBER(text, estimate, inference.tokens_per_s);
 	NUMBER(text, estimate, inference.prompt_tokens_per_s);
 	NUMBER(text, estimate, inference.token_flop_share);

@@ -2,6 +2,7 @@
 /* Estimates of many plans, of which neighbours have much in common, are those of an oracle that has kept nothing, bit for bit. */
 #include "oracle/oracle.h"
 #include "oracle/random.h"
+#include "oracle/same.h"
 #include "search/networks.h"
 
 enum { PLANS = 4000 };
@@ -101,7 +102,7 @@ static void plans_compare(struct setup *setup, enum small network, const struct 
 		const bool runs = paradl_estimate(alone, &plans[i], &one, &error);
 		char text[PARADL_PLAN_TEXT];
 		paradl_plan_format(&plans[i], text, sizeof text);
-		if (runs != (many[i].devices > 0) || memcmp(&one, &many[i], sizeof one) != 0)
+		if (runs != (many[i].devices > 0) || !estimates_are_same(&one, &many[i]))
 			fail_msg("%u, %s: %.17g s of many, %.17g s alone", i, text, many[i].iteration_s,
 				one.iteration_s);
 		ran += runs;
