@@ -149,7 +149,8 @@ def check_commas(questions, answers):
         if not made:
             print("no locale with decimal commas can be made here")
             return 0
-        others = ask(questions, LC_ALL="de_DE.UTF-8", LOCPATH=folder)[0]
+        # the C library keeps a path of locales for itself; what the engine leaks shows without one
+        others = ask(questions, LC_ALL="de_DE.UTF-8", LOCPATH=folder, ASAN_OPTIONS="detect_leaks=0")[0]
     wrong = [question for question, answer, other in zip(questions, answers, others) if answer != other and not answer.startswith("error: ")]
     print(f"{len(wrong)} of {len(questions)} answers are others where numbers have decimal commas", *wrong[:5], sep="\n")
     return len(wrong)

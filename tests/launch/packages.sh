@@ -3,7 +3,7 @@
 # packages.sh PARADL: launches checked by the programs' own packages, none of which needs a GPU: megatron-core builds the networks,
 # torchtitan and DeepSpeed read their configurations. Skipped (77) where there is no PyTorch, or packages cannot be fetched.
 set -eu
-paradl=$1
+paradl=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
