@@ -25,7 +25,7 @@ const data = JSON.parse(byId("data").textContent);
 const ask = startWorker(), askBeside = startWorker(); // so that no ranking waits for what follows it
 const page = { data, state: stateFromHash(location.hash, data), factors: {}, names: {}, most: {}, points: [], view: null,
   sources: (hw) => sourcesOf(data, hw) };
-const STILL_MS = 200;
+const STILL_MS = 200; // that nothing moves, until what follows the ranking is asked for
 let turn = 0, planning = false, announced = 0;
 
 const machineQuestion = (index, hw) => questionOf(data, page.state, index, hw, page.factors);

@@ -22,6 +22,11 @@ static bool check_options(struct session *session)
 		{"--min-gpus", arguments->min_gpus},
 		{"--deadline", arguments->deadline_s > 0},
 		{"--budget", arguments->budget > 0},
+		{"--checkpoint", arguments->checkpoint != NULL},
+		{"--checkpoint-async", arguments->checkpoint_async},
+		{"--checkpoint-rate", arguments->checkpoint_bytes_per_s > 0},
+		{"--mtbf", arguments->mtbf != NULL},
+		{"--restart", arguments->restart_s > 0},
 		{"--inference", arguments->inference},
 		{"--columns", arguments->columns != NULL},
 	};

@@ -352,9 +352,9 @@ double oracle_input_s(const struct evaluation *evaluation, double busy_s);
 /* Seconds that a step of a plan with these degrees and batch takes at least which takes busy_s or more without input. */
 double oracle_input_least_s(
 	const struct paradl_oracle *oracle, const struct paradl_plan *plan, double busy_s);
-/* Of inference, whose kernels' time has these shares of the whole by what bounds them. */
 /* Names what of input takes longest, and what to improve; its share is not filled. */
 struct paradl_limit input_limit(const struct evaluation *evaluation, const struct paradl_estimate *estimate);
+/* Of inference, whose kernels' time has these shares of the whole by what bounds them. */
 void inference_limits_fill(const double shares[BOUNDS], struct paradl_estimate *estimate);
 void limits_fill(const struct evaluation *evaluation, struct paradl_estimate *estimate);
 /* Does a degree not divide what it cuts? */

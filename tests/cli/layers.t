@@ -308,6 +308,9 @@ What does not go together:
   $ paradl search tiny --hw toy --gpus 8 --per-layer --pareto time,memory
   paradl: --per-layer finds the fastest plan of one training step; --pareto does not go with it
   [2]
+  $ paradl search tiny --hw toy --gpus 8 --per-layer --checkpoint '10 min'
+  paradl: --per-layer finds the fastest plan of one training step; --checkpoint does not go with it
+  [2]
   $ paradl search tiny --hw toy --gpus 8 --layer-plans 3
   paradl: --layer-plans is of a plan for each layer: it needs --per-layer
   [2]
