@@ -122,6 +122,20 @@ static void note_outdated(struct option_operands *operands, const struct option_
 	operands->outdated[operands->outdated_count++] = row;
 }
 
+/* Notes the value of an option, and which earlier one it takes the place of. */
+static void note_value(struct option_operands *operands, const struct option_row *row, const char *value)
+{
+	if (row->kind == OPTION_FLAG || row->kind == OPTION_TEXTS)
+		return;
+	const char *before = NULL;
+	for (size_t i = 0; i < operands->given_count; ++i)
+		if (operands->given[i].row == row)
+			before = operands->given[i].value;
+	const bool is_other = before && strcmp(before, value) != 0;
+	operands->given[operands->given_count++] =
+		(struct option_given){row, value, is_other ? before : NULL};
+}
+
 /* Stores what is attached to an option, or follows it; unit: what a value of its older spelling is in, or NULL. */
 static bool store_next(
 	struct parser *parser, const struct option_row *row, const char *attached, const char *unit)
@@ -132,7 +146,10 @@ static bool store_next(
 		attached = row->kind == OPTION_FLAG ? "" : next_value(parser, row);
 	if (attached && unit && !(attached = arena_printf(parser->arena, "%s %s", attached, unit)))
 		return out_of_memory(parser->error);
-	return attached && option_store(row, attached, parser->values, parser->error);
+	if (!attached || !option_store(row, attached, parser->values, parser->error))
+		return false;
+	note_value(parser->operands, row, attached);
+	return true;
 }
 
 static bool parse_long(struct parser *parser, const char *text)
@@ -193,8 +210,9 @@ bool option_parse(const struct option_table *table, const char *command, const s
 	*operands = (struct option_operands){
 		.items = arena_alloc(arena, typed->count + 1, sizeof *operands->items),
 		.outdated = arena_alloc(arena, typed->count + 1, sizeof(struct option_row *)),
+		.given = arena_alloc(arena, typed->count + 1, sizeof *operands->given),
 	};
-	if (!operands->items || !operands->outdated)
+	if (!operands->items || !operands->outdated || !operands->given)
 		return out_of_memory(error);
 	if (!store_defaults(&parser))
 		return false;

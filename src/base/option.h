@@ -70,11 +70,19 @@ struct option_words {
 	size_t count;
 };
 
+/* A value that was typed, and the earlier one of the same option that it takes the place of; NULL: there is none, or the same. */
+struct option_given {
+	const struct option_row *row;
+	const char *value, *before;
+};
+
 struct option_operands {
 	const char **items;
 	size_t count;
 	const struct option_row **outdated; /* rows whose older spelling was typed, each once */
 	size_t outdated_count;
+	struct option_given *given; /* of options that have one value */
+	size_t given_count;
 };
 
 bool option_applies(const struct option_row *row, const char *command);

@@ -323,9 +323,15 @@ static bool read_question(struct asking *asking, const struct json *question)
 	return add_form(asking);
 }
 
-static void warn_outdated(struct session *session)
+/* Warns of options in an older spelling, and of those that were typed twice: the last value holds, as elsewhere. */
+static void warn_typed(struct session *session)
 {
 	const struct option_operands *const operands = &session->operands;
+	for (size_t i = 0; i < operands->given_count; i++)
+		if (operands->given[i].before)
+			session_warn(session, "--%s '%s' takes the place of '%s'",
+				operands->given[i].row->name, operands->given[i].value,
+				operands->given[i].before);
 	for (size_t i = 0; i < operands->outdated_count; i++)
 		session_warn(session, "--%s is now --%s; the old spelling goes with the next release",
 			operands->outdated[i]->formerly, operands->outdated[i]->name);
@@ -336,7 +342,7 @@ bool query_parse(struct session *session)
 	const struct option_words typed = {session->typed + 1, session->argument_count - 1};
 	const bool parsed = option_parse(&arguments_table, session->command->name, &typed, session->arena,
 		&session->arguments, &session->operands, &session->error);
-	warn_outdated(session);
+	warn_typed(session);
 	return parsed && arguments_complete(session->arena, &session->arguments, &session->error);
 }
 

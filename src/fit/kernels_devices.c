@@ -34,11 +34,19 @@ static bool is_like(const struct device *files, enum kernel_kind kind, size_t de
 	       has_own_attention(a) == has_own_attention(b);
 }
 
+/* What a collective of so little takes is the library's start alone, whatever the links. */
+static const double start_only_bytes = 4096;
+
+static bool is_start(const struct kernel_row *row)
+{
+	return row->kind == KERNEL_COLLECTIVE && row->node.bytes <= start_only_bytes;
+}
+
 /* Returns whether a row says something of a device that is left out: where a like device has such rows, only theirs do. */
 static bool is_evidence(const struct kernel_rows *rows, const struct device *files,
 	const struct kernel_row *row, size_t device)
 {
-	if (row->device == device || is_like(files, row->kind, row->device, device))
+	if (row->device == device || is_start(row) || is_like(files, row->kind, row->device, device))
 		return row->device != device;
 	for (size_t i = 0; i < rows->count; ++i)
 		if (rows->items[i].kind == row->kind && rows->items[i].precision == row->precision &&
