@@ -235,6 +235,7 @@ What is there is enough, or is not; of shares that a global shuffle does not exc
 An epoch that is shorter than an iteration says so.
 
   $ io --gpus 8 --batch 2000000 --shuffle local 2>&1 >/dev/null
+  paradl: warning: --batch '2000000' takes the place of '512'
   paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
   paradl: warning: an epoch is shorter than an iteration: Pictures has 1000000 samples, a batch 2000000
 
