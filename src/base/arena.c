@@ -24,10 +24,10 @@ struct given_file {
 };
 
 struct paradl_arena {
-	struct chunk *chunks; /* the one being filled is first */
+	struct chunk *chunks; /* the first chunk is the one being filled */
 	size_t next_size;
-	size_t left;                          /* bytes that may still be handed out */
-	struct paradl_arena *children, *next; /* next: of the same parent */
+	size_t left;                          /* bytes that may still be allocated */
+	struct paradl_arena *children, *next; /* next: sibling, with the same parent */
 	const struct given_file *files;
 	bool keeps_files;
 };
@@ -115,7 +115,7 @@ static void *take(struct paradl_arena *arena, size_t bytes)
 		chunk = chunk_create(is_huge ? bytes : arena->next_size);
 		if (!chunk)
 			return NULL;
-		if (is_huge && arena->chunks) { /* behind the first, which stays the one being filled */
+		if (is_huge && arena->chunks) { /* behind the first chunk, which goes on being filled */
 			chunk->next = arena->chunks->next;
 			arena->chunks->next = chunk;
 		} else {
@@ -192,7 +192,7 @@ char *arena_printf(struct paradl_arena *arena, const char *format, ...)
 	return text;
 }
 
-/* Adds a text that the arena has already. */
+/* Adds `text`, which the arena owns already, as the file at `path`; false: out of memory. */
 static bool add_file(struct paradl_arena *arena, const char *path, const char *text, size_t length)
 {
 	struct given_file *const file = arena_alloc(arena, 1, sizeof *file);

@@ -5,25 +5,36 @@
 #include "paradl.h"
 
 /*
- * Many allocations, one free. Every function returns NULL when out of memory (or when
- * count * size overflows); memory is zeroed and aligned for any type. Built with
- * -DARENA_DEBUG, each allocation is a malloc of its own so that ASan and valgrind see overruns.
+ * Arenas: many allocations, one free. Every function returns NULL when memory runs out (or when count * size
+ * overflows); memory is zeroed and aligned for any type. Built with -DARENA_DEBUG, each allocation is a malloc of its
+ * own, so that ASan and valgrind see overruns.
  */
+
 struct paradl_arena *arena_create_limited(
-	size_t limit); /* at most `limit` bytes in all: then out of memory */
-/* Freed with its parent, and only with it; as much memory as the parent has left. For what other threads allocate. */
+	size_t limit); /* hands out `limit` bytes at most; beyond them it is out of memory */
+/*
+ * Creates an arena that is freed with its parent, and only with it, and may take as much memory as the parent has
+ * left now. Threads other than the parent's allocate from such arenas.
+ */
 struct paradl_arena *arena_create_within(struct paradl_arena *parent);
-/* An arena by itself that reads the texts which `other` has been given, and must not outlive it. */
+/* Creates an independent arena that reads the texts which `other` has been given; it must not outlive `other`. */
 struct paradl_arena *arena_create_beside(const struct paradl_arena *other);
 void *arena_alloc(struct paradl_arena *arena, size_t count, size_t size);
-char *arena_copy(struct paradl_arena *arena, const char *text, size_t length); /* adds the NUL */
+/* Copies `length` bytes and appends a NUL. */
+char *arena_copy(struct paradl_arena *arena, const char *text, size_t length);
 char *arena_text(struct paradl_arena *arena, const char *text);
 char *arena_join(struct paradl_arena *arena, const char *first, const char *second, const char *third);
 /* Returns the text that paradl_file_give has put under a path, or NULL. */
 const char *arena_file(const struct paradl_arena *arena, const char *path, size_t *length);
-/* From now on the arena keeps the files that are read into it as if it had been given them: for who passes on what an answer rests on. */
+/*
+ * Makes the arena keep every file that is read into it from now on, as if it had been given them, for a caller that
+ * passes on the inputs of an answer.
+ */
 void arena_keep_files(struct paradl_arena *arena);
-/* Called with each file that is read: path and text, which is the arena's. False: out of memory. */
+/*
+ * Records a file that has been read, if the arena keeps files; `text` belongs to the arena. Returns false when out of
+ * memory.
+ */
 bool arena_keep(struct paradl_arena *arena, const char *path, const char *text, size_t length);
 /* Returns the index-th of all files that the arena was given or has kept, or NULL past the last. */
 const char *arena_kept(const struct paradl_arena *arena, size_t index, const char **path, size_t *length);

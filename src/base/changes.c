@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Changes as text, applied to files, and what is said of those that meet nothing. A changed tree is a copy, made from the root down;
- * each node is given the changes whose keys lead on from it.
+ * Changes are read from text and applied to the trees of files; a change that matches nothing is an error. A changed
+ * tree is a copy, made from the root down; each node is given the changes whose keys lead on from it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static const struct {
 	const char *prefix;
 	enum change_scope scope;
 } prefixes[] = {
-	/* What a profile names is in a file of its own. */
+	/* Devices and frameworks that a machine names are in files of their own. */
 	{"hw.device.", CHANGE_DEVICE},
 	{"hw.framework.", CHANGE_FRAMEWORK},
 	{"hw.", CHANGE_MACHINE},
@@ -93,7 +93,7 @@ static const struct json *named(const struct json *node, const char *token, size
 	return NULL;
 }
 
-/* Says where the keys of a change leave the tree. */
+/* Sets the error that says where the keys of a change leave the tree; returns false. */
 static bool refuse(const struct change *change, const struct json *root, struct paradl_error *error)
 {
 	const struct json *node = root, *next;
@@ -135,7 +135,7 @@ bool changes_met(const struct paradl_changes *changes, enum change_scope scope, 
 
 /* ---- applying --------------------------------------------------------------------------------------------------- */
 
-/* A change whose keys have led to a node; what is left of them, "" at the node that is meant. */
+/* A change whose keys have led to a node, and the rest of its keys ("" at the node that it changes). */
 struct match {
 	size_t change;
 	const char *rest;
@@ -172,7 +172,10 @@ static bool leads_to(const char *rest, size_t length, const struct json *child)
 	return strlen(name) == length && strncmp(name, rest, length) == 0;
 }
 
-/* A list, or an object of like numbers, is multiplied item by item. */
+/*
+ * Collects into `on` the changes that lead on from a node to `child`. A factor at a list, or at an object of like
+ * numbers, goes to each of its items.
+ */
 static void follow(const struct matches *matches, const struct json *child, struct matches *on)
 {
 	on->count = 0;
@@ -193,7 +196,7 @@ static bool is_new(const struct job *job, const struct json *from, const struct 
 	       !json_member(from, match->rest);
 }
 
-/* "12.5 GB/s" times 2 is "25 GB/s". */
+/* Multiplies a number, or a quantity and keeps its unit: "12.5 GB/s" times 2 is "25 GB/s". */
 static bool multiply(const struct job *job, const struct change *change, struct json *to)
 {
 	char text[DECIMAL_LENGTH];
@@ -221,7 +224,10 @@ static bool read_number(const char *text, double *number)
 	return true;
 }
 
-/* Structures are JSON; what stands as text stays text; else numbers and truth values are what they look like. */
+/*
+ * Replaces a node by the value of a change. Objects, arrays and quoted strings are parsed as JSON; text that replaces
+ * text stays text; otherwise numbers and truth values become what they look like.
+ */
 static bool replace(const struct job *job, const struct change *change, struct json *to)
 {
 	static const struct matches none = {.count = 0};
@@ -252,7 +258,10 @@ static bool replace(const struct job *job, const struct change *change, struct j
 	return true;
 }
 
-/* Are all members plain numbers, or all quantities, as where a rule has one for each kind of network? */
+/*
+ * Reports whether all members are plain numbers, or all are quantities, as where a rule has one for each kind of
+ * network.
+ */
 static bool has_like_numbers(const struct json *object)
 {
 	size_t numbers = 0, quantities = 0, members = 0;
@@ -275,7 +284,7 @@ static bool change_node(const struct job *job, size_t index, struct json *to)
 		return error_set(job->error, PARADL_USAGE, "%s: that is an object; say which of its members",
 			change->text);
 	if (change->factor > 0 && (to->kind == JSON_ARRAY || to->kind == JSON_OBJECT))
-		return true; /* its items are */
+		return true; /* its items are multiplied */
 	to->document = json_document(job->arena, change->text);
 	if (!to->document)
 		return out_of_memory(job->error);
@@ -326,7 +335,10 @@ static bool copy_children(
 	return true;
 }
 
-/* As deep as the reader allows. What no change is in is shared with the old tree. */
+/*
+ * Copies a node with the changes below it; what no change touches is shared with the old tree. Recurses as deep as
+ * the reader lets files nest.
+ */
 static bool copy_node(
 	const struct job *job, const struct json *from, const struct matches *matches, struct json *to)
 {

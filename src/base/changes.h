@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Files as if they said something else. A change names a number by its file and its keys, with dots between them:
- *     hw.levels.1.bandwidth=25 GB/s      replaces what stands there, or adds a member to an object
- *     hw.levels.*.latency=x0.5           multiplies numbers and quantities; *: every member
- *     device.peak.*=+20%                 the same as x1.2
- *     framework.rules.host_layer=x2      of an object of like numbers, every member
+ * Changes make files read as if they said something else. A change names a number by its file and its keys, with dots
+ * between them:
+ *     hw.levels.1.bandwidth=25 GB/s      replaces the value there, or adds a member to an object
+ *     hw.levels.*.latency=x0.5           multiplies numbers and quantities; * is every member
+ *     device.peak.*=+20%                 does the same as x1.2
+ *     framework.rules.host_layer=x2      multiplies every member of an object of like numbers
  */
 #ifndef BASE_CHANGES_H
 #define BASE_CHANGES_H
@@ -19,8 +20,8 @@ struct change {
 	enum change_scope scope;
 	const char *text;  /* as typed */
 	const char *key;   /* "levels.1.bandwidth" */
-	const char *value; /* that replaces; NULL: */
-	double factor;     /* that multiplies */
+	const char *value; /* replacement; NULL: the change multiplies */
+	double factor;     /* multiplier, where value is NULL */
 };
 
 struct paradl_changes {
@@ -28,23 +29,27 @@ struct paradl_changes {
 	size_t count;
 };
 
-/* Which changes have met something; several files may belong to a scope. */
+/* Changes that have matched a value so far; several files may belong to a scope. */
 struct change_tally {
 	bool found[CHANGES_MAX];
 };
 
 /*
- * The tree with the changes of a scope; `root` itself where there are none (changes NULL: none). What was changed has the
- * text of the change in place of a file in errors. adds: replacements that have met nothing so far may add a member.
+ * Returns the tree with the changes of a scope, or `root` itself where there are none (`changes` NULL: none). In
+ * errors, a changed node shows the text of its change in place of a file. adds: replacements that have matched
+ * nothing so far may add a member. Returns NULL with an error where a change does not fit its node.
  */
 const struct json *changes_apply(struct paradl_arena *arena, const struct paradl_changes *changes,
 	enum change_scope scope, const struct json *root, bool adds, struct change_tally *tally,
 	struct paradl_error *error);
-/* Have all changes of the scope met something? Else an error that says what `root` has instead. */
+/* Reports whether all changes of the scope have matched; if not, sets an error that says what `root` has instead. */
 bool changes_met(const struct paradl_changes *changes, enum change_scope scope, const struct json *root,
 	const struct change_tally *tally, struct paradl_error *error);
 
-/* The tree of the one file of a scope with all its changes; NULL, with an error, where one of them has met nothing. */
+/*
+ * Returns the tree of the only file of a scope with all its changes; NULL, with an error, where one of them matches
+ * nothing.
+ */
 const struct json *changes_apply_all(struct paradl_arena *arena, const struct paradl_changes *changes,
 	enum change_scope scope, const struct json *root, struct paradl_error *error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * RFC 4180 in two passes over the text: the first checks it and counts the rows, the second takes the cells out of
- * a copy, in place, as a cell is never longer than its text.
+ * RFC 4180 is read in two passes over the text: the first checks it and counts the rows, the second takes the cells
+ * out of a copy, in place, as a cell is never longer than its text.
  */
 #include "base/csv.h"
 
@@ -25,7 +25,7 @@ static int peek(const struct reader *reader)
 	return reader->offset < reader->length ? (unsigned char)reader->text[reader->offset] : -1;
 }
 
-/* The bytes of a line break at the offset: LF, CRLF or the end of the text (0 bytes); false elsewhere. */
+/* Reports whether a line ends at the offset, and in how many bytes: LF, CRLF or the end of the text (0 bytes). */
 static bool is_line_end(const struct reader *reader, size_t *bytes)
 {
 	const int c = peek(reader);
@@ -68,7 +68,7 @@ static bool read_quoted(struct reader *reader, char **out)
 	return true;
 }
 
-/* One field, without what ends it; *out (NULL: only check) is where its text goes. */
+/* Reads one field, without the separator behind it; its text goes to *out (NULL: the field is only checked). */
 static bool read_field(struct reader *reader, char **out)
 {
 	size_t bytes;
@@ -86,7 +86,7 @@ static bool read_field(struct reader *reader, char **out)
 	return true;
 }
 
-/* Past the end of a line, past lines with nothing in them. */
+/* Skips the end of a line and the empty lines after it. */
 static void skip_line_ends(struct reader *reader)
 {
 	size_t bytes;
@@ -106,7 +106,7 @@ static void skip_comments(struct reader *reader)
 	}
 }
 
-/* One row: its fields are counted, and put into cells (NULL: only counted) from *out on. */
+/* Reads one row: counts its fields, and writes them from *out on and into cells (NULL: they are only counted). */
 static bool read_row(struct reader *reader, size_t *count, const char **cells, char *out)
 {
 	for (*count = 0;; reader->offset++) {

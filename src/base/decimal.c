@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * strtod and printf use the decimal point of the locale. Reading avoids points: "12.5" goes to strtod as
- * "125e-1", which also gives the correctly rounded product with a power of ten. Writing puts '.' in place of
- * whatever the locale has.
+ * Numbers are read and written without the locale, whose decimal point strtod and printf use. Reading avoids points:
+ * "12.5" goes to strtod as "125e-1", which also gives the correctly rounded product with a power of ten. Writing puts
+ * '.' in place of the locale's point.
  */
 #include "base/decimal.h"
 
@@ -29,7 +29,7 @@ static const char *read_digits(const char *text, struct digits *digits)
 	return text;
 }
 
-/* e5, E+5, e-5; anything else is not part of the number. */
+/* Reads an exponent (e5, E+5, e-5) and adds it to *exponent; anything else is not part of the number and is left. */
 static const char *read_exponent(const char *text, int *exponent)
 {
 	if (*text != 'e' && *text != 'E')
@@ -72,7 +72,7 @@ static bool belongs_to_number(char c)
 	return is_digit(c) || c == '-' || c == '+' || c == 'e';
 }
 
-/* The point of a locale may be several bytes: they become one '.'. */
+/* Replaces the decimal point of the locale, which may take several bytes, by one '.'. */
 static const char *with_point(char *text)
 {
 	char *out = text;
@@ -106,8 +106,8 @@ static wide power_of_ten(int exponent)
 }
 
 /*
- * The integer nearest to value * 10^places, halves to even, as printf rounds. *reads_back: value is the double nearest to
- * integer / 10^places. All is exact: the products have at most 53 + 67 bits.
+ * Returns the integer nearest to value * 10^places, halves to even, as printf rounds. *reads_back: value is the
+ * double nearest to integer / 10^places. The arithmetic is exact: the products have at most 53 + 67 bits.
  */
 static unsigned long long scale(const struct binary *value, int places, bool *reads_back)
 {
@@ -124,7 +124,7 @@ static unsigned long long scale(const struct binary *value, int places, bool *re
 	return (unsigned long long)whole;
 }
 
-/* Without trailing zeros, and without a point behind which there is nothing. */
+/* Writes whole / 10^places without trailing zeros, and without a point that no digit follows. */
 static void write_fixed(char *text, unsigned long long whole, int places)
 {
 	char digits[DECIMAL_LENGTH];
@@ -143,7 +143,10 @@ static void write_fixed(char *text, unsigned long long whole, int places)
 
 enum { LEAST_MAGNITUDE = -4, MOST_MAGNITUDE = 14 };
 
-/* The power of ten that begins it. None of the doubles nearest to 0.1, 0.01, ... is less than these. */
+/*
+ * Returns the power of ten of the first digit of `value`. The comparison with doubles is exact: none of those nearest
+ * to 0.1, 0.01, ... is less than its power of ten.
+ */
 static int magnitude_of(double value)
 {
 	static const double powers[] = {1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8,
@@ -154,7 +157,10 @@ static int magnitude_of(double value)
 	return magnitude;
 }
 
-/* Numbers that need no exponent and little arithmetic, as the loop below would write them. */
+/*
+ * Writes a number that needs no exponent and little arithmetic exactly as the loop of decimal_shortest would; false:
+ * `value` needs either.
+ */
 static bool write_usual(char *text, size_t size, double value)
 {
 	int exponent;

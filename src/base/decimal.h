@@ -9,17 +9,17 @@
 enum { DECIMAL_LENGTH = 64 }; /* characters of the longest number read, and enough to write any */
 
 /*
- * Digits, optionally '.' and digits, optionally e, a sign and digits; no sign in front. The value is the
- * double nearest to number * 10^exponent (infinite when too large). False: no such number, or one of
- * DECIMAL_LENGTH characters and more. *end is what follows.
+ * Reads digits, optionally '.' and digits, optionally e, a sign and digits; no sign in front. The value is the double
+ * nearest to number * 10^exponent (infinite when too large). *end is the text after it. Returns false where there is
+ * no such number, or one of DECIMAL_LENGTH characters or more.
  */
 bool decimal_read(const char *text, int exponent, double *value, const char **end);
 
-/* The shortest of 15 to 17 significant digits that reads back equal. */
+/* Writes the shortest of 15 to 17 significant digits that reads back equal; returns `text`. */
 const char *decimal_shortest(char *text, size_t size, double value);
-/* `places` digits after the point. */
+/* Writes `places` digits after the point; returns `text`. */
 const char *decimal_fixed(char *text, size_t size, double value, int places);
-/* `digits` significant digits, no trailing zeros. */
+/* Writes `digits` significant digits without trailing zeros; returns `text`. */
 const char *decimal_general(char *text, size_t size, double value, int digits);
 
 #endif

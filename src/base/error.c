@@ -7,7 +7,10 @@
 
 #include "base/utf8.h"
 
-/* A message quotes what files and users wrote: no part of it may drive a terminal or end inside a character. */
+/*
+ * Replaces control characters and bytes that are not UTF-8 by '?': messages quote what files and users wrote, and no
+ * part of them may drive a terminal or end inside a character.
+ */
 static void make_printable(char *text)
 {
 	size_t left = strlen(text);

@@ -42,7 +42,10 @@ static bool grow(struct buffer *buffer, size_t limit)
 	return true;
 }
 
-/* One byte more than the limit is asked for, to see whether there is more. */
+/*
+ * Reads all of a file into the buffer; more than `limit` bytes are an error. One byte beyond the limit is asked for,
+ * to see whether the file goes on.
+ */
 static bool read_all(
 	int descriptor, const char *path, size_t limit, struct buffer *buffer, struct paradl_error *error)
 {
@@ -72,8 +75,8 @@ static int refuse(int descriptor, const char *path, const char *why, struct para
 }
 
 /*
- * Opens a named pipe, whose writer may be about to come: open() itself would wait for ever for one that does not. What is read
- * from it then may take its time.
+ * Opens a named pipe, whose writer may be about to come: open() itself would wait for ever for one that does not.
+ * Once something has been written, reading may take its time.
  */
 static int open_pipe(const char *path, struct paradl_error *error)
 {
@@ -93,7 +96,10 @@ static int open_pipe(const char *path, struct paradl_error *error)
 	return descriptor;
 }
 
-/* Says whether a path is of a pipe in a folder; those of a shell's <(command) are in none, and have their writer. */
+/*
+ * Reports whether a path names a pipe in a folder; the pipes of a shell's <(command) are in none, and have their
+ * writer already.
+ */
 static bool is_named_pipe(const char *path)
 {
 	struct stat status;
@@ -104,7 +110,7 @@ static bool is_named_pipe(const char *path)
 	return is_named;
 }
 
-/* A descriptor to read from, or -1. */
+/* Returns a descriptor to read from, or -1 with an error. */
 static int open_input(const char *path, struct paradl_error *error)
 {
 	const bool is_standard = strcmp(path, "-") == 0;
@@ -193,7 +199,7 @@ static bool can_be_read_again(const char *path)
 	return strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-/* As many bytes as there are, up to `most`. */
+/* Reads up to `most` bytes, fewer only where the file ends. */
 static bool read_some(int descriptor, const char *path, char *bytes, size_t most, size_t *length,
 	struct paradl_error *error)
 {

@@ -7,22 +7,30 @@
 
 #include "base/arena.h"
 
-/* Where an arena has been given a text under the path (paradl_file_give), that is read.
- * The whole file (NUL-terminated, length beside it), or NULL; "-" is stdin; more than `limit` bytes, a directory: errors. */
+/*
+ * Returns a whole file, NUL-terminated, and its length, or NULL with an error; where the arena has been given a text
+ * under the path (paradl_file_give), that text instead. The path "-" is stdin. More than `limit` bytes and
+ * directories are errors.
+ */
 char *file_read(struct paradl_arena *arena, const char *path, size_t limit, size_t *length,
 	struct paradl_error *error);
 
-/* Sets an error of a file: "cannot read: No such file or directory", by an errno; returns false. */
+/* Sets the error of a file, "cannot read: No such file or directory", by an errno; returns false. */
 bool file_fail(const char *path, const char *what, int reason, struct paradl_error *error);
 
-/* Is there a file of the path (a pipe, too, but no directory), or a text that has been given to the arena under it? */
+/*
+ * Reports whether a file exists at the path (a pipe counts, a directory does not), or a text that the arena has been
+ * given under it.
+ */
 bool file_is_there(const struct paradl_arena *arena, const char *path);
-/* A stream that reads either of them, or NULL. */
+/*
+ * Opens a stream that reads the file at the path, or the text that the arena has been given under it; NULL: an error.
+ */
 FILE *file_stream(struct paradl_arena *arena, const char *path, struct paradl_error *error);
 
 /*
- * The first `most` bytes of a file with a NUL after them, for who wants to know what it is; all of what can be read only
- * once (a pipe, "-"), up to `limit`. *is_whole: nothing is left out.
+ * The first `most` bytes of a file, followed by a NUL, for callers that find out its format. What can be read only
+ * once (a pipe, "-") is read whole, up to `limit`. *is_whole: nothing is left out.
  */
 struct file_head {
 	const char *text;
@@ -33,31 +41,35 @@ bool file_head_read(struct paradl_arena *arena, const char *path, size_t most, s
 	struct file_head *head, struct paradl_error *error);
 
 /*
- * A regular file as memory, read where it is looked at and not before: of large files, of which little is needed. It must
- * not become shorter meanwhile. file_unneeded gives back what a part of it takes: it is read again if it is looked at again.
+ * A regular file as memory, read where it is accessed and not before, for large files of which little is needed. It
+ * must not become shorter meanwhile. file_unneeded gives back the memory of a part, which is read again when it is
+ * accessed again.
  */
 struct file_map {
 	void *memory;
-	const uint8_t *data; /* the same */
+	const uint8_t *data; /* the same memory, as bytes */
 	size_t length;
 };
 bool file_map(const char *path, struct file_map *mapped, struct paradl_error *error);
 void file_unmap(struct file_map *mapped);
 void file_unneeded(const struct file_map *mapped, const uint8_t *at, size_t length);
 
-/* Writing: to a file without a name, or with another one, which file_commit makes `path` and file_abandon gives up. */
+/*
+ * A file being written: without a name, or with a temporary one. file_commit gives it the name `path`, file_abandon
+ * discards it.
+ */
 struct file_output {
 	FILE *file;
 	bool is_new,
-		nameless; /* not: a pipe or device, which is written to as it is; a file with the name `temporary` */
+		nameless; /* is_new false: a pipe or device, written as it is; nameless false: the file is `temporary` */
 	char path[512], temporary[544];
 };
 bool file_create(struct file_output *output, const char *path, struct paradl_error *error);
 bool file_commit(struct file_output *output,
-	struct paradl_error *error); /* flush, fsync, rename; reports a full disk */
+	struct paradl_error *error); /* Finishes by flush, fsync, rename; reports a full disk. */
 void file_abandon(struct file_output *output);
 
-/* SHA-256 (FIPS 180-4) of a file as 64 hexadecimal digits, for provenance. */
+/* Computes the SHA-256 (FIPS 180-4) of a file as 64 hexadecimal digits, for provenance. */
 bool file_sha256(struct paradl_arena *arena, const char *path, char digest[65], struct paradl_error *error);
 
 #endif

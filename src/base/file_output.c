@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Files that are whole or not there. What is written has no name until it is, where the system can do that (O_TMPFILE of Linux), so
- * that a program which is killed leaves nothing behind; elsewhere it has a name of its own beside the one it is to get.
+ * Files are written whole or not at all. Output has no name until it is complete, where the system can do that
+ * (O_TMPFILE of Linux), so that a program which is killed leaves nothing behind; elsewhere it has a temporary name
+ * beside its final one.
  */
 /* NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming) */
 #define _GNU_SOURCE /* O_TMPFILE */
@@ -17,7 +18,10 @@
 
 enum { TEMPORARY_TRIES = 100 };
 
-/* The name itself, or what it links to: renaming onto a link would replace the link. */
+/*
+ * Sets output->path to `path`, or to the file that it links to: renaming onto a link would replace the link. A link
+ * to no file is replaced.
+ */
 static bool resolve(struct file_output *output, const char *path, struct paradl_error *error)
 {
 	struct stat status;
@@ -40,14 +44,14 @@ static bool open_directly(struct file_output *output, int descriptor, struct par
 	return false;
 }
 
-/* Names the place of the file among its neighbours. */
+/* Writes the temporary name of the file: its path, the process, and the number of the try. */
 static void name_temporary(struct file_output *output, unsigned try)
 {
 	snprintf(output->temporary, sizeof output->temporary, "%s.%ld-%u.tmp", output->path, (long)getpid(),
 		try);
 }
 
-/* Opens a file without a name in the folder of the one that is written; -1: not here. */
+/* Opens a file without a name in the folder of output->path; -1: the system cannot do that here. */
 static int open_nameless(const struct file_output *output)
 {
 #ifdef O_TMPFILE
@@ -55,7 +59,7 @@ static int open_nameless(const struct file_output *output)
 	const char *const slash = strrchr(output->path, '/');
 	const int length = slash ? (int)(slash - output->path) : 1;
 	snprintf(folder, sizeof folder, "%.*s%s", length, slash ? output->path : ".", length ? "" : "/");
-	/* it gets its name by way of /proc, and keeps that where it has none yet */
+	/* it gets its name by way of /proc, and stays nameless until then */
 	return access("/proc/self/fd", X_OK) == 0 ? open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666) : -1;
 #else
 	(void)output;
@@ -79,7 +83,7 @@ static int name_it(struct file_output *output)
 	return failed == 0 ? 0 : errno;
 }
 
-/* A new file beside the old: O_EXCL makes the name ours, 0666 leaves the mode to the umask. */
+/* Opens a new file beside the old one: O_EXCL makes sure that it is new, 0666 leaves the mode to the umask. */
 static bool open_temporary(struct file_output *output, const struct stat *old, struct paradl_error *error)
 {
 	int descriptor = open_nameless(output);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds a shipped file by its name: DIRECTORY/KIND/NAME.json; opens what a source says. */
+/* Finds a shipped file by its name, as DIRECTORY/KIND/NAME.json, and opens the sources that loaders are given. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +63,7 @@ static bool contains(const char *name, const char *part)
 	return false;
 }
 
-/* "a, b, c", as many as fit. */
+/* Joins as many names as fit: "a, b, c", with ", ..." for the rest. */
 static void join(char *text, size_t size, const char *const *names, size_t count)
 {
 	size_t length = 0;

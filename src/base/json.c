@@ -15,7 +15,7 @@
 #include "base/json_scan.h"
 
 enum {
-	VALUE_LIMIT = 4 << 20, /* some 200 bytes each while cJSON's tree and ours are both there */
+	VALUE_LIMIT = 4 << 20, /* some 200 bytes each while both cJSON's tree and this one exist */
 	FEW_KEYS = 8
 };
 
@@ -24,7 +24,7 @@ struct json_document {
 	size_t length;
 };
 
-/* cJSON_Parse writes a static error record: the only mutable static of the library guards it. */
+/* Lock of cJSON_Parse, which writes a static error record; it is the only mutable static of the library. */
 static pthread_mutex_t cjson_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 struct keyed {
@@ -39,7 +39,10 @@ static int compare_keys(const void *a, const void *b)
 	return order != 0 ? order : (first->index > second->index) - (first->index < second->index);
 }
 
-/* Finds the first member whose key an earlier one has: count if there is none, or more if memory is missing. */
+/*
+ * Returns the first member whose key an earlier one has; object->count if there is none, and more if memory is
+ * missing.
+ */
 static unsigned twice_in_many(const struct json *object)
 {
 	unsigned twice = object->count;
@@ -56,7 +59,7 @@ static unsigned twice_in_many(const struct json *object)
 	return twice;
 }
 
-/* The same for an object of few members, where comparing each with each is quicker than to sort. */
+/* Returns the same for an object of few members, where comparing all pairs is quicker than sorting. */
 static unsigned twice_in_few(const struct json *object)
 {
 	for (unsigned i = 1; i < object->count; i++)
@@ -102,7 +105,7 @@ static bool copy_children(
 		if (child->string && !(node->key = arena_text(arena, child->string)))
 			return out_of_memory(error);
 	}
-	/* After all have their keys, which the place of an error needs. */
+	/* Values come after all keys, which the place of an error needs. */
 	node = children;
 	for (const cJSON *child = from->child; child; child = child->next)
 		if (!copy_value(arena, child, node++, error))
@@ -125,7 +128,7 @@ static bool copy_string(
 	return to->string || out_of_memory(error);
 }
 
-/* The depth is that of the text, which json_scan has limited. */
+/* Copies a value of cJSON into a node; recurses as deep as the text nests, which json_scan has limited. */
 static bool copy_value(
 	struct paradl_arena *arena, const cJSON *from, struct json *to, struct paradl_error *error)
 {
@@ -162,7 +165,7 @@ static const struct json *parse(
 	/* json_scan has accepted the text, so only memory can have been missing. */
 	const bool is_good = tree ? copy_value(arena, tree, root, error) : out_of_memory(error);
 	cJSON_Delete(tree);
-	if (!is_good && error && error->status == PARADL_SCHEMA) /* json_error's: here the text is at fault */
+	if (!is_good && error && error->status == PARADL_SCHEMA) /* set by json_error; the text is at fault */
 		error->status = PARADL_SYNTAX;
 	return is_good ? root : NULL;
 }
@@ -243,7 +246,7 @@ static size_t write_token(char *out, size_t size, const struct json *node)
 	return length;
 }
 
-/* The whole pointer, or as many of its first tokens as fit with "/..." after them. */
+/* Writes the whole pointer, or as many of its first tokens as fit with "/..." after them. */
 static void write_pointer(char *out, size_t size, const struct json *const *path, size_t depth)
 {
 	static const char ellipsis[] = "/...";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cJSON keeps no positions, so an error looks for its value again. The walk stays in bounds on any text; what it
- * finds is only meaningful in a text that json_scan accepts.
+ * cJSON keeps no positions, so an error looks for its value again in the text. The walk stays in bounds on any text;
+ * the position that it finds has a meaning only in a text that json_scan accepts.
  */
 #include "base/json_locate.h"
 
@@ -84,7 +84,7 @@ static bool skip_value(struct cursor *cursor)
 	return true;
 }
 
-/* Past the comma after a value, to the next value or key. */
+/* Moves past the comma after a value, to the next value or key; false: there is none. */
 static bool go_on(struct cursor *cursor)
 {
 	skip_space(cursor);
@@ -94,7 +94,7 @@ static bool go_on(struct cursor *cursor)
 	return true;
 }
 
-/* From a key to its value. */
+/* Moves from a key to its value; false: there is no key with a value. */
 static bool skip_key(struct cursor *cursor)
 {
 	if (!skip_string(cursor))
@@ -106,7 +106,7 @@ static bool skip_key(struct cursor *cursor)
 	return true;
 }
 
-/* From a container to its first value or key. */
+/* Moves from a container to its first value or key; false: no container opens here. */
 static bool enter(struct cursor *cursor, char open)
 {
 	if (!accept(cursor, open))
@@ -164,7 +164,7 @@ static size_t encode(unsigned code, char out[4])
 	return bytes;
 }
 
-/* One character of a string, escapes resolved, as UTF-8; 0 bytes at its end or at a fault. */
+/* Reads one character of a string, escapes resolved, as UTF-8; returns its bytes, 0 at the end or at a fault. */
 static size_t read_character(struct cursor *cursor, char out[4])
 {
 	static const char escapes[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
@@ -196,7 +196,7 @@ static size_t read_character(struct cursor *cursor, char out[4])
 	return encode(code, out);
 }
 
-/* The next byte of a pointer's token, ~0 and ~1 resolved; -1 at its end. */
+/* Returns the next byte of a pointer's token, ~0 and ~1 resolved, and moves past it; -1 at its end. */
 static int read_token_byte(const char **token)
 {
 	const char c = **token;
@@ -208,7 +208,7 @@ static int read_token_byte(const char **token)
 	return *(*token)++ == '0' ? '~' : '/';
 }
 
-/* Does the string at the cursor (which stays) read as the token? */
+/* Reports whether the string at the cursor (which stays) reads as the token. */
 static bool key_equals(struct cursor cursor, const char *token)
 {
 	char character[4];
@@ -237,7 +237,7 @@ static bool enter_member(struct cursor *cursor, const char *token)
 	}
 }
 
-/* RFC 6901, section 4: "0" or digits without a leading zero. */
+/* Reads the index of an array (RFC 6901, section 4): "0" or digits without a leading zero. */
 static bool read_index(const char *token, size_t *index)
 {
 	const size_t digits = strspn(token, "0123456789");

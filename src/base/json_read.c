@@ -11,7 +11,7 @@
 
 enum { MESSAGE_SIZE = 400, LIST_LIMIT = 64 };
 
-/* What a value is, for "must be ..., is ...". */
+/* Writes the value of a node as messages show it, for "must be ..., is ..."; returns `text`. */
 static const char *describe(char *text, size_t size, const struct json *node)
 {
 	switch (node->kind) {
@@ -48,7 +48,7 @@ struct range {
 	bool has_min, has_max;
 };
 
-/* json_field's convention: both 0 is any, a max below min is no upper bound. */
+/* Returns the range of a field by the convention of json_field: both 0 is any, a max below min is no upper bound. */
 static struct range range_of(const struct json_field *field)
 {
 	const bool is_any = !(field->min < 0 || field->min > 0 || field->max < 0 || field->max > 0);
@@ -61,7 +61,7 @@ static bool is_within(const struct range *range, double value)
 	return (!range->has_min || value >= range->min) && (!range->has_max || value <= range->max);
 }
 
-/* "a number from 0 to 1" */
+/* Writes a range for a message, such as "a number from 0 to 1"; returns `text`. */
 static const char *describe_range(char *text, size_t size, const char *what, const struct range *range)
 {
 	char min[DECIMAL_LENGTH], max[DECIMAL_LENGTH];
@@ -106,7 +106,7 @@ static bool read_double(
 	return true;
 }
 
-/* `"a", "b" or "c"`, with "..." for what does not fit. */
+/* Writes names as `"a", "b" or "c"` (`last` is " or "), with "..." for those that do not fit; returns `text`. */
 static const char *list(char *text, size_t size, const char *const *names, size_t count, const char *last)
 {
 	size_t length = 0;

@@ -8,7 +8,7 @@
 #include "base/decimal.h"
 #include "base/utf8.h"
 
-enum { LONGEST_WORD = 24 }; /* of what a message quotes */
+enum { LONGEST_WORD = 24 }; /* characters of a word that a message quotes */
 
 struct scanner {
 	const char *text;
@@ -31,7 +31,7 @@ static bool fail(const struct scanner *scanner, size_t offset, const char *forma
 	return false;
 }
 
-/* The byte at the offset, or -1 at the end. */
+/* Returns the byte at the offset, or -1 at the end. */
 static int peek(const struct scanner *scanner)
 {
 	return scanner->offset < scanner->length ? (unsigned char)scanner->text[scanner->offset] : -1;
@@ -108,13 +108,13 @@ static bool scan_number(struct scanner *scanner)
 		if (!skip_digits(scanner, "a digit in the exponent"))
 			return false;
 	}
-	/* cJSON copies numbers into 64 bytes and takes the rest for something else. */
+	/* cJSON copies numbers into 64 bytes and takes the rest for another token. */
 	if (scanner->offset - start >= DECIMAL_LENGTH)
 		return fail(scanner, start, "a number of more than %d characters", DECIMAL_LENGTH - 1);
 	return true;
 }
 
-/* Four hexadecimal digits after \u; -1 if they are not that. */
+/* Reads the four hexadecimal digits after \u; returns -1 if they are not that. */
 static int read_code_unit(struct scanner *scanner)
 {
 	int unit = 0;
@@ -161,7 +161,7 @@ static bool scan_escape(struct scanner *scanner)
 	return fail(scanner, start, "an unknown escape in a string; a backslash itself is written \\\\");
 }
 
-/* Says which character no string may hold as it is. */
+/* Sets the fault that a string holds a control character, which must be escaped; returns false. */
 static bool refuse_control(struct scanner *scanner, int c)
 {
 	if (c == '\n' || c == '\r')
@@ -179,7 +179,7 @@ static bool scan_string(struct scanner *scanner)
 {
 	const size_t start = scanner->offset++;
 	for (int c = peek(scanner); c != '"'; c = peek(scanner)) {
-		if (c >= 0x20 && c < 0x80 && c != '\\') { /* nearly all of any file */
+		if (c >= 0x20 && c < 0x80 && c != '\\') { /* nearly all characters of any file */
 			scanner->offset++;
 			continue;
 		}
@@ -232,13 +232,15 @@ static bool refuse_value(const struct scanner *scanner)
 
 static bool scan_value(struct scanner *scanner);
 
-/* In ASCII '[' and '{' are 2 below their ']' and '}'. */
+/* Returns the bracket that opens what `close` closes: in ASCII '[' and '{' are 2 below their ']' and '}'. */
 static char opening(char close)
 {
 	return (char)(close - 2);
 }
 
-/* What follows an element: true to go on with the next, false at the end or at a fault. */
+/*
+ * Reads the comma or bracket after an element; true: another element follows, false: the end or a fault (*is_good).
+ */
 static bool scan_separator(struct scanner *scanner, char close, size_t start, bool *is_good)
 {
 	skip_space(scanner);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The grammar of RFC 8259 and nothing more lenient: finds the first fault of a text before cJSON sees it. */
+/*
+ * The grammar of RFC 8259 and nothing more lenient: json_scan finds the first fault of a text before cJSON reads it.
+ */
 #ifndef BASE_JSON_SCAN_H
 #define BASE_JSON_SCAN_H
 
@@ -10,7 +12,10 @@ struct json_fault {
 	size_t offset;
 	char message[160];
 };
-/* `depth`: how deep arrays and objects may nest; `values`: how many values there may be. */
+/*
+ * Checks a text; false, with the fault, if it is not JSON. Arrays and objects may nest `depth` deep; `values` is the
+ * most values that there may be.
+ */
 bool json_scan(const char *text, size_t length, unsigned depth, size_t values, struct json_fault *fault);
 
 #endif

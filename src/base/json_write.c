@@ -65,7 +65,7 @@ static void break_line(const struct json_writer *writer)
 	}
 }
 
-/* What comes before a value: a comma, a line, its key. */
+/* Writes the text before a value: a comma, a line break, its key. */
 static void begin_value(struct json_writer *writer, const char *key)
 {
 	if (writer->comma)
@@ -79,7 +79,7 @@ static void begin_value(struct json_writer *writer, const char *key)
 	writer->comma = true;
 }
 
-/* A document ends its line; the next may follow. */
+/* Finishes the line after a whole document; the next document may follow. */
 static void end_value(struct json_writer *writer)
 {
 	if (writer->depth > 0)

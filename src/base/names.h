@@ -18,12 +18,12 @@
 	}
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* Returns the index of a name; `count`: it is none of them. A NULL among them is a value without a name. */
+/* Returns the index of a name, or `count` if it is not in the list. A NULL in the list is a value without a name. */
 size_t name_index(const char *name, const char *const *names, size_t count);
-/* Hints at the name that was meant, or at `otherwise` (NULL: nothing) where none is near; returns false. */
+/* Sets the hint with the name that was meant, or `otherwise` (NULL: none) where no name is near; returns false. */
 bool name_hint(struct paradl_error *error, const char *typed, const char *const *names, size_t count,
 	const char *otherwise);
-/* Writes "a, b, c", without the values that have no name. */
+/* Writes the names as "a, b, c", without the values that have no name. */
 void names_join(const char *const *names, size_t count, char *text, size_t size);
 
 #endif

@@ -5,8 +5,8 @@
 #include <locale.h>
 
 /*
- * Numbers with a point in this thread, whatever the locale of the process: between the two, printf and strtod are as in the locale C.
- * A host of the library may have any locale, and gets the same bytes.
+ * The locale of numbers in this thread, whatever the locale of the process: between numbers_begin and numbers_end,
+ * printf and strtod work as in the locale C. A host of the library may have any locale, and gets the same bytes.
  */
 struct numbers {
 	locale_t own, before;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options of a program by its table of rows: command lines. option_value.c has the values. */
+/* Parses command lines by a table of the options of a program; option_value.c reads their values. */
 #include <stdio.h>
 #include <string.h>
 
@@ -85,7 +85,10 @@ static bool unknown_option(const struct parser *parser, const char *name)
 	return false;
 }
 
-/* The value of an option that has none attached: the next argument, unless that is an option itself. */
+/*
+ * Returns the value of an option that has none attached: the next argument, unless that is an option itself. NULL: an
+ * error.
+ */
 static const char *next_value(struct parser *parser, const struct option_row *row)
 {
 	const char *const value =
@@ -99,7 +102,10 @@ static const char *next_value(struct parser *parser, const struct option_row *ro
 	return NULL;
 }
 
-/* The next argument when its ending says that it is an optional value, else "": --plot rank.png, --plot --json. */
+/*
+ * Returns the next argument if its ending makes it an optional value, else "": --plot rank.png has one, --plot --json
+ * has none.
+ */
 static const char *optional_value(struct parser *parser, const struct option_row *row)
 {
 	const char *const value =
@@ -136,7 +142,10 @@ static void note_value(struct option_operands *operands, const struct option_row
 		(struct option_given){row, value, is_other ? before : NULL};
 }
 
-/* Stores what is attached to an option, or follows it; unit: what a value of its older spelling is in, or NULL. */
+/*
+ * Stores the value that is attached to an option or follows it; `unit` is the unit of values of its older spelling,
+ * or NULL.
+ */
 static bool store_next(
 	struct parser *parser, const struct option_row *row, const char *attached, const char *unit)
 {
@@ -172,7 +181,7 @@ static bool parse_long(struct parser *parser, const char *text)
 		is_outdated ? row->formerly_unit : NULL);
 }
 
-/* "-qv", "-o FILE", "-oFILE" */
+/* Parses options of one letter each: "-qv", "-o FILE", "-oFILE". */
 static bool parse_letters(struct parser *parser, const char *letters)
 {
 	for (; *letters; letters++) {

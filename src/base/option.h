@@ -12,7 +12,7 @@
 enum option_kind {
 	OPTION_FLAG,          /* bool */
 	OPTION_TEXT,          /* const char * */
-	OPTION_TEXTS,         /* struct option_texts: may be there several times */
+	OPTION_TEXTS,         /* struct option_texts: may be given several times */
 	OPTION_OPTIONAL_TEXT, /* const char *: --name=VALUE, or --name VALUE by its ending; "" when alone */
 	OPTION_COUNT,         /* double, whole: 256, 32k, 64Ki, 4B, 1e6 */
 	OPTION_COUNTS,        /* struct option_counts: 64 or 8,16,24 or 4..1024 (doubling) or 4..64+4 */
@@ -30,7 +30,7 @@ struct option_counts { /* ascending, no value twice */
 
 enum { OPTION_TEXTS_MAX = 64 };
 
-struct option_texts { /* as typed */
+struct option_texts { /* each as typed, in the order of the command line */
 	const char *items[OPTION_TEXTS_MAX];
 	size_t count;
 };
@@ -38,31 +38,31 @@ struct option_texts { /* as typed */
 struct option_row {
 	const char *name;
 	const char *formerly;      /* an older spelling: understood, never offered; NULL: none */
-	const char *formerly_unit; /* what older values, plain numbers, were in: "d"; NULL: they are as now */
-	char letter;               /* '\0': none */
+	const char *formerly_unit; /* unit of older values, plain numbers: "d"; NULL: they are as now */
+	char letter;               /* one-letter spelling; '\0': none */
 	enum option_kind kind;
-	size_t offset;        /* of the value in the program's struct of values */
-	size_t offset_tokens; /* of a count: where "4M tokens" goes; 0: it cannot be in tokens */
+	size_t offset;        /* place of the value in the program's struct of values */
+	size_t offset_tokens; /* of a count: place of "4M tokens"; 0: it cannot be in tokens */
 	const char *argument; /* "N", "FILE"; NULL for a flag */
 	const char *initial;  /* the default as it would be typed; NULL: none */
-	double min, max;      /* of numbers; both 0: any */
+	double min, max;      /* range of numbers; both 0: any */
 	enum dimension dimension;
-	const char *(*choice)(size_t index); /* NULL after the last */
-	const char *completes; /* what a shell may offer: "file", or a family that the program lists */
+	const char *(*choice)(size_t index); /* names of choices; NULL after the last */
+	const char *completes; /* values that a shell may offer: "file", or a family that the program lists */
 	const char *const *
-		endings; /* of an optional text: a next argument that ends so is its value; NULL-terminated */
-	const char *group;    /* heading in --help; NULL: not for people, so not shown */
-	const char *commands; /* words: "advise estimate" */
+		endings; /* of an optional text: endings by which the next argument is its value; NULL-terminated */
+	const char *group;    /* heading in --help; NULL: not for people, so not listed */
+	const char *commands; /* commands that have it: "advise estimate" */
 	const char *help;
 };
 
 struct option_table {
 	const struct option_row *rows;
 	size_t count;
-	const struct option_table *const *others; /* whose rows follow these, up to NULL; may be NULL */
+	const struct option_table *const *others; /* tables whose rows follow, up to NULL; may be NULL */
 };
 
-/* The index-th row of a table and its others; NULL past the last. */
+/* Returns the index-th row of a table and its others; NULL past the last. */
 const struct option_row *option_at(const struct option_table *table, size_t index);
 
 struct option_words {
@@ -86,21 +86,26 @@ struct option_operands {
 };
 
 bool option_applies(const struct option_row *row, const char *command);
-/* Returns the row of a name, or else of an older spelling, of which row->name is another; NULL: there is none. */
+/*
+ * Returns the row whose name, or else whose older spelling, is `name` (row->name tells which); NULL: there is none.
+ */
 const struct option_row *option_find(const struct option_table *table, const char *command, const char *name);
 
-/* Stores one value as if it had been typed. */
+/* Stores one value as if it had been typed; false with an error. */
 bool option_store(const struct option_row *row, const char *text, void *values, struct paradl_error *error);
 
 /*
- * Stores the defaults, then what `typed` (without the names of program and command) says, into *values.
- * Options may stand anywhere; after "--" everything is an operand, and so is a lone "-".
+ * Stores the defaults, then the options of `typed` (without the names of program and command), into *values. Options
+ * may stand anywhere; after "--" every argument is an operand, and so is a lone "-".
  */
 bool option_parse(const struct option_table *table, const char *command, const struct option_words *typed,
 	struct paradl_arena *arena, void *values, struct option_operands *operands,
 	struct paradl_error *error);
 
-/* A whole number of things: digits, fraction or exponent, then k M G T (thousands; B is G) or Ki Mi Gi Ti. */
+/*
+ * Parses a whole number of things: digits, fraction or exponent, then k M G T (thousands; B is G) or Ki Mi Gi Ti.
+ * False: it is not one, or more than 9e15.
+ */
 bool option_count_parse(const char *text, size_t length, double *value);
 
 #endif

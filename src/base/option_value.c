@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values of options as they are typed. */
+/* Reads the values of options as they are typed. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ enum { CHOICES_MAX = 64, LIST_BYTES = 256 };
 
 static double suffix_factor(const char *suffix, size_t length)
 {
-	static const char letters[] = "kMGTKMB"; /* from the fifth on other words for the first three */
+	static const char letters[] = "kMGTKMB"; /* the last three spell the first three */
 	enum { WORDS = 4 };
 	const char *const found = length > 0 ? strchr(letters, *suffix) : NULL;
 	if (length == 0)
@@ -54,7 +54,7 @@ static bool check_range(const struct option_row *row, double value, struct parad
 		error, PARADL_USAGE, "--%s must be at least %.15g, is %.15g", row->name, row->min, value);
 }
 
-/* Bytes of "4M tokens" before its unit; 0: it has none. */
+/* Returns the length of "4M tokens" before its unit; 0: it has none. */
 static size_t tokens_span(const char *text)
 {
 	static const char unit[] = "tokens";
@@ -76,9 +76,9 @@ static bool store_count(
 			"--%s is '%s', which is not a whole number such as 256, 32k or 1e6%s", row->name,
 			text, row->offset_tokens > 0 ? ", or of tokens: '4M tokens'" : "");
 	if (!check_range(row, value,
-		    error)) /* what is refused is not kept: errors are printed by these options, too */
+		    error)) /* a refused value is not stored: errors are printed by these options, too */
 		return false;
-	if (row->offset_tokens > 0) /* the last one typed counts */
+	if (row->offset_tokens > 0) /* the spelling typed last counts */
 		*(double *)other = 0;
 	*(double *)place = value;
 	return true;
@@ -108,7 +108,7 @@ static bool counts_add_range(struct option_counts *counts, double first, double 
 	return value > last;
 }
 
-/* "64", "4..1024" or "4..64+4". */
+/* Adds one item of a list: "64", "4..1024" or "4..64+4". False: it is no such item, or there are too many values. */
 static bool counts_add_item(struct option_counts *counts, const char *item, size_t length, bool *too_many)
 {
 	double first = 0, last = 0, step = 0;

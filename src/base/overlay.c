@@ -13,7 +13,7 @@ static void chain_children(struct json *to, struct json *children, unsigned coun
 	}
 }
 
-/* As deep as the reader allows. */
+/* Recurses as deep as the reader lets files nest. */
 const struct json *json_overlay(struct paradl_arena *arena, const struct json *base, const struct json *over)
 {
 	if (base->kind != JSON_OBJECT || over->kind != JSON_OBJECT)

@@ -13,11 +13,14 @@
 
 #include "base/numbers.h"
 
-/* A thread is started in less than a tenth of a millisecond; one oracle more takes about as long. */
+/*
+ * Time for which the caller works alone. A thread is started in less than a tenth of a millisecond; one more oracle
+ * takes about as long.
+ */
 static const double alone_s = 0.02;
 
 struct loop {
-	size_t count, piece, next; /* next: the first turn that nobody has taken */
+	size_t count, piece, next; /* next: the first turn that no thread has taken */
 	void (*turn)(void *context, unsigned member, size_t index);
 	void *context;
 };
@@ -33,12 +36,12 @@ struct pool {
 	bool (*prepare)(void *context);
 	void *context;
 	struct timespec born;
-	unsigned started;     /* helpers that run; touched by the caller only */
-	pthread_mutex_t lock; /* of all below */
+	unsigned started;     /* helpers that run; accessed by the caller only */
+	pthread_mutex_t lock; /* guards all fields below */
 	pthread_cond_t work,
-		rest; /* there are turns to take, or the end; the last helper of a loop is done */
+		rest; /* work: turns to take, or the end; rest: the last helper of a loop is done */
 	struct loop loop;
-	unsigned busy; /* helpers that take turns */
+	unsigned busy; /* helpers that are taking turns */
 	bool ends;
 	struct helper helpers[];
 };
@@ -115,7 +118,7 @@ static void *help(void *argument)
 	return NULL;
 }
 
-/* Starts the helpers; with fewer, if the system has no more threads. */
+/* Starts the helpers; fewer of them, if the system has no more threads, and none where `prepare` fails. */
 static void start(struct pool *pool)
 {
 	if (pool->prepare && !pool->prepare(pool->context))

@@ -9,7 +9,7 @@
 #include "base/decimal.h"
 #include "base/error.h"
 
-/* name, what it is, dimension, power of ten, further factor; ascending within a dimension */
+/* Units: name, meaning, dimension, power of ten, further factor; ascending within a dimension. */
 #define UNITS(X)                                                                                             \
 	X("ns", "nanoseconds", DIMENSION_TIME, -9, 1)                                                        \
 	X("us", "microseconds", DIMENSION_TIME, -6, 1)                                                       \
@@ -146,7 +146,9 @@ static void replace_end(char *text, const char *end, const char *replacement)
 		memcpy(text + length - old, replacement, strlen(replacement) + 1);
 }
 
-/* Lower case, "/s" for "ps", no plural, u for the Greek letter: what spellings of a unit have in common. */
+/*
+ * Reduces a unit to what its spellings have in common: lower case, "/s" for "ps", no plural, u for the Greek letter.
+ */
 static void normalise(char spelling[SPELLING_LENGTH], const char *text, enum dimension dimension)
 {
 	size_t length = 0;
@@ -177,7 +179,10 @@ static bool is_spelling_of(const char *spelling, const char *name)
 	return *name == '\0' && *spelling == '\0';
 }
 
-/* "Gbps" may mean bytes or bits, so up to two units are offered; only those of bandwidth come in twos. */
+/*
+ * Sets the error of a wrong unit; returns false. "Gbps" may mean bytes or bits, so up to two units are offered; only
+ * those of bandwidth come in twos.
+ */
 static bool refuse_unit(
 	const char *unit, enum dimension dimension, const char *what, struct paradl_error *error)
 {
@@ -273,7 +278,10 @@ static bool is_shown(const struct unit *unit, enum dimension dimension)
 	return dimension == DIMENSION_TIME || unit->factor <= 1;
 }
 
-/* Three significant digits, as many as 1 to 4 figures before the point need. */
+/*
+ * Writes `figures` with three significant digits (9.80, 98.0, 980), or with all that stand before the point up to
+ * 99999.
+ */
 static void format_figures(char *text, size_t size, double figures)
 {
 	if (figures >= 99999.5 || figures < 0.995)
@@ -282,7 +290,7 @@ static void format_figures(char *text, size_t size, double figures)
 		decimal_fixed(text, size, figures, figures < 9.995 ? 2 : figures < 99.95 ? 1 : 0);
 }
 
-/* The largest value that a unit shows before the next takes over, as it would be printed. */
+/* Returns the largest number that is shown in a unit before the next unit takes over, as it would be printed. */
 static double most_figures(double size, double next_size)
 {
 	const double ratio = next_size / size;

@@ -9,7 +9,7 @@ enum dimension {
 	DIMENSION_NONE,        /* a bare number */
 	DIMENSION_TIME,        /* s: ns us ms s min h d */
 	DIMENSION_BYTES,       /* B kB MB GB TB PB KiB MiB GiB TiB */
-	DIMENSION_BYTES_PER_S, /* B/s with prefixes; b/s with prefixes is bits */
+	DIMENSION_BYTES_PER_S, /* B/s with prefixes; b/s with prefixes: bits */
 	DIMENSION_FLOP,        /* flop with k..E */
 	DIMENSION_FLOP_PER_S,  /* flop/s with k..E */
 	DIMENSION_POWER,       /* W kW MW */
@@ -18,18 +18,18 @@ enum dimension {
 };
 
 /*
- * "12.5 GB/s" -> 1.25e10. A bare number where a unit is needed, a wrong unit, a spelling such as
- * Gbps, a negative, infinite or NaN value are errors whose message says what to write instead
- * ('bandwidth needs a unit: write "12.5 GB/s" (bytes) or "100 Gb/s" (bits)').
- * `what` names the quantity in the message.
+ * Reads a quantity with its unit: "12.5 GB/s" is 1.25e10. A bare number where a unit is needed, a wrong unit, a
+ * spelling such as Gbps, a negative or infinite value and NaN are errors whose message says what to write instead
+ * ('bandwidth needs a unit: write "12.5 GB/s" (bytes) or "100 Gb/s" (bits)'). `what` names the quantity in the
+ * message.
  */
 bool quantity_parse(const char *text, enum dimension dimension, const char *what, double *value,
 	struct paradl_error *error);
 
-/* Three significant digits and a prefix: "34.7 s", "9.80 GiB", "12.5 GB/s". */
+/* Writes a quantity with three significant digits and a prefix: "34.7 s", "9.80 GiB", "12.5 GB/s"; returns `text`. */
 const char *quantity_format(char *text, size_t size, double value, enum dimension dimension);
 
-/* Every unit accepted, for `paradl list units`. */
+/* Returns every unit that is accepted, for `paradl list units`. */
 const struct paradl_entry *quantity_units(size_t *count);
 
 #endif

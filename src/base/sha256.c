@@ -116,7 +116,10 @@ static void compress(uint32_t hash[8], const unsigned char block[BLOCK_BYTES])
 		hash[i] += v[i];
 }
 
-/* Section 5.1.1: a 1 bit, zeros, and the length in bits as 64 bits. `used` bytes of the block hold text. */
+/*
+ * Appends the padding of section 5.1.1: a 1 bit, zeros, and the length in bits as 64 bits. `used` bytes of the block
+ * hold text.
+ */
 static void finish(uint32_t hash[8], unsigned char block[BLOCK_BYTES], size_t used, uint64_t bytes)
 {
 	block[used++] = 0x80;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Damerau-Levenshtein distance in its "optimal string alignment" form: insert, delete, replace a byte or swap
- * two neighbours, none of them edited twice. Three rows of the table are enough.
+ * The Damerau-Levenshtein distance is computed in its "optimal string alignment" form: insert, delete, replace a byte
+ * or swap two neighbours, none of them edited twice. Three rows of the table are enough.
  */
 #include "base/suggest.h"
 

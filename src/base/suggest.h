@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /*
- * Returns the candidate nearest to `word` by Damerau-Levenshtein distance (<= 2 and <= 1/3 of its length), or NULL. A
- * NULL among the candidates is passed over.
+ * Returns the candidate nearest to `word` by Damerau-Levenshtein distance (<= 2 and <= 1/3 of its length), or NULL.
+ * Skips candidates that are NULL.
  */
 const char *suggest(const char *word, const char *const *candidates, size_t count);
 

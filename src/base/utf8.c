@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* RFC 3629, section 4: which second bytes a first byte allows decides everything. */
+/* UTF-8 is checked by RFC 3629, section 4: the second bytes that a first byte allows decide everything. */
 #include "base/utf8.h"
 
 static bool is_continuation(unsigned char byte)
@@ -27,7 +27,7 @@ static bool second_fits(unsigned char first, unsigned char second)
 		return second <= 0x9f;
 	case 0xf0: /* below: overlong */
 		return second >= 0x90;
-	case 0xf4: /* above: more than U+10FFFF */
+	case 0xf4: /* above: beyond U+10FFFF */
 		return second <= 0x8f;
 	default:
 		return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the library says of itself. */
+/* The version and the units of the library. */
 #include "base/quantity.h"
 
 #ifndef PARADL_VERSION

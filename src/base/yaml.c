@@ -38,7 +38,7 @@ static bool fault(const struct builder *builder, yaml_mark_t mark, const char *w
 		(int)mark.column + 1, "%s", what);
 }
 
-/* The next event; the caller deletes it. */
+/* Parses the next event, which the caller deletes; false with an error. */
 static bool next(struct builder *builder, yaml_event_t *event)
 {
 	const yaml_parser_t *const parser = &builder->parser;
@@ -155,7 +155,7 @@ static bool key_read(struct builder *builder, const yaml_event_t *event, struct 
 	return true;
 }
 
-/* The key, where there are keys, and what it stands for. */
+/* Builds one child: its key, if the parent is a mapping, and its value. */
 static bool child_build(struct builder *builder, const yaml_event_t *first, struct json *child)
 {
 	yaml_event_t event;
@@ -210,7 +210,7 @@ static bool node_build(struct builder *builder, const yaml_event_t *event, struc
 	return built;
 }
 
-/* Start of the stream, of its document, the root, and the ends of both. */
+/* Builds the one document of a stream: start of the stream, start of the document, the root, and the ends of both. */
 static bool document_build(struct builder *builder, struct json *root)
 {
 	static const yaml_event_type_t frame[] = {YAML_STREAM_START_EVENT, YAML_DOCUMENT_START_EVENT,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * YAML as the tree that JSON becomes, so that one kind of reader and of error serves both. yaml.c is the only file that
- * includes libyaml's header, and can be built without.
+ * YAML is read into the tree that JSON becomes, so that one kind of reader and of error serves both. yaml.c is the
+ * only file that includes libyaml's header, and can be built without.
  *
- * Plain scalars are numbers, true or false (also yes, no, on, off), null, or else text; what is quoted is text. Aliases,
- * tags, a second document, keys that are no scalars or are there twice, and more than YAML_VALUES_MAX values are refused.
+ * Plain scalars are numbers, true or false (also yes, no, on, off), null, or else text; quoted scalars are text.
+ * Aliases, tags, a second document, keys that are not scalars or appear twice, and more than YAML_VALUES_MAX values
+ * are refused.
  */
 #ifndef BASE_YAML_H
 #define BASE_YAML_H
@@ -13,7 +14,7 @@
 
 enum { YAML_SIZE_LIMIT = 1 << 20, YAML_VALUES_MAX = 10000 };
 
-/* path is for messages. NULL: not YAML, or none that is read. */
+/* Parses YAML; `path` is for messages only. NULL with an error: it is not YAML, or YAML of a refused kind. */
 const struct json *yaml_parse(struct paradl_arena *arena, const char *text, size_t length, const char *path,
 	struct paradl_error *error);
 
