@@ -29,8 +29,8 @@ bool file_is_there(const struct paradl_arena *arena, const char *path);
 FILE *file_stream(struct paradl_arena *arena, const char *path, struct paradl_error *error);
 
 /*
- * The first `most` bytes of a file, followed by a NUL, for callers that find out its format. What can be read only
- * once (a pipe, "-") is read whole, up to `limit`. *is_whole: nothing is left out.
+ * The first `most` bytes of a file, followed by a NUL, for callers that find out its format. A file that can be read
+ * only once (a pipe, "-") is read whole, up to `limit`. *is_whole: nothing is left out.
  */
 struct file_head {
 	const char *text;
@@ -61,7 +61,7 @@ void file_unneeded(const struct file_map *mapped, const uint8_t *at, size_t leng
 struct file_output {
 	FILE *file;
 	bool is_new,
-		nameless; /* is_new false: a pipe or device, written as it is; nameless false: the file is `temporary` */
+		nameless; /* is_new false: a pipe or device, written as it is; nameless false: named `temporary` */
 	char path[512], temporary[544];
 };
 bool file_create(struct file_output *output, const char *path, struct paradl_error *error);
