@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Activation function, item by item (softmax: over the channels). Forward reads x and writes y: 2|x|. Backward
- * reads dL/dy and what was kept and writes dL/dx: 3|x|. Kept is y where the derivative follows from it (relu,
- * tanh, ...), else x: gelu, silu and hardswish are not invertible, and of an "other" function of items nothing is known.
+ * An activation function, item by item (softmax: over the channels). Forward reads x and writes y: 2|x|. Backward
+ * reads dL/dy and the kept tensor and writes dL/dx: 3|x|. The kept tensor is y where the derivative follows from it
+ * (relu, tanh, ...), else x: gelu, silu and hardswish are not invertible, and nothing is known about an "other"
+ * function of items.
  */
 #include "model/layer_type.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Sum of n branches of equal shape. Forward reads n and writes y: (n+1)|y|. Backward hands dL/dy to every branch,
- * each of which gets a copy or an addition to what is there: (n+1)|y| as well. It keeps nothing.
- * Of tokens, backward is half of forward: dL/dy is shared, and one addition per branch but the first joins the
- * gradients where branches began.
+ * each of which gets a copy or an addition to its gradient so far: (n+1)|y| as well. The layer keeps nothing. With
+ * tokens, backward is half of forward: dL/dy is shared, and one addition per branch but the first joins the gradients
+ * where branches began.
  */
 #include "model/layer_type.h"
 

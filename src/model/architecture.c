@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What programs that train transformers ask for: the sizes of the first layer of each kind, and how many parameters a decoder
- * has that is just these: h wide, a heads of d (k of keys and values), feed-forward f, E experts, vocabulary V, w = 2 where gated.
+ * The dimensions that programs which train transformers ask for are the sizes of the first layer of each kind. A
+ * decoder made of just these has the following number of parameters, where h is the width, a the heads of d items (k
+ * heads of keys and values), f the feed-forward width, E the experts (e and s wide, the latter shared), V the
+ * vocabulary, and w = 2 where gated; latents have q and c items, and their heads n + r items (r rotary), v of values:
  *     embedding     V h + positions h, and V h of the head where it is not tied
  *     norms         two for each block and one at the end: h, of layer norms 2 h
  *     attention     h (a + 2 k) d + a d h
  *       latent      h q + q + q a (n + r), or h a (n + r); h (c + r) + c + c a (n + v); a v h
  *     feed-forward  (w + 1) h f;  experts: h E + E (w + 1) h e + (w + 1) h s
- * Where the network has another number, it is not just these.
+ * A network with another number has other layers, too.
  */
 #include "model/architecture.h"
 
-/* What is met on the way through the layers. */
+/* Dimensions gathered on the way through the layers. */
 struct survey {
 	struct paradl_dimensions of;
 	double mlps;

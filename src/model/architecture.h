@@ -4,7 +4,10 @@
 
 #include "model/description.h"
 
-/* What programs that train transformers ask for, of a network that has been expanded; all 0 of others. */
+/*
+ * Returns the dimensions of an expanded transformer that training programs ask for; all 0 for other networks.
+ * `beyond` names the first feature that they do not cover; where there is none, `parameters` follows from them.
+ */
 struct paradl_dimensions model_dimensions(const struct paradl_model *model, const struct item_list *layers);
 
 #endif

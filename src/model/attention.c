@@ -4,14 +4,14 @@
  *     queries, keys, values   h x (a d + k d + k d_v), then a pass over them: bias, positions, transposes
  *     scores, softmax, values one kernel ("flash", never stores the s x s scores) or several ("unfused")
  *     out                     a d_v x h
- * Multi-head latent attention (DeepSeek-V2, 2024) when kv_rank is given: keys and values come from a latent of kv_rank
- * items and rope_dim items that all heads share; queries, when q_rank is given, from a latent of q_rank. Each latent
- * has an RMS norm. The size of a head is nope_dim + rope_dim.
- * In blocks (Swin, 2021) a sample is so many sequences of `block` tokens; that tokens come to lie together is up to the layers
- * around. Relative positions are a table whose rows have an item for each head, which is added to the scores in their pass.
- * Kept for backward of one token: queries, keys, values, the output of the heads; flash besides the log-sum-exp (fp32,
- * 2 items of 16 bit), unfused the softmax for each key, and with dropout its mask (one byte) and result (Korthikanti
- * et al., 2022: 11 s b h + 5 a s^2 b bytes).
+ * Multi-head latent attention (DeepSeek-V2, 2024) is used when kv_rank is given: keys and values come from a latent
+ * of kv_rank items and from rope_dim items that all heads share; queries come from a latent of q_rank items when
+ * q_rank is given. Each latent has an RMS norm. The size of a head is nope_dim + rope_dim. With blocks (Swin, 2021) a
+ * sample is several sequences of `block` tokens; the layers around bring the tokens of a block together. Relative
+ * positions are a table whose rows have an item for each head, which is added to the scores in their pass. Kept for
+ * backward, per token: queries, keys, values, the output of the heads; with flash also the log-sum-exp (fp32, 2 items
+ * of 16 bit); unfused the softmax for each key, and with dropout its mask (one byte) and result (Korthikanti et al.,
+ * 2022: 11 s b h + 5 a s^2 b bytes).
  */
 #include "model/layer_type.h"
 
@@ -84,7 +84,7 @@ static bool blocks_fit(const struct layer_keys *keys, unsigned tokens, struct pa
 		"block is %u, which does not divide the %u tokens of its input", keys->block.value, tokens);
 }
 
-/* The table of relative positions; adding its items is part of the pass over scores. */
+/* Adds the table of relative positions; adding its items to the scores is part of their pass. */
 static void positions_table(const struct layer_keys *keys, struct layer *layer, struct token_work *work)
 {
 	if (!keys->positions.node)
@@ -123,11 +123,14 @@ static bool heads_read(const struct layer_keys *keys, unsigned width, struct att
 }
 
 struct projected {
-	double queries, keys, values; /* items of one token */
+	double queries, keys, values; /* items of one token in each */
 };
 
-/* Queries, keys and values; returns what is kept of a token that the tensor axis does not cut. */
-/* A gate multiplies the output of heads by the sigmoid of further columns (Qwen3-Next, 2025), of one for each head with head_gate. */
+/*
+ * Adds the projections to queries, keys and values; returns the items kept per token that the tensor axis does not
+ * cut: none. A gate multiplies the output of heads by the sigmoid of further columns (Qwen3-Next, 2025); head_gate
+ * has one such column for each head.
+ */
 static double project(const struct layer_keys *keys, const struct projected *projected, struct layer *layer,
 	struct token_work *work)
 {
@@ -156,7 +159,7 @@ static double project(const struct layer_keys *keys, const struct projected *pro
 	return 0;
 }
 
-/* The norm of a latent; its input and its output are kept. */
+/* Adds the norm of a latent; returns its input and output, which are kept, plus `beside` further items. */
 static double latent_norm(struct layer *layer, struct token_work *work, double rank, double beside)
 {
 	work_pass(work, CUT_NOTHING, 2 * rank, 3 * rank);
@@ -190,7 +193,10 @@ static double project_latent(const struct layer_keys *keys, const struct project
 	return kept;
 }
 
-/* One number for each head, which a softmax counts as the score of a key without a value (gpt-oss, 2025). */
+/*
+ * Adds sinks: one number for each head, which the softmax counts as the score of a key without a value (gpt-oss,
+ * 2025).
+ */
 static void sinks(const struct layer_keys *keys, struct layer *layer, struct token_work *work)
 {
 	if (!keys->sinks)
@@ -201,8 +207,9 @@ static void sinks(const struct layer_keys *keys, struct layer *layer, struct tok
 }
 
 /*
- * The index of sparse attention (DeepSeek-V3.2, 2025): queries of index_heads heads from the latent of queries, or from x where
- * there is none, one key with a norm, and a weight for each head. All devices of a tensor group do all of it.
+ * Reads and adds the index of sparse attention (DeepSeek-V3.2, 2025): queries of index_heads heads from the latent of
+ * queries, or from x where there is none, one key with a norm, and a weight for each head. All devices of a tensor
+ * group compute all of the index.
  */
 static bool index_read(const struct layer_keys *keys, struct layer *layer, struct token_work *work,
 	struct paradl_error *error)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Makes a network of its description: reads it, expands it, and keeps its distinct layers and its units.
+ * A network is built from its description in three steps: the file is read, the layers are expanded, and the distinct
+ * layers and the units are kept.
  *
- * Layers that agree in everything an estimate reads are one row. They are compared by a signature: every number
- * of the layer in one array of doubles (unsigned fit exactly), found by hash.
+ * Layers that agree in everything an estimate reads are one row. They are compared by a signature, every number of
+ * the layer in one array of doubles (unsigned fit exactly), and found by hash.
  *
- * A pipeline may cut after position i if exactly one value made up to i is read after it. Counted with a
- * difference array: a value is alive after every position from its maker to just before its last reader.
- * A network of tokens is cut between the repetitions of its outermost groups, not within.
+ * A pipeline may cut after position i if exactly one value made up to i is read after it. A difference array counts
+ * these values: a value is alive after every position from its maker to just before its last reader. A network of
+ * tokens is cut between the repetitions of its outermost groups, not within.
  */
 #include <stdint.h>
 #include <string.h>
@@ -17,9 +18,9 @@
 #include "model/architecture.h"
 #include "model/expand.h"
 
-struct alive { /* changes of what is alive, then (summed up) what is */
+struct alive { /* changes in the values that are alive; after the summation, these values */
 	long long values,
-		identity; /* how many; the sum of their indices, which is the index where it is one */
+		identity; /* values: their number; identity: sum of their indices, so the index of a single one */
 };
 
 static void count_alive(const struct expansion *expansion, struct alive *alive)
@@ -49,7 +50,7 @@ static bool may_end(const struct expansion *expansion, const struct alive *alive
 	return !tokens || expansion->blocks[i] == 0 || expansion->blocks[i] != expansion->blocks[i + 1];
 }
 
-/* Cuts where exactly one value is alive. */
+/* Makes the units of the network: cuts where exactly one value is alive. */
 static bool expansion_units(struct paradl_arena *arena, const struct expansion *expansion,
 	struct paradl_model *model, struct paradl_error *error)
 {
@@ -81,8 +82,8 @@ static bool expansion_units(struct paradl_arena *arena, const struct expansion *
 enum { SIGNATURE_MAX = 52 };
 
 struct signature {
-	uint64_t bits[SIGNATURE_MAX]; /* of the numbers */
-	const char *kind;             /* kinds are constants: equal means the same address */
+	uint64_t bits[SIGNATURE_MAX]; /* bits of the numbers */
+	const char *kind;             /* a constant: equal kinds have the same address */
 	const struct token_work *work;
 };
 
@@ -157,11 +158,11 @@ struct row {
 
 struct rows {
 	struct row **row;
-	unsigned *slots; /* row + 1; 0: free */
+	unsigned *slots; /* index of a row + 1; 0: free */
 	unsigned slot_mask, count;
 };
 
-/* Returns where the row of this signature is, or will be. */
+/* Returns the slot that holds the row of this signature, or that will hold it. */
 static unsigned *slot_of(const struct rows *rows, const struct signature *signature)
 {
 	unsigned i = (unsigned)hash(signature) & rows->slot_mask;
@@ -218,7 +219,10 @@ static bool rows_fill(
 	return true;
 }
 
-/* Work so far lives with the expansion. */
+/*
+ * Copies the rows into `layers`, with their work, which has been in the scratch arena until now; false: out of
+ * memory.
+ */
 static bool layers_keep(struct paradl_arena *arena, const struct rows *rows, struct layer *layers)
 {
 	for (unsigned i = 0; i < rows->count; i++) {
@@ -234,7 +238,7 @@ static bool layers_keep(struct paradl_arena *arena, const struct rows *rows, str
 	return true;
 }
 
-/* Identical layers become one row of model->layers. */
+/* Makes model->layers: identical layers become one row. False with an error: out of memory. */
 static bool expansion_distinct(struct paradl_arena *arena, struct paradl_arena *scratch,
 	const struct expansion *expansion, struct paradl_model *model, struct paradl_error *error)
 {

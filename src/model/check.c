@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lint: what a model may say but probably does not mean. */
+/* Lint: reports what a model may say but probably does not mean. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,14 +24,14 @@ static void check_header(const struct paradl_model *model, struct warnings *warn
 		warn(warnings, "/layers: nothing is trained");
 }
 
-/* Of windows: a norm may as well follow. */
+/* Reports whether a layer averages over windows: the missing norm may follow it as well. */
 static bool is_means(const struct json *layer)
 {
 	const struct json *const kind = json_member(layer, "kind");
 	return kind && kind->kind == JSON_STRING && strcmp(kind->string, "avg") == 0;
 }
 
-/* Two convolutions that stand for one, one of which has groups. */
+/* Reports whether two convolutions stand for a single one: one of them has groups. */
 static bool is_separable(const struct json *layer, const struct json *next)
 {
 	return json_member(layer, "groups") || json_member(next, "groups");

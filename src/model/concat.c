@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Branches side by side along `axis`: 0 the channels (default), 1 the first extent, ... Forward and backward each
- * read and write every item once: 2|y|. It keeps nothing.
+ * Branches side by side along `axis`: 0 is the channels (default), 1 the first extent, ... Forward and backward each
+ * read and write every item once: 2|y|. The layer keeps nothing.
  */
 #include "model/layer_type.h"
 

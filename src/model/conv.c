@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Convolution in one, two or three dimensions, by those of its input. Depthwise: groups = channels.
- * Transposed: the window slides over y, so y has (x-1)s - 2p + d(k-1) + 1 places along an extent x, and the work
- * is done once per place of x.
- * Standardized: weights have mean 0 and variance 1 in each filter, which a gain scales (Qiao et al., 2019; Brock et al., 2021):
- * an item more for each filter. Their pass over the weights, once in a step, is not counted.
- * pad "same" gives ceil(x/s) places (transposed: x s); its two sides may differ by one, `pad` keeps the smaller.
+ * Convolution in as many dimensions (one, two or three) as its input has. Depthwise: groups = channels. Transposed:
+ * the window slides over y, so y has (x-1)s - 2p + d(k-1) + 1 places along an extent x, and the work is done once per
+ * place of x. Standardized: weights have mean 0 and variance 1 in each filter, scaled by a gain (Qiao et al., 2019;
+ * Brock et al., 2021), which adds an item for each filter. Their pass over the weights, once in a step, is not
+ * counted. Padding "same" gives ceil(x/s) places (transposed: x s); its two sides may differ by one, `pad` keeps the
+ * smaller.
  */
 #include "model/layer_type.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A layer that says itself what it does with one input or several: shape of y, flop (backward: twice forward unless given), weights, and
- * the bytes it stashes for backward (an item is 4 bytes). It has no memory-bound passes. Where it says how
- * long a sample takes, that holds on every device, as what a benchmark waits where training would compute.
+ * A layer whose file says what it does with one input or several: shape of y, flop (backward: twice forward unless
+ * given), weights, and the bytes it stashes for backward (an item is 4 bytes). It has no memory-bound passes. A time
+ * per sample, where given, holds on every device, as in a benchmark that waits where training would compute.
  */
 #include <string.h>
 

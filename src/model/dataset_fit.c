@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Does a data set fit a network? Compared are what samples are (tokens or points), how large they are as the device gets them, colours, and
- * classes. A decoded sample has 1 to 4 bytes for each item of the network's input, and labels of up to 4 bytes for each of its
- * points besides; pictures are cut to whatever the network takes, but have one to four colours in two dimensions. A classifier with
- * another number of outputs than there are classes is often replaced, and costs next to nothing: that is only said.
+ * Tells whether a data set fits a network, by the kind of samples (tokens or points), their size as the device gets
+ * them, colours, and classes. A decoded sample has 1 to 4 bytes for each item of the network's input, plus labels of
+ * up to 4 bytes for each of its points; pictures are cut to whatever the network takes, but have one to four colours
+ * in two dimensions. A classifier whose outputs differ from the classes is often replaced, and costs next to nothing:
+ * this is only mentioned.
  */
 #include <stdio.h>
 
@@ -48,12 +49,12 @@ bool paradl_dataset_fits(const struct paradl_model *model, char *text, size_t si
 	const struct dataset *const dataset = &model->dataset;
 	const struct tensor *const input = &model->input;
 	if (input->tokens)
-		return true; /* those of points are refused when they are read */
+		return true; /* data sets of points have been refused by the reader */
 	return of_pictures(dataset) ? pictures_fit(input, text, size)
 				    : size_fits(input, dataset->decoded_bytes, text, size);
 }
 
-/* Outputs of the last product, if it makes one vector of a sample; else 0. */
+/* Returns the outputs of the last product, if it makes one vector of a sample; else 0. */
 static double outputs_of(const struct paradl_model *model)
 {
 	double outputs = 0;

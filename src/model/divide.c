@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A network whose layers from some position on are rows of their own, though some are like layers before it. */
+/*
+ * A network is divided at a position: its layers from there on get rows of their own, though some of them equal
+ * layers before it.
+ */
 #include <limits.h>
 #include <string.h>
 
 #include "model/model.h"
 
-/* Returns whether rows before `end` come again after it; row_after: of each row, the one it becomes there. */
+/*
+ * Reports whether layers before `end` come again after it; row_after has, for each row, its row after `end`, and
+ * *count the rows then.
+ */
 static bool rows_divide(const struct paradl_model *model, unsigned end, unsigned *row_after, unsigned *count)
 {
 	unsigned added = 0;

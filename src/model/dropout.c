@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Dropout. Forward reads x, writes y and the mask, backward reads dL/dy and the mask and writes dL/dx: 3|x| each,
- * the mask counted like an item (frameworks draw it as a random number). What stays is one byte per item: a
- * quarter of an fp32 item, and half of one of 16 bit, in which networks of tokens are trained; for those a pass is
- * 2.5|x|: x or dL/dy, y or dL/dx, and the mask.
+ * Dropout. Forward reads x and writes y and the mask, backward reads dL/dy and the mask and writes dL/dx: 3|x| each,
+ * the mask counted like an item (frameworks draw it as a random number). One byte per item is kept: a quarter of an
+ * fp32 item, and half of one of 16 bit, in which networks of tokens are trained; for those a pass is 2.5|x|: x or
+ * dL/dy, y or dL/dx, and the mask.
  */
 #include "model/layer_type.h"
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Makes tokens. Kind "token": a row of `rows` for each number of the input; kind "patch": every patch x patch piece of
- * an image is a token, multiplied by one matrix (a convolution whose stride is its kernel), and a class token may come
- * first. Learned positions and token types are tables that are added. Where rows have another `width`, a
- * product makes them as wide as tokens are.
- * A look-up and its additions read and write 3 items forward; backward adds rows into a gradient of the whole table's
- * shape, 9 items. The tensor axis divides the rows of the table, not this work: every device handles all tokens, and
- * one sum puts the rows found together.
+ * An embedding makes tokens. Kind "token" looks up one of `rows` rows for each number of the input; kind "patch"
+ * turns every patch x patch piece of an image into a token by one matrix (a convolution whose stride is its kernel),
+ * and a class token may come first. Learned positions and token types are tables that are added. Where rows have
+ * another `width`, a product makes them as wide as tokens are. A look-up and its additions read and write 3 items
+ * forward; backward adds rows into a gradient of the whole table's shape, 9 items. The tensor axis divides the rows
+ * of the table, not this work: every device handles all tokens, and one sum puts the rows found together.
  */
 #include "model/layer_type.h"
 
@@ -42,7 +41,7 @@ static bool keys_belong(const struct layer_keys *keys, struct paradl_error *erro
 	return true;
 }
 
-/* The sequence that comes out; 0 with an error. */
+/* Returns the number of tokens that come out; 0 with an error. */
 static unsigned tokens_made(
 	const struct layer_keys *keys, const struct layer *layer, struct paradl_error *error)
 {
@@ -96,7 +95,7 @@ static void look_up(const struct layer_keys *keys, struct layer *layer, struct t
 	layer->weight_tensors++;
 }
 
-/* Tables that no axis cuts. Adding them is part of the pass above. */
+/* Adds the tables that no axis cuts: positions, types, class token. Adding their rows is part of the pass above. */
 static void tables(const struct layer_keys *keys, struct layer *layer, struct token_work *work)
 {
 	const double rows[] = {keys->positions.value, keys->types.value, keys->class_token ? 1 : 0};

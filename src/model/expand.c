@@ -8,7 +8,7 @@
 
 enum { NUMBER_TEXT = 12 }; /* the digits of an unsigned number, a character, the NUL */
 
-/* What flows along a list: a value, under a shape (views change the shape only), from the layer that ran last on it. */
+/* A flow along a list: a value, its shape (views change only that), and the layer that ran last on it. */
 struct flow {
 	unsigned value;
 	int position;
@@ -16,11 +16,11 @@ struct flow {
 };
 
 struct frame {
-	struct flow *outputs; /* of the items so far */
+	struct flow *outputs; /* flow after each item so far */
 	const struct frame *outer;
 };
 
-/* Where names are counted: layers of one repetition of one group, branches of unnamed blocks included. */
+/* A scope that numbers unnamed layers: one repetition of a group, with branches of unnamed layers. */
 struct scope {
 	const char *prefix; /* "res2/0/" */
 	unsigned counters[LAYER_CLASS_COUNT + 1];
@@ -31,15 +31,17 @@ struct expander {
 	struct reader *reader;
 	const struct model_variant *variant;
 	struct expansion *expansion;
-	struct placing **last_placing; /* by item number: where it was placed last; NULL: nowhere yet */
+	struct placing **last_placing; /* last placing of each item, by its number; NULL: none yet */
 	const struct token_work *last_work[LAYER_CLASS_COUNT];
-	unsigned block, block_count; /* the repetition that is being expanded, 0: none; how many there were */
+	unsigned block, block_count; /* block: repetition being expanded, 0: none; block_count: all so far */
 };
 
 static bool expand_list(struct expander *expander, const struct item_list *list, const struct frame *outer,
 	struct scope *scope, struct flow *flow);
 
-/* Writes the number and what comes after it; networks have too many names for printf. */
+/*
+ * Writes the number and the character after it; returns the text in `text`. A network has too many names for printf.
+ */
 static const char *number_text(char text[NUMBER_TEXT], unsigned number, char after)
 {
 	char *at = &text[NUMBER_TEXT - 1];
@@ -76,7 +78,7 @@ static bool items_countable(const struct item *item, const struct layer *layer, 
 
 static void freeze(const struct item *item, struct layer *layer)
 {
-	/* A table shared with an earlier layer has a gradient here, too. */
+	/* A table shared with an earlier layer has a gradient in this layer, too. */
 	const bool is_tied = layer->work && layer->work->tied;
 	layer->backward_weight = layer->backward_weight && (layer->weight_items > 0 || is_tied);
 	if (item->freeze) {
@@ -142,7 +144,10 @@ static void values_update(struct expansion *expansion, const struct flow *inputs
 	};
 }
 
-/* The repetitions of a block mostly share what they do: one copy where a layer works as the last of its class. */
+/*
+ * Stores the work of a layer. Repetitions of a block mostly do the same, so layers whose work equals that of the last
+ * layer of their class share its copy. Returns false when out of memory.
+ */
 static bool work_keep(struct expander *expander, const struct token_work *work, struct layer *layer)
 {
 	const struct token_work **const last = &expander->last_work[layer->class_];
@@ -177,7 +182,7 @@ static bool reads_keep(struct expander *expander, const struct flow *inputs, uns
 	return true;
 }
 
-/* Was the item placed among the same inputs? Then all that it became is the same. */
+/* Reports whether the item was last placed among the same inputs: then the layer it became is the same, too. */
 static bool placed_alike(
 	const struct placing *last, struct role role, const struct flow *inputs, unsigned input_count)
 {
@@ -294,7 +299,7 @@ static bool expand_layer(struct expander *expander, const struct item *item, con
 	return place(expander, item, inputs, count, flow);
 }
 
-/* The shapes show why a later repetition fails where the first did not. */
+/* Adds a hint with the shapes that show why a later repetition fails where the first did not. */
 static void repetition_hint(const struct expander *expander, const struct item *item, unsigned repetition,
 	const struct tensor *first, const struct tensor *now)
 {

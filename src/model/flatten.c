@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All items as one vector: the same memory under another shape, so no work and nothing kept. */
+/* All items as one vector: the same memory under another shape, so there is no work and nothing kept. */
 #include <limits.h>
 
 #include "model/layer_type.h"

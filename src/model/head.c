@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From tokens to scores of a vocabulary. "tied" names the embedding whose table it uses: those weights are held once,
- * so only a bias counts here. The vocabulary is cut by the tensor axis, and padded as programs do.
+ * The head turns tokens into scores of a vocabulary. "tied" names the embedding whose table it uses: those weights
+ * are held once, so only a bias counts here. The tensor axis cuts the vocabulary, which is padded as programs do.
  */
 #include "model/layer_type.h"
 

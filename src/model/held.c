@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Weights that a device holds and that these tokens do not pass through, such as a vision tower beside a network of text. */
+/*
+ * Weights that a device holds but these tokens do not pass through, such as a vision tower beside a network of text.
+ */
 #include "model/layer_type.h"
 
 static const struct json_field fields[] = {

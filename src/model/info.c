@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a network says of itself, and the names of layer classes and optimizers.
+ * Properties of a network for callers, and the names of layer classes and optimizers.
  *
  * Optimizers: fp32 states per weight, and bytes moved per weight by one update, where w, g are weight and gradient:
  *     sgd           read w g, write w                              12

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What layer types share: their list, places for errors, tensors, windows and contractions.
+ * This file has the code that layer types share: their list, places for errors, tensors, windows and contractions.
  *
  * A window of kernel k, stride s, padding p on both sides, dilation d fits into an extent x at
  *     floor((x + 2p - d(k-1) - 1) / s) + 1 places;  with "ceil" floor((x + 2p - k + s - 1) / s) + 1, which lets
@@ -9,8 +9,8 @@
  * A contraction y[F] = sum over (C/g) * K' of w * x at P positions (K' = kernel_volume, g = groups):
  *     weights F (C/g) K' (+ F with a bias);  forward 2 F (C/g) K' P flop
  *     backward-data and backward-weight as much again each
- * A bias is a pass over y of its own: forward reads and writes y (2|y|), backward sums dL/dy (1|y|).
- * Backward-weight reads x; backward-data reads only w.
+ * A bias is a pass over y of its own: forward reads and writes y (2|y|), backward sums dL/dy (1|y|). Backward-weight
+ * reads x; backward-data reads only w.
  */
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +42,7 @@ const struct layer_type *layer_type_find(const char *name)
 	return NULL;
 }
 
-/* Part of the format, not of this release. */
+/* Types that belong to the format but are not supported yet. */
 static const char *const later_types[] = {"gemm", NULL};
 
 static bool type_unknown(const struct json *type, struct paradl_error *error)
@@ -157,7 +157,7 @@ static bool too_large(const struct layer_keys *keys, const struct layer *layer, 
 	struct paradl_error *error)
 {
 	char input[64], dilation[48] = "";
-	struct tensor extents = layer->x; /* without the channels: "7x7" */
+	struct tensor extents = layer->x; /* extents without the channels: "7x7" */
 	extents.extent[d] = extent;
 	extents.channels = extents.extent[0];
 	extents.extent[0] = extents.extent[1];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Fully connected layer. An input with extents is taken as one vector of all its items, but tokens each by itself, by
+ * Fully connected layer. It takes an input with extents as one vector of all its items, but each token by itself, by
  * a product that the tensor axis does not cut.
  */
 #include <limits.h>

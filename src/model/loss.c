@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The loss of one sample, one number. Forward reads x and writes what backward starts from (probabilities, or the
- * difference to the target), backward reads that and writes dL/dx: 2|x| each; |x| items are kept. Kind "none"
- * marks the end of a network whose loss costs nothing worth counting.
- * Of tokens: scores of 16 bit are turned into probabilities in fp32, which are kept (2 items for each score): a copy,
- * the maximum, its difference, exponentials, their sum and quotient, 21 bytes a score forward and 8 backward when well
- * fused; where the tensor axis cuts the vocabulary, the greatest score, the target's and the sum of exponentials are
- * summed over it.
+ * The loss of one sample is one number. Forward reads x and writes the tensor from which backward starts
+ * (probabilities, or the difference to the target); backward reads that and writes dL/dx: 2|x| each; |x| items are
+ * kept. Kind "none" marks the end of a network whose loss costs nothing worth counting. With tokens, scores of 16 bit
+ * are turned into probabilities in fp32, which are kept (2 items for each score): a copy, the maximum, its
+ * difference, exponentials, their sum and quotient, 21 bytes a score forward and 8 backward when well fused; where
+ * the tensor axis cuts the vocabulary, the greatest score, the target's score and the sum of exponentials are summed
+ * over it.
  */
 #include "model/layer_type.h"
 

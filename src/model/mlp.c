@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Two products with an activation between; "gated" has a third one whose result it multiplies: act(x W) * (x V).
- * The activation reads and writes: 2 items for each of `hidden`, gated 3; backward half as much again.
- * Kept for backward: what the activation reads (relu: nothing, the sign of its result says as much) and its result.
+ * Two products with an activation between; "gated" has a third one whose result multiplies it: act(x W) * (x V). The
+ * activation reads and writes 2 items for each of `hidden`, gated 3; backward half as much again. Kept for backward:
+ * the items that the activation reads (relu: none, as the sign of its result says as much) and its result.
  */
 #include "model/layer_type.h"
 

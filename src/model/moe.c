@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Mixture of experts: a router sends each token to top_k of the experts, each an MLP of width `hidden`; a shared
- * expert of width `shared` sees all tokens, perhaps weighted by a gate. router_bias: one number for each expert that
- * balances their load. Where expert_width is given, experts are that wide: a product makes tokens narrow before they are sent
- * and another wide after they came back (LatentMoE, NVIDIA Nemotron 3, 2025). What sorting tokens by expert takes depends on who carries them there: oracle/dispatch.c.
- * Kept besides what MLPs keep: of every routed token its copy and the expert's result (the router's gradient needs it),
- * and the router's probabilities (fp32).
+ * expert of width `shared` sees all tokens, perhaps weighted by a gate. router_bias is one number for each expert
+ * that balances their load. Where expert_width is given, experts are that wide: a product makes tokens narrow before
+ * they are sent, and another makes them wide after they came back (LatentMoE, NVIDIA Nemotron 3, 2025). The cost of
+ * sorting tokens by expert depends on the library that carries them there: oracle/dispatch.c. Kept in addition to the
+ * items of MLPs: the copy and the expert's result for every routed token (the router's gradient needs it), and the
+ * router's probabilities (fp32).
  */
 #include "model/layer_type.h"
 
@@ -36,7 +37,7 @@ static bool keys_fit(const struct layer_keys *keys, struct paradl_error *error)
 	return true;
 }
 
-/* A factor for each item before the router and one for each expert after it (Gemma 4). */
+/* Adds the scale of the router: a factor for each item before it and one for each expert after it (Gemma 4). */
 static void router_scale(const struct layer_keys *keys, struct layer *layer, struct token_work *work)
 {
 	if (!keys->router_scale)

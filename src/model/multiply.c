@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Product of n inputs, item by item. One may have an item for each channel only (a vector, or extents of 1), which scales
- * all places of that channel: squeeze-and-excitation. Forward reads them and writes y: |x| + |y|, |x| of all inputs. Backward
- * reads dL/dy and the inputs, which are kept, and writes their gradients: |y| + 2|x|.
+ * Product of n inputs, item by item. An input may have a single item for each channel (a vector, or extents of 1),
+ * which scales all places of that channel: squeeze-and-excitation. Forward reads the inputs and writes y: |x| + |y|,
+ * where |x| is of all inputs. Backward reads dL/dy and the inputs, which are kept, and writes their gradients: |y| +
+ * 2|x|.
  */
 #include "model/layer_type.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Normalisation. Forward reads x for the statistics, then reads x and writes y: 3|x|. Backward reads x and dL/dy
- * for the two sums (which are also the gradients of scale and shift), then x and dL/dy again and writes dL/dx:
- * 5|x|, and only the first 2|x| where no gradient of x is wanted. Backward starts from x, not y. Scale and shift
- * are per channel (rms: scale only; "bias": false leaves the shift out, "scale": false both; local response normalisation, lrn: none, but its backward reads y as well).
- * Statistics are kept per sample except by batch norm.
- * Of tokens (layer, rms: fused kernels that hold a token in registers) 2|x| forward and 3|x| backward; statistics of
- * each token, in fp32: two items of 16 bit each.
+ * Normalisation. Forward reads x for the statistics, then reads x and writes y: 3|x|. Backward reads x and dL/dy for
+ * the two sums (which are also the gradients of scale and shift), then x and dL/dy again and writes dL/dx: 5|x|, and
+ * only the first 2|x| where no gradient of x is wanted. Backward starts from x, not y. Scale and shift are per
+ * channel (rms: scale only; "bias": false leaves the shift out, "scale": false both; local response normalisation,
+ * lrn: none, but its backward reads y as well). Statistics are kept per sample except by batch norm. With tokens
+ * (layer, rms: fused kernels that hold a token in registers) 2|x| forward and 3|x| backward; the statistics of each
+ * token are kept in fp32: two items of 16 bit each.
  */
 #include "model/layer_type.h"
 

@@ -2,9 +2,9 @@
 /*
  * Pooling. Forward reads x and writes y: |x| + |y|. Backward reads dL/dy, and for the maximum x and y to find it
  * again, and clears and writes dL/dx: counted as 2(|x| + |y|) for both kinds. The stride defaults to the kernel.
- * "ceil" lets the last window hang over the edge (cover_all). "global" pools the whole extent to 1.
- * Tokens are pooled to one vector: their mean (a global "avg"), or the "first" one, which stands for the class; kind
- * "masked" picks some `tokens` of them, those that a masked language model predicts.
+ * "ceil" lets the last window hang over the edge (cover_all). "global" pools the whole extent to 1. Tokens are pooled
+ * to one vector: their mean (a global "avg"), or the "first" one, which stands for the class; kind "masked" picks
+ * some `tokens` tokens, those that a masked language model predicts.
  */
 #include "model/layer_type.h"
 
@@ -42,7 +42,10 @@ static bool keys_agree(const struct layer_keys *keys, struct paradl_error *error
 	return true;
 }
 
-/* See struct model_variant: each piece pools its own rows and one from either neighbour. */
+/*
+ * Returns the rows of a padded pooling (struct model_variant): each piece pools its own rows and one from either
+ * neighbour. Returns 0 with an error where the window does not fit.
+ */
 static unsigned rows_of_pieces(
 	const struct layer_keys *keys, const struct layer *layer, unsigned pieces, struct paradl_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The header of a model file: format, name, dims, input, training, dataset; and data sets in files of their own. */
+/* Reads the header of a model file (format, name, dims, input, training, dataset), and files of data sets. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -45,7 +45,10 @@ static const struct json_field dataset_fields[] = {
 	{MEMBER("encoding", JSON_TO_CHOICE, encoding), .choices = encodings},
 };
 
-/* A data set of tokens has as many samples as sequences can be cut from it. */
+/*
+ * Derives the samples of a data set of tokens: as many as sequences of `sequence` tokens can be cut from it. False,
+ * with an error, where its keys disagree.
+ */
 static bool tokens_cut(
 	const struct json *node, double sequence, struct dataset *dataset, struct paradl_error *error)
 {
@@ -71,8 +74,8 @@ static bool tokens_cut(
 }
 
 /*
- * Reads the keys of a data set; those in `allowed` (NULL-terminated, may be NULL) are the caller's. sequence: tokens of one
- * sample of the network; 0: it takes none.
+ * Reads the keys of a data set; the caller reads those in `allowed` (NULL-terminated, may be NULL). `sequence` is the
+ * number of tokens of one sample of the network; 0: it takes none.
  */
 static bool dataset_read(const struct json *node, const char *const *allowed, double sequence,
 	struct dataset *dataset, struct paradl_error *error)
@@ -120,11 +123,11 @@ bool paradl_dataset_load(struct paradl_arena *arena, const struct paradl_source 
 {
 	const struct json *const root = source_json(arena, source, "datasets", error);
 	struct dataset dataset;
-	if (!root || !dataset_file_read(root, 1, &dataset, error)) /* samples of one token: cuts none off */
+	if (!root || !dataset_file_read(root, 1, &dataset, error)) /* samples of one token: none is cut off */
 		return false;
 	const bool of_tokens = dataset.tokens > 0 || dataset.token_bytes > 0,
 		   padded = of_tokens &&
-			    !(dataset.tokens > 0); /* to the network's length: bytes depend on that */
+			    !(dataset.tokens > 0); /* to the network's length; bytes follow from it */
 	*info = (struct paradl_dataset_info){
 		.name = dataset.name,
 		.path = dataset.path,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The layers of a model file: the keys of each, names for "from", and the tree of groups and branches. A table of names is open
- * addressing over the items of one list; a name given twice finds the later item.
+ * Reads the layers of a model file: the keys of each, names for "from", and the tree of groups and branches. A table
+ * of names uses open addressing over the items of one list; a name given twice finds the later item.
  */
 #include <math.h>
 #include <stdint.h>
@@ -149,11 +149,11 @@ static bool item_read_keys(struct reader *reader, const struct json *node, struc
 	return integers_read(reader, keys) && vectors_read(reader, keys) && out_shape_read(reader, keys);
 }
 
-/* Names of a list's items so far, for "from". */
+/* Names of the items of a list so far, for "from"; `outer` has those of the list around it. */
 struct name_table {
 	const struct name_table *outer;
 	const struct item_list *list;
-	unsigned *slots; /* index + 1; 0: free */
+	unsigned *slots; /* index of an item + 1; 0: free */
 	unsigned slot_count;
 };
 
@@ -255,7 +255,7 @@ static bool from_read(struct reader *reader, const struct name_table *table, str
 	return true;
 }
 
-/* An embedding whose table a head uses: earlier in this list or in one around it. */
+/* Finds the embedding whose table a head uses, earlier in this list or in one around it. */
 static bool tied_read(const struct reader *reader, const struct name_table *table, struct item *item)
 {
 	const struct json *const name = item->keys.tied;

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Mixing of tokens by a recurrence instead of attention: each of h heads keeps a state of N x P items, whatever the length of
- * the sequence. Width of the stream w, g groups that share keys and queries, short convolutions over K tokens.
- *     gated-delta  (Yang et al., Gated Delta Networks, 2024, as in Qwen3-Next) w x (2 g N + 2 h P + 2 h): queries, keys,
- *                  values, output gate, decay and strength; a norm of P; out h P x w
- *     mamba2       (Dao and Gu, Mamba-2, 2024) w x (2 h P + 2 g N + h): gate, values, keys, queries, step; a norm of h P
- *     mamba        (Gu and Dao, Mamba, 2023) h = 1, P channels: w x 2 P, P x (rank + 2 N), rank x P; no norm; the state is scanned
- *                  item by item: 6 N P flop, memory-bound
- * In training and over prompts sequences are worked on in chunks of C tokens, by products of values. Flop of a token:
+ * A recurrence mixes tokens instead of attention: each of h heads keeps a state of N x P items, whatever the length
+ * of the sequence. The width of the stream is w; g groups share keys and queries; short convolutions run over K
+ * tokens.
+ *     gated-delta  (Yang et al., Gated Delta Networks, 2024, as in Qwen3-Next) w x (2 g N + 2 h P + 2 h): queries,
+ *                  keys, values, output gate, decay and strength; a norm of P; out h P x w
+ *     mamba2       (Dao and Gu, Mamba-2, 2024) w x (2 h P + 2 g N + h): gate, values, keys, queries, step; a norm of
+ *                  h P
+ *     mamba        (Gu and Dao, Mamba, 2023) h = 1, P channels: w x 2 P, P x (rank + 2 N), rank x P; no norm; the
+ *                  state is scanned item by item: 6 N P flop, memory-bound
+ * In training and over prompts, sequences are processed in chunks of C tokens, by products of values. Flop of a
+ * token:
  *     mamba2       2 C g N + 2 C h P within a chunk (section 6 of the paper), 4 h N P into and out of the state
- *     gated-delta  C h (6 N + 4 P) within a chunk: scores of keys, T times keys and values, scores of queries and those times values
- *                  (section 3.3 and appendix of the paper: the WY form), 6 h N P into and out of the state
- * Kept for backward: what is projected, what the convolution gives, the output, and the state at the end of each chunk.
+ *     gated-delta  C h (6 N + 4 P) within a chunk: scores of keys, T times keys and values, scores of queries and
+ *                  those times values (section 3.3 and appendix of the paper: the WY form), 6 h N P into and out of
+ *                  the state
+ * Kept for backward: the projections, the results of the convolution, the output, and the state at the end of each
+ * chunk (mamba: of every 256 tokens).
  */
 #include "model/layer_type.h"
 
@@ -31,10 +36,10 @@ static const struct json_field fields[] = {
 	LAYER_BOOL("conv_bias", conv_bias),
 };
 
-/* Items of one token, and sizes. */
+/* Items of one token, and sizes of the recurrence. */
 struct sizes {
-	double width, heads, groups, keys, values, chunk; /* keys: N of a head; values: P */
-	double inner, mixed;                              /* h P; what the convolution runs over */
+	double width, heads, groups, keys, values, chunk; /* keys: N of a head; values: P of a head */
+	double inner, mixed; /* inner: h P; mixed: width that the convolution runs over */
 };
 
 static bool sizes_read(const struct layer_keys *keys, const struct layer *layer, struct sizes *sizes,
@@ -66,7 +71,7 @@ static bool sizes_read(const struct layer_keys *keys, const struct layer *layer,
 		"key_heads is %.0f, which does not divide the %u heads", sizes->groups, keys->heads.value);
 }
 
-/* Weights besides those of products, read in a pass. */
+/* Adds weights that are not those of a product to the last kernel, a pass that reads them. */
 static void vectors(struct layer *layer, struct token_work *work, double items, unsigned tensors)
 {
 	work_last(work)->weight_items += items;
@@ -90,7 +95,7 @@ static void chunked(struct token_work *work, double rows, double columns)
 	work_last(work)->chunked = true;
 }
 
-/* The products of chunks: within them, then into and out of the state. */
+/* Adds the products of chunks: within them, then into and out of the state. */
 static void mix(const struct layer_keys *keys, const struct sizes *sizes, struct token_work *work)
 {
 	const double heads = sizes->heads, items = sizes->keys;
@@ -112,7 +117,7 @@ static void project(const struct layer_keys *keys, const struct sizes *sizes, st
 	work_product(work, CUT_COLUMNS, sizes->width, sizes->mixed + sizes->inner + gates, keys->bias);
 	layer->weight_tensors += keys->bias ? 2 : 1;
 	convolve(keys, sizes, layer, work);
-	work_pass(work, CUT_COLUMNS, 3 * sizes->inner, 5 * sizes->inner); /* the norm and the gate */
+	work_pass(work, CUT_COLUMNS, 3 * sizes->inner, 5 * sizes->inner); /* norm and gate */
 	vectors(layer, work, keys->kind == MAMBA2 ? sizes->inner : sizes->values, 1);
 	vectors(layer, work, (keys->kind == MAMBA2 ? 3 : 2) * sizes->heads, keys->kind == MAMBA2 ? 3 : 2);
 	mix(keys, sizes, work);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The items of x under another shape. As it is, the same memory: no work, nothing kept, and as many items. With `copy` they
- * move (a transposition), or there are more or fewer of them (padding, a slice): items are read and written once, 2|y|, and
- * backward the same. A grid becomes a sequence of tokens and a sequence a grid, where the file says so; between two sequences it
- * may transpose, so that layers of tokens mix places.
+ * The items of x under another shape. Without `copy` they stay in the same memory: no work, nothing kept, and equally
+ * many items. With `copy` they move (a transposition), or their number changes (padding, a slice): items are read and
+ * written once, 2|y|, and backward the same. A grid becomes a sequence of tokens and a sequence a grid, where the
+ * file says so; between two sequences it may transpose, so that layers of tokens mix places.
  */
 #include <math.h>
 
@@ -18,7 +18,7 @@ static const struct json_field fields[] = {
 	LAYER_BOOL("tokens", makes_tokens),
 };
 
-/* Items of a sample that are read and written, as layers of tokens count them. */
+/* Makes the pass that reads and writes `items` items of a sample, as layers of tokens count them. */
 static void tokens_moved(const struct layer_context *context, struct layer *layer, double items)
 {
 	struct token_work *const work = context->work;

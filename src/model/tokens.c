@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What layers of tokens share: kernels for one token, and their sums for a sample.
+ * This file has the code that layers of tokens share: kernels for one token, and their sums for a sample.
  *     product     2 rows columns flop forward; backward-data and backward-weight as much again each
  *     attention   queries x keys and scores x values: 2 heads (head_dim + value_dim) flop for each key that a query
- *                 sees, all s of them even where a mask hides half (published rates count so), at most `window`
- *                 or those of its `block`, or those `chosen`; twice that backward. An index that chooses them scores
- *                 all keys besides: 2 index_heads index_dim for each (DeepSeek-V3.2, 2025)
+ *                 sees, all s of them even where a mask hides half (published rates count so), at most `window` or
+ *                 those of its `block`, or those `chosen`; twice that backward. An index that chooses them scores
+ *                 all keys in addition: 2 index_heads index_dim for each (DeepSeek-V3.2, 2025)
  */
 #include <string.h>
 
@@ -72,7 +72,7 @@ static double keys_seen(const struct token_work *work)
 	return attention_reads(&work->attention, attention_span(work));
 }
 
-/* Adds one kernel, over all tokens of a sample. */
+/* Adds the work and the weights of one kernel to the layer, over all tokens of a sample. */
 static void kernel_sum(struct layer *layer, const struct token_work *work, const struct kernel *kernel)
 {
 	const struct attention *const attention = &work->attention;
@@ -104,7 +104,7 @@ void tokens_finish(struct layer *layer, double kept_items, struct layer_keeps *k
 	const struct token_work *const work = layer->work;
 	for (unsigned i = 0; i < work->kernel_count; i++)
 		kernel_sum(layer, work, &work->kernels[i]);
-	/* A window saves nothing here: what is masked is stored, too. */
+	/* A window saves nothing here: masked scores are stored, too. */
 	const double scores = work->attention.flash ? 0 : work->kept_score_items * attention_span(work);
 	keeps->items = work->tokens * (kept_items + work->kept_cut_items + work->kept_routed_items + scores);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Transformers by their dimensions: the text of a native model file, or the model. What is 0 (NULL, false) is absent
- * or the default that its comment names, so that { .layers, .hidden, .heads, .vocabulary, .sequence } is a GPT without
- * biases. Whether the dimensions fit is for model_build to say.
+ * Transformers by their dimensions: the text of a native model file, or the model. A member of 0 (NULL, false) is
+ * absent or has the default that its comment names, so that { .layers, .hidden, .heads, .vocabulary, .sequence } is a
+ * GPT without biases. model_build checks whether the dimensions fit.
  */
 #ifndef MODEL_TRANSFORMER_H
 #define MODEL_TRANSFORMER_H
@@ -12,37 +12,37 @@
 enum transformer_norm {
 	TRANSFORMER_LAYER_NORM,
 	TRANSFORMER_RMS_NORM,
-	TRANSFORMER_SCALE_NORM, /* of layers, without a bias */
-	TRANSFORMER_BARE_NORM   /* of layers, without weights */
+	TRANSFORMER_SCALE_NORM, /* a layer norm without a bias */
+	TRANSFORMER_BARE_NORM   /* a layer norm without weights */
 };
 
 enum transformer_block {
 	TRANSFORMER_PRE_NORM,        /* x + attention(norm(x)), then x + mlp(norm(x)) */
 	TRANSFORMER_POST_NORM,       /* norm(x + attention(x)), then norm(x + mlp(x)); no norm at the end */
 	TRANSFORMER_PARALLEL,        /* x + attention(norm(x)) + mlp(norm'(x)) */
-	TRANSFORMER_PARALLEL_SHARED, /* the same with one norm for both */
+	TRANSFORMER_PARALLEL_SHARED, /* x + attention(norm(x)) + mlp(norm(x)): one norm for both */
 	TRANSFORMER_SANDWICH,        /* x + norm(attention(norm(x))), then x + norm(mlp(norm(x))) */
 	TRANSFORMER_BRANCH_NORM      /* x + norm(attention(x)), then x + norm(mlp(x)) */
 };
 
 enum transformer_end {
-	TRANSFORMER_PREDICTS, /* the next token, of every token */
-	TRANSFORMER_MASKED,   /* masked_tokens of the tokens; a pooler besides */
-	TRANSFORMER_CLASSES   /* one of `classes`, from the first token */
+	TRANSFORMER_PREDICTS, /* predicts the next token of every token */
+	TRANSFORMER_MASKED,   /* predicts masked_tokens of the tokens; has a pooler as well */
+	TRANSFORMER_CLASSES   /* predicts one of `classes`, from the first token */
 };
 
-/* What differs from layer to layer. */
+/* Properties that differ from layer to layer. */
 struct transformer_layer {
 	bool moe;
-	bool recurrent; /* instead of attention */
+	bool recurrent; /* a recurrence instead of attention */
 	bool no_mixer, no_mlp;
-	bool second;   /* attention of the second kind */
-	bool no_index; /* takes the keys that the index of a layer before chose */
-	bool all_keys; /* takes all keys */
+	bool second;   /* has attention of the second kind */
+	bool no_index; /* reads the keys that the index of an earlier layer chose */
+	bool all_keys; /* reads all keys */
 	unsigned window;
 };
 
-/* Attention of some layers that has other heads than the rest; what is 0 is as there. */
+/* Attention of some layers whose heads differ from the rest; a member of 0 is as in the shape. */
 struct transformer_second {
 	unsigned heads, kv_heads, head_dim, value_dim;
 	bool sinks, keys_are_values;
@@ -52,12 +52,12 @@ struct transformer_shape {
 	const char *name, *source;                    /* source: "_source" of the file */
 	const char *precision, *optimizer;            /* NULL: "bf16-mixed", "adamw" */
 	unsigned batch_per_gpu;                       /* 0: not given */
-	const char *dataset, *sample_size, *encoding; /* "110 kB", "jpeg" */
+	const char *dataset, *sample_size, *encoding; /* sample_size as "110 kB", encoding as "jpeg" */
 	double dataset_tokens, dataset_samples, dataset_validation_samples, dataset_classes;
-	const char *token_size; /* "2 B" */
+	const char *token_size; /* bytes of a token, as "2 B" */
 
 	unsigned layers, hidden, heads, vocabulary, sequence;
-	unsigned kv_heads;  /* 0: heads */
+	unsigned kv_heads;  /* 0: as many as heads */
 	unsigned head_dim;  /* 0: hidden / heads */
 	unsigned value_dim; /* 0: head_dim; latent attention: nope_dim */
 	unsigned ffn;       /* 0: 4 hidden */
@@ -68,46 +68,48 @@ struct transformer_shape {
 	enum transformer_end end;
 	bool attention_bias, qkv_bias, mlp_bias, head_bias; /* attention_bias: of all four projections */
 	bool qk_norm, embedding_norm;
-	bool qk_norm_heads;   /* over all heads together, or with weights of their own for each */
-	bool gate, head_gate; /* of the output: an item for each, or one for each head */
-	bool sinks;           /* one number for each head */
-	bool keys_are_values; /* no projection of values */
+	bool qk_norm_heads;   /* norm over all heads together, or with weights of its own for each */
+	bool gate, head_gate; /* gate of the output, an item for each item (head_gate: each head) */
+	bool sinks;           /* one more score for each head in the softmax */
+	bool keys_are_values; /* there is no projection of values */
 	struct transformer_second second;
-	unsigned top_keys, index_heads, index_dim; /* an index chooses keys where top_keys > 0 */
-	bool index_unweighted;                     /* it has no weight for each head */
+	unsigned top_keys, index_heads, index_dim; /* index that chooses keys, where top_keys > 0 */
+	bool index_unweighted;                     /* the index has no weight for each head */
 	const char *recurrence; /* kind of the recurrent layers: "gated-delta" "mamba2" "mamba" */
 	unsigned state_heads, state_groups, state_dim, state_values, conv, chunk, step_rank;
 	bool conv_bias, recurrent_bias;
-	const struct transformer_layer *pattern; /* of each layer; NULL: window, moe_step ... say it */
+	const struct transformer_layer *pattern; /* properties of each layer; NULL: by window, moe_step ... */
 	bool tied;                               /* the head uses the embedding's table */
-	bool bidirectional;                      /* not causal */
+	bool bidirectional;                      /* attention is not causal */
 	bool unfused;                            /* attention stores its scores */
 	unsigned positions;                      /* learned positions; 0: none (rotary, ALiBi) */
-	unsigned types;                          /* token types */
-	unsigned embedding; /* width of the table where it is not hidden (a product makes it so); 0: hidden */
+	unsigned types;                          /* number of token types */
+	unsigned embedding; /* width of the table if not hidden (a product widens it); 0: hidden */
 	double dropout, attention_dropout;
-	unsigned window;        /* keys that a query sees; 0: all */
-	unsigned window_period; /* every so many-th layer sees all; 0: none does */
+	unsigned window;        /* most keys that a query sees; 0: all */
+	unsigned window_period; /* every window_period-th layer sees all keys; 0: none does */
 
-	/* Mixture of experts; layer i (from 0) has one if i >= first_dense, (i + 1) % moe_step == 0 and not dense[i]. */
+	/*
+	 * Mixture of experts: layer i (from 0) has one if i >= first_dense, (i + 1) % moe_step == 0 and not dense[i].
+	 */
 	unsigned experts, top_k, moe_ffn, shared_ffn;
 	unsigned first_dense, moe_step; /* moe_step 0: 1 */
-	const bool *dense;              /* of each layer, or NULL */
+	const bool *dense;              /* whether each layer has no experts, or NULL */
 	bool shared_gate, router_bias, expert_bias, router_scale;
-	bool moe_beside;            /* each layer has an MLP besides, with norms of their own (Gemma 4) */
-	unsigned expert_width;      /* of what experts take; 0: hidden */
+	bool moe_beside; /* each layer with experts has an MLP as well, both with norms of their own (Gemma 4) */
+	unsigned expert_width;      /* width of the input of experts; 0: hidden */
 	double held;                /* weights that tokens do not pass through */
 	double capacity, imbalance; /* imbalance 0: 1 */
 
 	unsigned q_rank, kv_rank, rope_dim, nope_dim; /* latent attention where kv_rank > 0 */
-	unsigned mtp; /* modules that predict further tokens; they use the embedding's table */
+	unsigned mtp; /* number of modules that predict further tokens; they use the embedding's table */
 
 	unsigned masked_tokens, classes;
 	unsigned image, image_channels,
-		patch; /* input of images where patch > 0: no vocabulary, no sequence */
+		patch; /* images as input where patch > 0: no vocabulary, no sequence */
 };
 
-/* Of a shape without a pattern: what its numbers say of this layer. */
+/* Returns the properties of a layer: those of the pattern, or those that the shape's numbers give without one. */
 struct transformer_layer transformer_layer(const struct transformer_shape *shape, unsigned layer);
 const char *transformer_write(
 	struct paradl_arena *arena, const struct transformer_shape *shape, struct paradl_error *error);

@@ -8,7 +8,7 @@ static unsigned either(unsigned second, unsigned first)
 	return second > 0 ? second : first;
 }
 
-/* Attention of the second kind, as a shape of its own. */
+/* Returns the shape with the attention of this layer: that of the second kind, or another way to choose keys. */
 static struct transformer_shape shape_of(
 	const struct transformer_shape *shape, const struct transformer_layer *layer)
 {
@@ -141,7 +141,7 @@ struct transformer_layer transformer_layer(const struct transformer_shape *shape
 
 enum { NORM = 1, ATTENTION = 2, MLP = 4, NORM_AFTER = 8 };
 
-/* An MLP and experts side by side, each between norms of its own. */
+/* Writes an MLP and experts side by side, each between norms of its own. */
 static void write_beside(struct text *text)
 {
 	text_join_begin(text);
@@ -174,7 +174,7 @@ static void write_part(struct text *text, const struct transformer_layer *layer,
 		write_mlp(text);
 }
 
-/* A branch of a residual connection: norms, attention or the MLP. */
+/* Writes a branch of a residual connection: norms, attention or the MLP. */
 static void write_branch(struct text *text, const struct transformer_layer *layer, unsigned parts)
 {
 	const bool own_norms = parts & MLP && layer->moe && text->shape->moe_beside;
@@ -243,7 +243,10 @@ static bool layers_equal(const struct transformer_layer *a, const struct transfo
 	       a->no_index == b->no_index && a->all_keys == b->all_keys;
 }
 
-/* Runs of equal blocks. The name of a run has the number of its first layer, unless it is the only one. */
+/*
+ * Writes the blocks, a group for each run of equal ones. The name of a run has the number of its first layer, unless
+ * it is the only one.
+ */
 void text_blocks(struct text *text)
 {
 	const unsigned layers = text->shape->layers;

@@ -18,9 +18,9 @@ static void write_head(struct text *text, const char *name, bool tied)
 }
 
 /*
- * A module that predicts a further token (DeepSeek-V3, 2024): the norms of the last block's output and of the next
- * token's embedding side by side, a product that halves them, a block, a norm and the same head. The embedding's look-up
- * costs next to nothing: the output stands for it here.
+ * Writes a module that predicts a further token (DeepSeek-V3, 2024): the norms of the last block's output and of the
+ * next token's embedding side by side, a product that halves them, a block, a norm and the same head. The embedding's
+ * look-up costs next to nothing, so the output stands for it here.
  */
 static void write_further(struct text *text)
 {
@@ -71,7 +71,10 @@ static void write_pooler(struct text *text)
 	text_kind(text, NULL, "loss", "none");
 }
 
-/* The pooler's vector has no loss worth counting; the masked tokens have. */
+/*
+ * Writes the end of a masked language model. The masked tokens have a loss; that of the pooler's vector is not worth
+ * counting.
+ */
 static void write_masked(struct text *text)
 {
 	const struct transformer_shape *const shape = text->shape;

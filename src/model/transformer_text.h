@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts of a transformer's file. A "line" is a layer on a line of its own. */
+/* Writers for the parts of a transformer's file. A "line" is a layer on a line of its own. */
 #ifndef MODEL_TRANSFORMER_TEXT_H
 #define MODEL_TRANSFORMER_TEXT_H
 
@@ -20,11 +20,11 @@ void text_kind(struct text *text, const char *name, const char *type, const char
 void text_norm(struct text *text, const char *name);
 void text_dropout(struct text *text);
 void text_linear(struct text *text, const char *name, double out, bool bias);
-/* A layer that adds branches; the identity is the branch that adds x as it is. */
+/* Starts a layer that adds branches; text_identity writes the branch that adds x as it is. */
 void text_join_begin(struct text *text);
 void text_join_end(struct text *text);
 void text_identity(struct text *text);
-/* Its name is followed by the number, unless that is UINT_MAX. */
+/* Starts a group; its name is followed by the number, unless that is UINT_MAX. */
 void text_group_begin(struct text *text, const char *name, unsigned number, unsigned repeat);
 void text_group_end(struct text *text);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * More places of the same channels: `scale` times as many, or as many as `size` says. Kind "nearest" copies, "linear" (bilinear,
- * trilinear) interpolates between neighbours; the row of a neighbour that a spatial piece needs for that is not counted. Forward
- * reads x and writes y, backward the reverse: |x| + |y|. It keeps nothing.
+ * More places of the same channels: `scale` times as many, or as many as `size` says. Kind "nearest" copies, "linear"
+ * (bilinear, trilinear) interpolates between neighbours; the row of a neighbour that a spatial piece needs for that
+ * is not counted. Forward reads x and writes y, backward the reverse: |x| + |y|. The layer keeps nothing.
  */
 #include "model/layer_type.h"
 

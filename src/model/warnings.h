@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Collects findings in the order found; beyond a limit they are only counted. */
+/* Findings are collected in the order found; beyond a limit they are only counted. */
 #ifndef MODEL_WARNINGS_H
 #define MODEL_WARNINGS_H
 
@@ -16,7 +16,7 @@ struct warnings {
 };
 
 void warn(struct warnings *warnings, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* "/layers/3/kernel: ..." */
+/* Adds a finding about a node: "/layers/3/kernel: ...". */
 void warn_at(struct warnings *warnings, const struct json *node, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 bool warnings_finish(struct warnings *warnings, const char *format, struct paradl_findings *findings,
