@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Channel parallelism, the mirror of filter: each of c devices holds C/c input channels and makes a partial y.
+ * Channel parallelism mirrors filter parallelism: each of c devices holds C/c input channels and makes a partial y.
  *     forward   allreduce of y (of its F/f filters when the filter axis cuts too)
  *     backward  allgather of dL/dx
  * The first layer is never cut: it has the few channels of the input (ParaDL, channel row of Table III: C of l > 1).

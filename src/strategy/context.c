@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Context parallelism: every sample's sequence is cut into c pieces; only attention needs the others' tokens.
+ * Context parallelism cuts the sequence of every sample into c pieces; only attention needs the tokens of the others.
  *     ring     (Liu et al., Ring Attention, 2023) c - 1 times the keys and values of a piece go to the next device;
- *              backward sends them again and their gradients besides
+ *              backward sends them again, and their gradients as well
  *     gather   (Llama 3, 2024) keys and values of all tokens are gathered; backward gathers them again and scatters
  *              the sums of their gradients
  *     ulysses  (Jacobs et al., DeepSpeed-Ulysses, 2023) all-to-alls turn pieces of the sequence into groups of heads:
  *              queries, keys and values before attention, its output after; the mirror in backward
- * A recurrence hands its state to the next piece, as many times as there are further pieces.
- * Causal pieces are dealt out so that all have the same work. Attention in blocks is cut between blocks and exchanges nothing; a
- * shift of windows before it is taken to move tokens within a device. A sequence that is transposed, for layers that mix places,
- * crosses the group: each piece has a part for every other.
+ * A recurrence hands its state to the next piece, as many times as there are further pieces. Causal pieces are dealt
+ * out so that all have the same work. Attention in blocks is cut between blocks and exchanges nothing; a shift of
+ * windows before it is taken to move tokens within a device. A sequence that is transposed, for layers that mix
+ * places, crosses the group: each piece has a part for every other.
  */
 #include <limits.h>
 
@@ -47,7 +47,10 @@ static bool transposes(const struct layer *layer)
 	       layer->x.channels != layer->y.channels;
 }
 
-/* Every piece has a part for every other: by what the plan has for keys. */
+/*
+ * Adds the traffic of a transposition, where every piece has a part for every other, by the method that the plan has
+ * for keys.
+ */
 static void transposition_add(
 	struct traffic_list *list, const struct shard *shard, const struct paradl_plan *plan, double items)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Data parallelism: B samples over d replicas, so ceil(B / d) on the fullest. No traffic inside a layer; gradients are
- * exchanged once per iteration, over every axis that replicates weights (the oracle does that).
+ * Data parallelism deals B samples out over d replicas, so the fullest has ceil(B / d). There is no traffic inside a
+ * layer; gradients are exchanged once per iteration, over every axis that replicates weights (the oracle adds this
+ * exchange).
  */
 #include <limits.h>
 

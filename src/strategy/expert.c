@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Expert parallelism (Lepikhin et al., GShard, 2020): the experts of a layer are dealt out over e devices, and each token
- * travels to its top_k experts and back: two all-to-alls forward, two backward, of top_k x hidden width for each token.
- * To all other layers the axis is one more data axis: they hold all weights and their own samples. Unless the tensor axis
- * cuts experts too (expert_tensor), its t devices hold different experts, and e t devices share them.
+ * Expert parallelism (Lepikhin et al., GShard, 2020) deals the experts of a layer out over e devices, and each token
+ * travels to its top_k experts and back: two all-to-alls forward, two backward, of top_k x hidden width for each
+ * token. To all other layers the axis is one more data axis: they hold all weights and their own samples. Unless the
+ * tensor axis cuts experts too (expert_tensor), its t devices hold different experts, and e t devices share them.
  */
 #include <limits.h>
 
@@ -31,7 +31,7 @@ static void expert_communicate(struct traffic_list *list, const struct layer *la
 	(void)rules;
 	if (!work || !work->experts)
 		return;
-	/* Of the devices that a tensor group has, each sends its part of the sequence. */
+	/* Each device of a tensor group sends its own part of the sequence. */
 	const double tokens = shard->samples * work->tokens / shard->context_pieces / shard->tensor_pieces;
 	const double items = tokens * work->top_k * work->routed_items;
 	for (unsigned pass = 0; pass < 2; ++pass)

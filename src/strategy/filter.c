@@ -4,7 +4,7 @@
  *     forward   allgather of y, so that the next layer sees every channel
  *     backward  allreduce of dL/dx, whose f partial sums come from the f shares of filters (none at the first layer)
  * Together with channel parallelism each device holds C/c of x, so dL/dx is x/c. A program that sums the pieces
- * before the allreduce moves |y|/f instead (wrong gradients, but measured: filter_backward_partial).
+ * before the allreduce moves |y|/f instead (wrong gradients, but measured: filter_backward_partial). The source is
  * ParaDL (HPDC'21), filter row of Table III; the table writes |y| for the |x| that the backward moves.
  */
 #include "strategy/strategy.h"

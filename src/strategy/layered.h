@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Plans of parts as files: format "paradl-plan", paradl-plan(5). A file names layers; what stands between the names is
- * only known with the network.
+ * Plans of parts as files: format "paradl-plan", paradl-plan(5). A file names layers; the layers between the names
+ * are known only with the network.
  */
 #ifndef STRATEGY_LAYERED_H
 #define STRATEGY_LAYERED_H
@@ -10,9 +10,9 @@
 
 struct layered_file_part {
 	const struct json *node;
-	const char *from, *to;   /* names of layers, both included */
-	unsigned stage;          /* from 1 */
-	struct paradl_plan plan; /* with the file's batch */
+	const char *from, *to;   /* names of its first and last layer */
+	unsigned stage;          /* stage of the part, from 1 */
+	struct paradl_plan plan; /* plan of the part, with the file's batch */
 };
 
 struct layered_file {
@@ -25,11 +25,11 @@ struct layered_file {
 	unsigned part_count;
 };
 
-/* All that holds whatever the network: keys, plans, numbers of devices and stages. */
+/* Reads and checks what does not depend on the network: keys, plans, numbers of devices and stages. */
 bool layered_read(struct paradl_arena *arena, const struct json *root, struct layered_file *file,
 	struct paradl_error *error);
 
-/* Lint; false where the file cannot be read. */
+/* Checks a plan of parts for likely mistakes (lint); false with an error where the file cannot be read. */
 bool layered_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
 	struct paradl_error *error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A plan of parts for a network: names become positions, and every layer is in exactly one part. */
+/* A plan of parts is loaded for a network: names become positions, and every layer is in exactly one part. */
 #include <string.h>
 
 #include "base/error.h"
@@ -8,7 +8,7 @@
 #include "model/model.h"
 #include "strategy/layered.h"
 
-/* The first layer called `name` at or after `first`; order_count: none. Names can repeat. */
+/* Returns the first layer called `name` at or after `first`; order_count: none. Names can repeat. */
 static unsigned find(const struct paradl_model *model, const char *name, unsigned first)
 {
 	while (first < model->order_count && strcmp(model->names[first], name) != 0)
@@ -27,7 +27,7 @@ static bool unknown_layer(
 	return false;
 }
 
-/* A part begins where the one before it ended: at `next`. */
+/* Checks that a part begins where the one before it ended, at `next`; false with an error. */
 static bool begins(
 	const struct paradl_model *model, const struct json *name, unsigned next, struct paradl_error *error)
 {

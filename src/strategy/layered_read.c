@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a plan of parts says by itself, without the network whose layers it names. */
+/* Reads a plan of parts by itself, without the network whose layers it names. */
 #include "strategy/layered.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "model/warnings.h"
 #include "strategy/plan_text.h"
 
-/* Those with one stage on each device. */
+/* Schedules with one stage on each device. */
 static const char *const schedule_names[] = {"gpipe", "1f1b", "zero-bubble", "zero-bubble-2p", NULL};
 static const enum paradl_pipeline_schedule schedules[] = {
 	PARADL_GPIPE, PARADL_1F1B, PARADL_ZERO_BUBBLE, PARADL_ZERO_BUBBLE_2P};
@@ -20,7 +20,7 @@ struct part_keys {
 	const char *plan;
 };
 
-/* What is of the whole file may not be said of a part. */
+/* Reports whether the plan of a part has only options of a part; an error where one belongs to the whole file. */
 static bool is_of_a_part(const struct json *node, const struct paradl_plan *plan, struct paradl_error *error)
 {
 	if (plan->degree[PARADL_PIPELINE] > 1) {
@@ -37,7 +37,7 @@ static bool is_of_a_part(const struct json *node, const struct paradl_plan *plan
 	return true;
 }
 
-/* Each part is cut over all devices of its stage. */
+/* Reads the plan of a part, which must cut it over all devices of its stage. */
 static bool plan_read(const struct layered_file *file, const struct json *node, const char *text,
 	struct paradl_plan *plan, struct paradl_error *error)
 {
@@ -62,7 +62,10 @@ static bool plan_read(const struct layered_file *file, const struct json *node, 
 	return true;
 }
 
-/* Stages come in order, and each has a part; `before`: stages begun so far. */
+/*
+ * Checks the stage of a part: stages come in order, and each has a part; `before` is the number of stages begun so
+ * far.
+ */
 static bool stage_read(const struct layered_file *file, const struct json *part, unsigned before,
 	unsigned stage, struct paradl_error *error)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Plans of parts as files that layered_load.c reads back: parts by the names of their first and last layer. */
+/*
+ * Plans of parts are written as files that layered_load.c reads back: parts by the names of their first and last
+ * layer.
+ */
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json_write.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Pipeline (the paper's layer parallelism): whole layers on different devices. It cuts no tensor; stages, their
- * schedule and the tensors between them are the oracle's business (oracle/stage.c, oracle/schedule.h).
+ * Pipeline parallelism (the paper's layer parallelism) puts whole layers on different devices. It cuts no tensor;
+ * stages, their schedule and the tensors between them belong to the oracle (oracle/stage.c, oracle/schedule.h).
  */
 #include <limits.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Plans from text and as text that parses back: "data=64,spatial=2x2,micro=4", axes outermost first, options anywhere; written are
- * options that are not the default. Aliases: dp pp ep cp tp sp fsdp, and the paper's letters d s p f c.
+ * Plans are read from text and written as text that parses back: "data=64,spatial=2x2,micro=4", axes outermost first,
+ * options anywhere; only options that are not the default are written. Aliases: dp pp ep cp tp sp fsdp, and the
+ * paper's letters d s p f c.
  */
 #include <limits.h>
 #include <stdarg.h>
@@ -19,7 +20,7 @@ double paradl_plan_devices(const struct paradl_plan *plan)
 	return devices;
 }
 
-/* snprintf that continues at *length and counts what did not fit, too. */
+/* Appends formatted text at *length, as snprintf does, and counts the characters that do not fit, too. */
 static void append(char *text, size_t size, size_t *length, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 static void append(char *text, size_t size, size_t *length, const char *format, ...)
@@ -34,7 +35,7 @@ static void append(char *text, size_t size, size_t *length, const char *format, 
 		*length += (size_t)n;
 }
 
-/* "4", "2x2" or "2x2x2": trailing dimensions that are not cut are left out. */
+/* Appends the spatial pieces: "4", "2x2" or "2x2x2", without trailing dimensions that are not cut. */
 static void pieces_append(const struct paradl_plan *plan, char *text, size_t size, size_t *length)
 {
 	const unsigned last = plan->spatial[2] > 1 ? 2 : plan->spatial[1] > 1 ? 1 : 0;
@@ -48,7 +49,7 @@ static void split_append(const struct paradl_plan *plan, char *text, size_t size
 		append(text, size, length, "%s%u", i ? ":" : ",split=", (unsigned)plan->split[i]);
 }
 
-/* ",offload=optimizer+weights"; before: what the first name follows */
+/* Appends the names of a set, as in ",offload=optimizer+weights"; `before` is the text in front of the first name. */
 static void set_append(unsigned set, const char *const *names, unsigned count, const char *before, char *text,
 	size_t size, size_t *length)
 {
@@ -202,7 +203,7 @@ static bool spatial_read(const char **value, struct paradl_plan *plan)
 	return true;
 }
 
-/* "4:gather" */
+/* Reads the method after a degree of context, as in "4:gather". */
 static bool context_read(const char **value, struct paradl_plan *plan, struct paradl_error *error)
 {
 	unsigned way = 0;
@@ -216,11 +217,11 @@ static bool context_read(const char **value, struct paradl_plan *plan, struct pa
 	return true;
 }
 
-/* What was read so far. */
+/* State of reading a plan. */
 struct reading {
 	struct paradl_plan *plan;
-	unsigned axes;  /* placed in the order */
-	unsigned given; /* options: bit set of enum plan_option */
+	unsigned axes;  /* axes placed in the order so far */
+	unsigned given; /* options read so far: bit set of enum plan_option */
 };
 
 static bool axis_place(
@@ -261,7 +262,7 @@ static bool not_a_plan(const char *text, struct paradl_error *error)
 		"a plan is axis=degree pairs such as data=16,spatial=4, not \"%s\"", text);
 }
 
-/* One "name=value", or a name alone; text: the whole plan, for messages. */
+/* Reads one term, "name=value" or a name alone; `text` is the whole plan, for messages. */
 static bool term_read(struct reading *reading, char *term, const char *text, struct paradl_error *error)
 {
 	enum paradl_axis axis = PARADL_DATA;
@@ -277,7 +278,7 @@ static bool term_read(struct reading *reading, char *term, const char *text, str
 	return axis_read(reading, axis, term, value, error);
 }
 
-/* Axes that the text leaves out have degree 1; their place in the order does not matter. */
+/* Completes the order by the axes that the text leaves out: their degree is 1, so their place does not matter. */
 static void order_complete(struct paradl_plan *plan, unsigned used)
 {
 	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis) {
@@ -297,7 +298,7 @@ static bool devices_fit(const struct paradl_plan *plan, struct paradl_error *err
 	return true;
 }
 
-/* Comma-separated terms, "serial" besides for no axis at all. */
+/* Reads comma-separated terms; "serial" in front stands for no axis at all. */
 static bool terms_read(struct reading *reading, const char *text, struct paradl_error *error)
 {
 	char copy[PARADL_PLAN_TEXT];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Options of plans as text: micro=1, schedule=interleaved:2, split=10:12:12:10, zero=1, shard=8, fsdp, recompute=full:3,
- * sequence=on, experts=tensor, dispatcher=deepep, offload=optimizer+weights, overlap=gradients+tensor, gather=conv2.
+ * Options of plans are read from text: micro=1, schedule=interleaved:2, split=10:12:12:10, zero=1, shard=8, fsdp,
+ * recompute=full:3, sequence=on, experts=tensor, dispatcher=deepep, offload=optimizer+weights,
+ * overlap=gradients+tensor, gather=conv2.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -113,7 +114,7 @@ static bool micro_read(const char *value, struct paradl_plan *plan, struct parad
 	return true;
 }
 
-/* The number after "interleaved:" or "full:". */
+/* Reads the number after "interleaved:" or "full:". */
 static bool suffix_read(
 	const char *what, const char *text, unsigned least, unsigned *number, struct paradl_error *error)
 {
@@ -217,7 +218,7 @@ static bool dispatcher_read(const char *value, struct paradl_plan *plan, struct 
 	       error_set(error, PARADL_USAGE, "dispatcher=%s takes no number", plan_dispatchers[dispatcher]);
 }
 
-/* "optimizer+weights", a bit for each name. */
+/* Reads a set of names such as "optimizer+weights": sets a bit for each name. */
 static bool set_read(const char *what, const char *value, const char *const *names, unsigned count,
 	unsigned *set, struct paradl_error *error)
 {
@@ -281,8 +282,8 @@ static bool fsdp_read(const char *value, struct paradl_plan *plan, struct paradl
 
 static const struct row {
 	const char *name;
-	unsigned gives;    /* bit set of enum plan_option */
-	const char *alone; /* the value that the name alone stands for; NULL: it needs one */
+	unsigned gives;    /* options that it gives: bit set of enum plan_option */
+	const char *alone; /* value that the name alone stands for; NULL: it needs one */
 	bool (*read)(const char *value, struct paradl_plan *plan, struct paradl_error *error);
 } rows[] = {
 	{"micro", 1u << PLAN_MICRO, NULL, micro_read},

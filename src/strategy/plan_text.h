@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the reader and the writer of plans share. */
+/* Names and parsers that the reader and the writer of plans share. */
 #ifndef STRATEGY_PLAN_TEXT_H
 #define STRATEGY_PLAN_TEXT_H
 
@@ -29,26 +29,26 @@ extern const char *const plan_recomputes[PARADL_RECOMPUTE_COUNT];
 extern const char *const plan_context_ways[PARADL_CONTEXT_COUNT];
 extern const char *const plan_dispatchers[PARADL_DISPATCHER_COUNT];
 enum { PLAN_OFFLOADS = 3, PLAN_OVERLAPS = 3 };
-extern const char *const plan_offloads[PLAN_OFFLOADS]; /* by bit */
+extern const char *const plan_offloads[PLAN_OFFLOADS]; /* names by bit */
 extern const char *const plan_overlaps[PLAN_OVERLAPS];
 
-/* A whole number from `least` (0 or 1) to UINT_MAX at *text; moves *text past it. */
+/* Reads a whole number from `least` (0 or 1) to UINT_MAX at *text and moves *text past it; false: there is none. */
 bool plan_number_read(const char **text, unsigned least, unsigned *number);
 
 /*
- * The name at the start of *text, up to its end or to a ':', as one of `names`; moves *text past the name and the ':'.
- * what: whose value it is, for the message.
+ * Reads the name at the start of *text, up to its end or to a ':', as one of `names`; moves *text past the name and
+ * the ':'. False, with an error, where it is none of them. `what` says whose value it is, for the message.
  */
 bool plan_choice_read(const char *what, const char **text, const char *const *names, unsigned count,
 	unsigned *choice, struct paradl_error *error);
 
-/* The names that options go by in texts, aliases too; for suggestions. NULL past the last. */
+/* Returns the index-th name of options in texts, aliases too, for suggestions; NULL past the last. */
 const char *plan_option_word(unsigned index);
 
 bool plan_option_known(const char *name);
 /*
- * An option that is known: "name=value", or "name" alone with value NULL. given: bit set of enum plan_option; the options
- * read are added, and may not be in it yet.
+ * Reads a known option: "name=value", or "name" alone with value NULL. The options read are added to `given`, a bit
+ * set of enum plan_option, and may not be in it yet.
  */
 bool plan_option_read(const char *name, const char *value, struct paradl_plan *plan, unsigned *given,
 	struct paradl_error *error);

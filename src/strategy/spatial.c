@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Spatial parallelism: each sample's extents are cut into s0 x s1 x s2 pieces; all weights are everywhere, so gradients
- * are exchanged over this axis too. A window of kernel K and dilation d needs d * floor((K-1)/2) rows of the neighbour
- * on each side, whatever the stride: of x forward, of dL/dy backward (none for the network's input, nobody needs its
- * gradient; the paper's ideal counts it all the same). One face = those rows * channels * the other *local* extents.
- * K = 1 and K = 2 have no face and send no message.
+ * Spatial parallelism cuts the extents of each sample into s0 x s1 x s2 pieces; every device has all weights, so
+ * gradients are exchanged over this axis too. A window of kernel K and dilation d needs d * floor((K-1)/2) rows of
+ * the neighbour on each side, whatever the stride: of x forward, of dL/dy backward (none for the network's input,
+ * whose gradient no layer needs; the paper's ideal counts it all the same). One face = those rows * channels * the
+ * other *local* extents. K = 1 and K = 2 have no face and send no message.
  */
 #include <limits.h>
 
@@ -25,12 +25,12 @@ static unsigned spatial_limit(const struct layer *layer, unsigned dimension)
 	const unsigned rows = (unsigned)halo_rows(layer, dimension);
 	const unsigned least = y && y < x ? y : x;
 	const unsigned halo =
-		rows ? x / rows : UINT_MAX; /* a piece holds at least the rows its neighbour wants */
+		rows ? x / rows : UINT_MAX; /* a piece holds at least the rows that its neighbour needs */
 	const unsigned limit = least < halo ? least : halo;
 	return limit ? limit : 1;
 }
 
-/* As share(), with the division already done: the comparison settles what rounding of `per_piece` left open. */
+/* Computes share() with the division already done: the comparison settles what rounding of `per_piece` left open. */
 static inline double share_by(double whole, double pieces, double per_piece, bool ideal)
 {
 	if (ideal)
@@ -58,7 +58,7 @@ static void spatial_split(struct shard *shard, const struct layer *layer, const 
 		x_piece *= shard->x_extent[i];
 		y_piece *= shard->y_extent[i];
 	}
-	/* Table III divides every layer, flattened ones too. */
+	/* The paper's Table III divides every layer, flattened ones too. */
 	shard->x_share = rules->even ? 1.0 / plan->degree[PARADL_SPATIAL] : x_piece / x_whole;
 	shard->y_share = rules->even || same ? shard->x_share : y_piece / y_whole;
 	shard->x_items *= shard->x_share;
@@ -80,7 +80,7 @@ static double face(
 static double rows_from_neighbour(
 	const struct layer *layer, unsigned dimension, const struct cut_rules *rules)
 {
-	if (layer->global) /* its window is all there is: pieces are reduced, not looked over */
+	if (layer->global) /* its window is the whole extent: pieces are reduced, and no row is exchanged */
 		return 0;
 	if (layer->class_ != LAYER_POOL)
 		return halo_rows(layer, dimension);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The axes, a layer before any cut, and what the options of a plan say against one another, whatever the network. */
+/*
+ * The list of axes, a layer before any cut, and the checks of a plan's options against one another, whatever the
+ * network.
+ */
 #include "strategy/strategy.h"
 #include "strategy/plan_text.h"
 
-/* The row of each axis: list.def is in the order of enum paradl_axis, which the tests check. */
+/* Strategy of each axis: list.def is in the order of enum paradl_axis, which the tests check. */
 const struct strategy *const strategies[PARADL_AXIS_COUNT] = {
 #define X(id) &strategy_##id,
 #include "strategy/list.def"

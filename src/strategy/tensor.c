@@ -3,12 +3,12 @@
  * Tensor parallelism (Shoeybi et al., Megatron-LM, 2019): products of a block come in pairs, the first cut by columns
  * (filter-parallel), the second by rows (channel-parallel), so that each pair needs one sum of partial results:
  *     forward   allreduce after the product cut by rows, of tokens x hidden width
- *     backward  allreduce before the product cut by columns, as much
+ *     backward  allreduce before the product cut by columns, of the same size
  * The vocabulary is cut too: one allreduce after the embedding, one before the head in backward, and cross-entropy
- * sums three numbers for each token.
- * With sequence parallelism (Korthikanti et al., 2022) each allreduce is a reduce-scatter and an all-gather: the same
- * bytes, but what lies between blocks is cut along the sequence. Backward gathers the input of each pair once more;
- * Megatron hides that behind the gradient of the input, and so it does not count here.
+ * sums three numbers for each token. With sequence parallelism (Korthikanti et al., 2022) each allreduce is a
+ * reduce-scatter and an all-gather: the same bytes, but the layers between blocks are cut along the sequence.
+ * Backward gathers the input of each pair once more; Megatron hides that behind the gradient of the input, and so it
+ * does not count here.
  */
 #include <limits.h>
 
