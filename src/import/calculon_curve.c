@@ -37,14 +37,17 @@ double calculon_curve_best(const struct calculon_curve *curve)
 	return best;
 }
 
-/* log of what the formula gives at a point, against what the curve has there. */
+/* Returns the logarithm of the formula at point i, less that of the curve's efficiency relative to the best one. */
 static double deviation(const struct calculon_curve *curve, unsigned i, double best, double half)
 {
 	const double side = cbrt(curve->work[i] * 1e9 / 2);
 	return 3 * log(side / (side + half)) - log(curve->efficiency[i] / best);
 }
 
-/* A point without work says what the least efficiency is, but not of which work. */
+/*
+ * Tries all half-lengths up to HALF_LENGTH_MOST. A point without work is skipped: it gives the least efficiency, but
+ * not the work that has it.
+ */
 double calculon_half_length(const struct calculon_curve *curve, double *worst)
 {
 	const double best = calculon_curve_best(curve);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A model of Calculon: the blocks of a GPT as Megatron-LM builds it, by their dimensions. It leaves out the vocabulary, the
- * embedding and the end, which are Megatron's here.
+ * Imports a model of Calculon: the blocks of a GPT as Megatron-LM builds it, by their dimensions. Such a file leaves
+ * out the embedding and the head, and mostly the vocabulary; those of Megatron-LM's GPT are taken.
  */
 #include <string.h>
 

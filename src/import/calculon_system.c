@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A system of Calculon as a machine with its device. Networks become levels, innermost first; Calculon's rates are those of one
- * processor, so that of a network above the first is taken for all processors of a node together: one call uses all ports.
+ * Imports a system of Calculon as a machine with its device. Networks become levels, innermost first. Calculon's
+ * rates are those of one processor. A network above the first gets that rate times the processors of a node, because
+ * one call there uses the ports of all of them.
  */
 #include <string.h>
 
@@ -15,12 +16,12 @@ static const char *const native_names[FORMATS] = {"fp32", "fp16", "bf16", "fp8"}
 enum { FLOAT32, FLOAT16, BFLOAT16, FLOAT8 };
 
 struct unit_rates {
-	double tflops; /* 0: none */
+	double tflops; /* 0: no rate of this format */
 	struct calculon_curve curve;
 };
 
 struct memory {
-	double GiB, GBps, best; /* best efficiency */
+	double GiB, GBps, best; /* best: largest efficiency of its curve */
 };
 
 struct network {
@@ -31,7 +32,7 @@ struct network {
 struct calculon_system {
 	const char *name;
 	struct unit_rates matrix[FORMATS];
-	bool is_vector; /* fp32 is that of the vector unit */
+	bool is_vector; /* the rate of fp32 is that of the vector unit */
 	struct memory device, host;
 	struct network networks[NETWORKS_MAX];
 	unsigned network_count;
@@ -69,7 +70,10 @@ static bool rates_read(const struct json *node, struct unit_rates *rates, struct
 	return true;
 }
 
-/* fp32 may be that of the vector unit, whatever format it has there: machines of ours must say one. */
+/*
+ * Reads the rates of all formats. Where the matrix unit has none of fp32, a rate of the vector unit is taken,
+ * whatever its format is, because a machine must state a rate of fp32.
+ */
 static bool processor_read(const struct reading *reading)
 {
 	struct calculon_system *const system = reading->system;
@@ -128,7 +132,10 @@ static bool network_read(const struct json *node, struct network *network, struc
 	return json_read_value(json_member(node, "size"), &size, &network->size, error);
 }
 
-/* A level is made of whole levels below it; of a larger network so many processors are taken. */
+/*
+ * Reads the networks. A level consists of whole levels below it: a size is rounded down to a multiple of the size
+ * below, and a network that joins no more processors than the one below is left out.
+ */
 static bool networks_read(const struct reading *reading)
 {
 	struct calculon_system *const system = reading->system;
@@ -162,7 +169,7 @@ static bool networks_read(const struct reading *reading)
 	return true;
 }
 
-/* Processors without a second memory have one of nothing. */
+/* Returns whether a memory's capacity or rate is 0: files say so of processors without a second memory. */
 static bool memory_is_none(const struct json *memory)
 {
 	static const char *const keys[] = {"GiB", "GBps"};
@@ -205,7 +212,9 @@ static void write_peaks(struct json_writer *writer, const struct calculon_system
 	json_end_object(writer);
 }
 
-/* The format that most of training is in. */
+/*
+ * Returns the rates of the format that most of training runs in: the first that there is of fp16, bf16, fp8 and fp32.
+ */
 static const struct unit_rates *main_rates(const struct calculon_system *system)
 {
 	static const unsigned order[] = {FLOAT16, BFLOAT16, FLOAT8, FLOAT32};

@@ -20,7 +20,7 @@ static const char *text_in(const struct json *node, const char *key)
 	return member && member->kind == JSON_STRING && member->string[0] != '\0' ? member->string : NULL;
 }
 
-/* Keys that are there where a network has more than attention and one MLP in each layer. */
+/* Returns the first key that shows that a network has more than attention and one MLP in each layer; NULL: none. */
 static const struct json *structure_find(const struct config *config)
 {
 	static const char keys[] =
@@ -49,7 +49,7 @@ static bool knows(const struct import_source *source)
 	return root && (text_in(root, "model_type") || object_in(root, "text_config") || is_like_llama(root));
 }
 
-/* Models of text and images have the dimensions of each part in an object of its own. */
+/* Finds the object with the dimensions, and its type. Models of text and images have an object for each part. */
 static bool config_begin(const struct json *root, struct config *config)
 {
 	const struct json *const text = object_in(root, "text_config");
@@ -64,7 +64,7 @@ static bool config_begin(const struct json *root, struct config *config)
 	return false;
 }
 
-/* A type that is not known may be anything: that it has the keys of llama does not make it one. */
+/* Refuses a type that is not known. It may be any network: the keys of llama do not make it one. */
 static bool refuse_unknown(struct config *config)
 {
 	char quoted[64];
@@ -88,7 +88,7 @@ static bool refuse_unknown(struct config *config)
 	return false;
 }
 
-/* A family without experts does not drop those that a file has. */
+/* Refuses a file with experts where its family has none, instead of dropping them. */
 static bool refuse_experts(const struct config *config, const struct transformer_shape *shape)
 {
 	static const char keys[] = "num_experts|num_local_experts|n_routed_experts|moe_num_experts";
@@ -127,7 +127,7 @@ static void activation_read(struct config *config, struct transformer_shape *sha
 	warn(config->warnings, "activation \"%.40s\" is taken as gelu", name);
 }
 
-/* Whether a value says anything: a number above 0, true, a list that is not empty. */
+/* Returns whether a value is set: a number above 0, true, a list that is not empty, an object or a text. */
 static bool says_something(const struct json *node)
 {
 	return node && ((node->kind == JSON_NUMBER && node->number > 0) ||
@@ -136,7 +136,7 @@ static bool says_something(const struct json *node)
 			       node->kind == JSON_STRING);
 }
 
-/* What a family warns of where a key is there, or refuses. "" stands for every file. */
+/* Gives the remarks of a family, or its refusals (`kind`), on keys that are set. Key "" stands for every file. */
 static bool remarks_read(struct config *config, const struct config_family *family, const char *kind)
 {
 	const struct json *const remarks = config_rule(config, family, kind);
@@ -155,7 +155,7 @@ static bool remarks_read(struct config *config, const struct config_family *fami
 	return true;
 }
 
-/* What follows from several numbers. */
+/* Sets the parts of the shape that follow from several numbers. */
 static void dims_finish(struct config_dims *dims)
 {
 	struct transformer_shape *const shape = &dims->shape;
@@ -215,7 +215,7 @@ static bool family_read(const struct json *root, struct config *config, struct c
 	if (!assume && !refuse_experts(config, shape))
 		return false;
 	remarks_read(config, family, "remark");
-	/* Of a network of several parts the class asks the whole. */
+	/* Where a network has several parts, the class reads this key of the whole network. */
 	const struct json *const tied = json_member(root, "tie_word_embeddings");
 	if (tied && tied->kind == JSON_BOOL)
 		shape->tied = tied->boolean;
@@ -225,7 +225,7 @@ static bool family_read(const struct json *root, struct config *config, struct c
 	return config_parts(root, config, options->text_only, shape) && config_pattern(config, family, dims);
 }
 
-/* A file says how long a sequence may be, not how long those of training are. */
+/* Chooses the length of training sequences. A file gives only the length that a sequence may have at most. */
 static void sequence_choose(struct config *config, struct transformer_shape *shape)
 {
 	if (shape->patch > 0)

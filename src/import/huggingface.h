@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * config.json of Hugging Face transformers: the dimensions of a network by keys that differ from one "model_type" to
- * the next, and that may be left out where they have the class's default. Keys that do not matter are many and ignored.
- * What a type calls its dimensions is data, huggingface.def.
+ * A config.json of Hugging Face transformers gives the dimensions of a network. Its keys differ from one "model_type"
+ * to the next, and may be left out where they have the default of the class in transformers. Many other keys do not
+ * matter here and are ignored. How each type names its dimensions is data, huggingface.def.
  */
 #ifndef IMPORT_HUGGINGFACE_H
 #define IMPORT_HUGGINGFACE_H
@@ -15,48 +15,57 @@ enum { CONFIG_LAYERS_MAX = 10000 };
 struct config {
 	struct paradl_arena *arena;
 	const struct json *node; /* the object that has the dimensions */
-	const char *type;        /* "model_type" */
+	const char *type;        /* value of "model_type" */
 	struct warnings *warnings;
 	struct paradl_error *error;
-	bool failed; /* the first error stays */
+	bool failed; /* error is set; the first error stays */
 };
 
-/* A family's rules on top of those that it is like. */
+/* Rules of a family, on top of those of the family that it is like. */
 struct config_family {
 	const struct json *rules;
-	const struct config_family *like; /* NULL: nothing */
+	const struct config_family *like; /* family with all other rules; NULL: none */
 };
 
-/* What families fill: the shape, and what it follows from. */
+/* Dimensions that the rules of families fill: the shape, and numbers from which parts of the shape follow. */
 struct config_dims {
 	struct transformer_shape shape;
-	unsigned shared_experts; /* as wide as routed ones */
+	unsigned shared_experts; /* number of shared experts, as wide as routed ones */
 	unsigned
-		padding; /* rows of the table of positions besides, or the padding's number where it is padded */
-	unsigned index_block; /* keys that an index chooses at once; 0: one */
-	unsigned full_period; /* every so many-th layer attends, the others are recurrent */
+		padding; /* extra rows of the table of positions; where padded: number of the padding token */
+	unsigned index_block; /* keys that an index chooses together; 0: one */
+	unsigned full_period; /* every full_period-th layer attends, the others are recurrent */
 	bool padded;          /* positions are numbered from that of the padding token + 1 */
-	bool single;          /* a layer is a mixer or an MLP */
+	bool single;          /* each layer is either a mixer or an MLP */
 	bool second_full;     /* the second kind of attention is that of layers without a window */
 };
 
-/* The value of the first of the keys "a|b.c" that is there and not null; NULL: none. */
+/* Returns the value of the first of the keys "a|b.c" that is there and not null; NULL: none. */
 const struct json *config_find(const struct config *config, const char *keys);
-/* The family of a "model_type"; NULL: there is none, or an error. */
+/* Returns the family of a "model_type"; NULL: there is none, or config->error is set. */
 const struct config_family *config_family(struct config *config, const char *type);
-/* A member of the family's rules, of those that it is like where it has none. */
+/*
+ * Returns the rule `name` of a family, or of the nearest family that it is like; NULL: none. Rules under a "when"
+ * that holds go before the others of the same family.
+ */
 const struct json *config_rule(
 	const struct config *config, const struct config_family *family, const char *name);
 bool config_read(struct config *config, const struct config_family *family, struct config_dims *dims);
-/* What layers are, one by one, where lists say it. */
+/*
+ * Sets the shape's pattern, which says what each layer is, from the file's lists where it has some. False: error is
+ * set.
+ */
 bool config_pattern(struct config *config, const struct config_family *family, struct config_dims *dims);
-/* A sum of products such as "2*w + depth*(w*w + 1)" of numbers in `node`; "text_w" may be that of `text_node`. */
+/*
+ * Evaluates a sum of products such as "2*w + depth*(w*w + 1)" of numbers in `node`. Where `node` has no "text_w", it
+ * stands for "w" of `text_node`. False: error is set.
+ */
 bool config_sum(const struct json *node, const struct json *text_node, const char *text, double *value,
 	struct paradl_error *error);
-/* Adds what is held beside the part of text, or refuses it. */
+/* Adds the weights of parts other than text to shape->held. False: a part is not read, error is set. */
 bool config_parts(
 	const struct json *root, struct config *config, bool only_text, struct transformer_shape *shape);
-/* The name of a network in a file; NULL: the path says none. */
+/* Returns the name of a network by the path of its file; NULL: the path gives none. */
 const char *config_name(struct paradl_arena *arena, const char *path);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Families of networks, read from their rules (huggingface.def). A rule is a value, or keys of the file with the value
- * that the class in transformers has where there is none.
+ * Reads families of networks from their rules (huggingface.def). A rule is a value, or keys of the file with the
+ * value that the class in transformers takes where the file has none of them.
  */
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static const struct {
 };
 enum { FAMILIES = sizeof families / sizeof families[0] };
 
-/* The member at "a.b" of an object. */
+/* Returns the member at "a.b" of an object; NULL: none. */
 static const struct json *member_at(const struct json *node, const char *path, size_t length)
 {
 	while (node && length > 0) {
@@ -76,7 +76,10 @@ const struct config_family *config_family(struct config *config, const char *typ
 	return family->rules ? family : NULL;
 }
 
-/* Whether "key=value" is what the file says. */
+/*
+ * Returns whether the file says "key=value". "key=null" holds where the key has no value, "key=there" where it has
+ * one.
+ */
 static bool holds(const struct config *config, const char *condition)
 {
 	const char *const equals = strchr(condition, '=');
@@ -140,7 +143,7 @@ static const char *const ends[] = {"predicts", "masked", "classes", NULL};
 		.key = (name), .type = JSON_TO_TEXT, .offset = offsetof(struct config_dims, member)          \
 	}
 
-/* In the order that they are read, so that "$heads" stands for what was. */
+/* Dimensions in the order in which they are read: "$heads" stands for a dimension that has been read before. */
 static const struct json_field fields[] = {
 	NUMBER("layers", shape.layers),
 	NUMBER("hidden", shape.hidden),
@@ -226,7 +229,7 @@ static const struct json_field fields[] = {
 };
 enum { FIELDS = sizeof fields / sizeof fields[0] };
 
-/* "$name" of a rule stands for another number; a file that says so says a text. */
+/* Copies the number that "$name" in a rule stands for. In a file, "$name" is a text like any other. */
 static bool copy_number(const char *name, unsigned *to, const struct config_dims *dims)
 {
 	for (size_t i = 0; i < FIELDS; i++)

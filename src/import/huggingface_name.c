@@ -2,13 +2,13 @@
 /* NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming) */
 #define _XOPEN_SOURCE 700 /* realpath */
 
-/* What a network is called that does not say it: after its folder, or its file. */
+/* Names a network whose file does not name it, after its folder or after the file. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "import/huggingface.h"
 
-/* "name" of "models--org--name" or "org--name". */
+/* Returns "name" of "models--org--name" or "org--name". */
 static const char *hub_name(const char *name)
 {
 	const char *at = name;
@@ -17,7 +17,10 @@ static const char *hub_name(const char *name)
 	return at;
 }
 
-/* The last folders of a path, from that of the file up: the hub's cache has a snapshot's hash between name and file. */
+/*
+ * Returns the name of the file's folder, or of a folder "models--org--name" one or two levels above: the hub's cache
+ * has a snapshot's hash between name and file. NULL: none.
+ */
 static const char *folder_name(struct paradl_arena *arena, const char *path)
 {
 	const char *end = strrchr(path, '/'), *name = NULL;
@@ -33,7 +36,7 @@ static const char *folder_name(struct paradl_arena *arena, const char *path)
 	return name && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 ? hub_name(name) : NULL;
 }
 
-/* A config.json has the name of its folder, another file its own. */
+/* Returns the name of a config.json's folder, and of another file its own. */
 const char *config_name(struct paradl_arena *arena, const char *path)
 {
 	static const char usual[] = "config.json", extension[] = ".json";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parts of a network beside that of text: what they weigh, or that they are not read. */
+/* Adds up the weights of the parts of a network beside that of text, or refuses parts that are not read. */
 #include <string.h>
 
 #include "base/error.h"
@@ -11,7 +11,10 @@ static const struct json *object_in(const struct json *node, const char *key)
 	return member && member->kind == JSON_OBJECT ? member : NULL;
 }
 
-/* Whether a member describes a part of its own: an object such as "vision_config". */
+/*
+ * Returns whether a member describes a part of its own: an object such as "vision_config". `flat`: the text has no
+ * object of its own, so only "vision_config" and "audio_config" are parts.
+ */
 static bool is_part(const struct json *member, bool flat)
 {
 	static const char *const no_parts[] = {"text_config", "quantization_config", "generation_config",
@@ -28,7 +31,10 @@ static bool is_part(const struct json *member, bool flat)
 	return true;
 }
 
-/* The first part that the family has no weights of. Flat: the text has no object of its own. */
+/*
+ * Returns the first part whose weights the family does not give; NULL: none. `flat`: the text has no object of its
+ * own.
+ */
 static const struct json *part_unread(const struct json *root, const struct json *held, bool flat)
 {
 	for (const struct json *member = root->child; member; member = member->next)
@@ -37,7 +43,7 @@ static const struct json *part_unread(const struct json *root, const struct json
 	return NULL;
 }
 
-/* Weights beside the network of text, such as a vision tower: they are held, and tokens do not pass through them. */
+/* Counts weights beside the network of text, such as a vision tower, as held: tokens do not pass through them. */
 bool config_parts(
 	const struct json *root, struct config *config, bool only_text, struct transformer_shape *shape)
 {

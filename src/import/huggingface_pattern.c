@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What each layer of a network is, where a config.json says it layer by layer: kinds of mixers as words, letters or numbers,
- * which layers have experts, and which have an index of their own.
+ * Reads what each layer of a network is, where a config.json says it layer by layer: kinds of mixers as words,
+ * letters or numbers, which layers have experts, and which have an index of their own.
  */
 #include <string.h>
 
@@ -42,7 +42,9 @@ static bool kind_find(const char *word, enum kind *kind)
 	return false;
 }
 
-/* The word of layer `layer` in a list or a string of letters. */
+/*
+ * Returns the word of layer `layer` in a list or a string of letters; a number is "1" or "0". May point to `letter`.
+ */
 static const char *word_at(const struct json *list, unsigned layer, char letter[2])
 {
 	if (list->kind == JSON_STRING) {
@@ -65,7 +67,10 @@ static unsigned list_length(const struct json *list)
 					  : 0;
 }
 
-/* The list that a rule of the family names, long enough for all layers; NULL: there is none, or an error. */
+/*
+ * Returns the list that a rule of the family names, long enough for all layers. NULL: there is none, or
+ * config->failed.
+ */
 static const struct json *list_find(
 	struct config *config, const struct config_family *family, const char *name, unsigned layers)
 {
@@ -78,7 +83,7 @@ static const struct json *list_find(
 			config->node, config->error, "a config of type \"%s\" needs %s", config->type, keys);
 	if (!list || config->failed)
 		return NULL;
-	if (list->kind == JSON_NUMBER && layers > 0) /* of every layer */
+	if (list->kind == JSON_NUMBER && layers > 0) /* stands for every layer */
 		return NULL;
 	config->failed = list_length(list) < layers &&
 			 !json_error(list, config->error, "is of %u layers, but there are %u",
@@ -110,7 +115,7 @@ static bool layer_mix(struct config *config, const struct json *list, const stru
 	return true;
 }
 
-/* Numbers of layers, which are dense or have experts. */
+/* Reads a list of numbers of layers: `moe`: these alone have experts; else: these are dense. */
 static bool numbers_read(struct config *config, const struct json *list, struct transformer_layer *layers,
 	unsigned count, bool moe)
 {
@@ -148,7 +153,7 @@ static void index_read(const struct json *list, struct transformer_layer *layers
 	}
 }
 
-/* Every so many-th layer attends, the others are recurrent. */
+/* Makes every full_period-th layer attend and the others recurrent. */
 static void period_read(const struct config_dims *dims, struct transformer_layer *layers)
 {
 	const unsigned period = dims->full_period;
@@ -197,7 +202,7 @@ static bool layers_read(struct config *config, const struct config_family *famil
 	return !config->failed;
 }
 
-/* Where no key says how many layers there are, the list of them does. */
+/* Takes the length of the list of kinds as the number of layers, where no key gives that number. */
 static void layers_count(struct config *config, const struct config_family *family, struct config_dims *dims)
 {
 	const struct json *const rule = config_rule(config, family, "kinds");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sums of products of numbers in a file, by their keys; of an array, how many it has. */
+/* Evaluates sums of products of numbers in a file, named by their keys. An array stands for its number of items. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static bool is_next(struct sum *sum, char wanted)
 	return true;
 }
 
-/* A key, with what it means where it is left out after a colon: "num_channels:3". */
+/* Returns the number under a key. After a colon follows its value where the file leaves it out: "num_channels:3". */
 static double key_read(struct sum *sum)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz_ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
@@ -95,7 +95,7 @@ static double product_read(struct sum *sum)
 	}
 }
 
-/* NOLINTNEXTLINE(misc-no-recursion): parentheses of texts of our own */
+/* NOLINTNEXTLINE(misc-no-recursion): recurses into parentheses of texts in huggingface.def only */
 static double sum_read(struct sum *sum)
 {
 	double value = product_read(sum);

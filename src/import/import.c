@@ -16,7 +16,7 @@ enum {
 	IMPORTER_COUNT
 };
 
-/* What an option is about, of one that a format has no meaning for. */
+/* Names of options for an error about a format that has no meaning for them. */
 static const struct {
 	enum import_option option;
 	const char *what;
@@ -67,7 +67,7 @@ const char *import_convert(struct paradl_arena *arena, const struct import_sourc
 	return text;
 }
 
-/* What fio and IOR write. */
+/* Returns whether a tree is of a file that fio or IOR writes. */
 static bool is_measured(const struct json *root)
 {
 	return json_member(root, "fio version") || (json_member(root, "tests") && json_member(root, "Began"));
@@ -124,7 +124,7 @@ static bool tree_is_good(
 	return model_build(arena, root, NULL, error) != NULL;
 }
 
-/* What was written must read back: a file may hold more than a model can express. */
+/* Returns whether the text that was written can be read: a file may hold more than a model can express. */
 static bool reads_back(const char *path, const char *text, const char *format, struct paradl_error *error)
 {
 	struct paradl_error reason = {.status = PARADL_OK};

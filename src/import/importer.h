@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Files of other tools as native JSON text. A format is an importer: it says whether it knows a file by the file's first
- * bytes, its name or the keys of its JSON, and writes the text. What reads it back, and all that takes files, is import.c.
+ * Importers write files of other tools as native JSON text. An importer stands for one format: it recognises a file
+ * by the file's first bytes, its name or the keys of its JSON, and writes the text. load.c opens files and chooses
+ * importers; import.c checks that the text can be read back.
  */
 #ifndef IMPORT_IMPORTER_H
 #define IMPORT_IMPORTER_H
@@ -13,14 +14,17 @@
 
 enum { IMPORT_HEAD_BYTES = 64 << 10, IMPORT_SIZE_LIMIT = 16 << 20 };
 
-/* A file as it is known by. Formats that need more of it open `path` themselves, unless all of it is here. */
+/*
+ * The start of a file, by which importers recognise it. Formats that need more bytes open `path` themselves, unless
+ * `head` is the whole file.
+ */
 struct import_source {
 	const char *path;
 	struct file_head head;
-	const struct json *root; /* of a JSON object; else NULL */
+	const struct json *root; /* tree of a file that is a JSON object; else NULL */
 };
 
-/* Options of `import` that not every format has a meaning for. */
+/* Options of `import` that only some formats have a meaning for. */
 enum import_option {
 	IMPORT_LAYER_CONFIG = 1,
 	IMPORT_DATASET = 2,
@@ -30,23 +34,23 @@ enum import_option {
 	IMPORT_PART = 32
 };
 
-/* One file on its way. */
+/* State of one import. */
 struct importing {
 	struct paradl_arena *arena;
 	struct import_source source;
 	const struct paradl_import_options *options;
 	struct warnings warnings;
-	const char *note; /* what has been found out besides; NULL: nothing */
+	const char *note; /* remark on the result for users; NULL: none */
 	struct paradl_error *error;
 };
 
 struct importer {
 	const char *name, *summary; /* "onnx", "ONNX, networks of images" */
-	const char *becomes;        /* "paradl-model" or "paradl-hw" */
-	unsigned options;           /* of enum import_option */
-	bool needs_json;            /* of read: source.root is there */
+	const char *becomes;        /* format of the text: "paradl-model" or "paradl-hw" */
+	unsigned options;           /* bits of enum import_option */
+	bool needs_json;            /* read() needs source.root */
 	bool (*knows)(const struct import_source *source);
-	/* The JSON text, in the arena; NULL: error is set. */
+	/* Returns the JSON text, in the arena; NULL: error is set. */
 	const char *(*read)(struct importing *importing);
 };
 
@@ -55,12 +59,15 @@ struct importer {
 #undef X
 extern const struct importer *const importers[]; /* NULL-terminated */
 
-/* All of the file, to be changed at will; NULL: error is set. */
+/* Returns a copy of the whole file, which may be changed; NULL: error is set. */
 char *import_text(struct importing *importing, size_t *length);
-/* "file.json" of "dir/file.json". */
+/* Returns "file.json" of "dir/file.json". */
 const char *import_file_name(const char *path);
 
-/* A writer into memory, and its text in the arena; NULL: out of memory, or not `written`. */
+/*
+ * Writer of JSON into memory. import_writing_end returns the text in the arena; NULL: out of memory, or not
+ * `written`.
+ */
 struct import_writing {
 	struct json_writer writer;
 	char *text;
@@ -69,7 +76,7 @@ struct import_writing {
 bool import_writing_begin(struct importing *importing, struct import_writing *writing);
 const char *import_writing_end(struct importing *importing, struct import_writing *writing, bool written);
 
-/* A number with its unit, as files have quantities: "12.5" and " GB/s". */
+/* Writes a number with its unit, as quantities stand in files: "12.5" and " GB/s". */
 void import_quantity(struct json_writer *writer, const char *key, double value, const char *unit);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files of any format: opened, recognised, and loaded as models and machines. */
+/* Opens and recognises files of any format, and loads them as models and machines. */
 #include <string.h>
 
 #include "base/error.h"
@@ -52,7 +52,7 @@ const struct importer *import_recognise(const struct import_source *source)
 }
 
 /*
- * Writes over what Python's json writes of numbers that JSON does not have: infinity becomes a number larger than any that
+ * Overwrites the numbers of Python's json that JSON does not have. Infinity becomes a number larger than any that
  * means something, NaN a text, so that a key that is read refuses either. Returns whether there were any.
  */
 static bool python_numbers(char *text, size_t length)
@@ -77,7 +77,10 @@ static bool python_numbers(char *text, size_t length)
 	return found;
 }
 
-/* A file of another tool may be what Python's json writes; ours are strict. */
+/*
+ * Parses a file of another tool that Python's json may have written with such numbers; native files are strict. NULL:
+ * it is no such file.
+ */
 static const struct json *parse_python(
 	struct paradl_arena *arena, const struct import_source *source, struct paradl_error *error)
 {
@@ -125,7 +128,7 @@ const char *import_file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* A file on its way: findings NULL says that it is native. */
+/* A loaded file; findings is NULL where the file is native. */
 struct loaded {
 	const struct json *root;
 	struct paradl_findings *findings;
@@ -153,13 +156,16 @@ static bool load(struct paradl_arena *arena, const char *path, const char *forma
 		return out_of_memory(error);
 	const char *const text = import_convert(arena, &source, importer, &none, loaded->findings, error);
 	if (text &&
-		!arena_keep(arena, path, text, strlen(text))) /* who passes it on passes on what it became */
+		!arena_keep(arena, path, text, strlen(text))) /* the path stands for this text from now on */
 		return out_of_memory(error);
 	loaded->root = text ? json_parse(arena, text, strlen(text), path, error) : NULL;
 	return loaded->root != NULL;
 }
 
-/* An error in text that nobody has seen has no place. Those in changes and other files keep theirs. */
+/*
+ * Removes the place from an error in imported text, which nobody has seen. Errors in changes and other files keep
+ * theirs.
+ */
 static void rephrase(const char *path, const char *what, struct paradl_error *error)
 {
 	char reason[sizeof error->message];

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "import/original.h"
 
-/* By its name, or because the first line that is no comment has fields. */
+/* Recognises a file by its name, or because its first line that is no comment has fields. */
 static bool knows(const struct import_source *source)
 {
 	const char *line = source->head.text;

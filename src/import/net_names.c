@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A name that the file uses once stays; "RELU" used often becomes "RELU.1", "RELU.2", ... */
+/*
+ * Makes names of layers unique. A name that the file uses once stays; "RELU" used often becomes "RELU.1", "RELU.2",
+ * ...
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -16,7 +16,7 @@ double net_dims_items(const struct net_dims *dims)
 	return items;
 }
 
-/* "3x226x226" */
+/* Parses dimensions such as "3x226x226". False: the text has another form, or a number is too large. */
 static bool dims_parse(const char *text, struct net_dims *dims)
 {
 	dims->count = 0;
@@ -49,7 +49,7 @@ static bool dims_read(
 		error_quote(quoted, sizeof(quoted), line->fields[field]), DIMS_MAX);
 }
 
-/* One sample's tensor: channels and up to three extents, none of them 0. */
+/* Reads the tensor of one sample: channels and up to three extents, none of them 0. */
 static bool tensor_read(
 	const struct import_file *file, const struct import_line *line, unsigned field, struct net_dims *dims)
 {

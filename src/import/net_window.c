@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A .net file gives x, y and kernel of a layer but no stride and padding. The candidates, first match wins, the same
- * padding in every dimension and for each the smallest stride:
+ * A .net file gives x, y and kernel of a layer, but no stride and padding, so candidates are tried. The first match
+ * wins. The padding is the same in every dimension, and the stride of each is the smallest one:
  *     convolution   "half" padding floor((K-1)/2), none, "same" (y = ceil(x / s)), then 1 .. K-1
  *     pooling       none, none with ceil, half, half with ceil
- * The smallest stride s with floor(room / s) = y - 1, where room = x + 2p - K, is floor(room / y) + 1; the smallest
+ * The smallest stride s with floor(room / s) = y - 1, where room = x + 2p - K, is floor(room / y) + 1. The smallest
  * with ceil(room / s) = y - 1 is ceil(room / (y - 1)). A pooling with one place has its kernel as stride.
  */
 #include <limits.h>
@@ -25,7 +25,7 @@ static long long stride_candidate(long long x, long long y, long long room, cons
 	return room / y + 1;
 }
 
-/* The smallest stride that makes y places of x, or 0. */
+/* Returns the smallest stride with which x gives y places, or 0. */
 static unsigned stride_find(
 	long long x, long long y, unsigned kernel, const struct net_window *window, bool pools)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A .net file as a model. It is a list, the model a graph: an ADD gets the output of the block before as its second
- * input where the shape allows; otherwise the shortcut of that block is not in the file. What stride, padding or
- * kind cannot explain becomes a custom layer, so that every tensor keeps the file's shape.
+ * Writes a .net file as a model. The file is a list of layers, the model a graph. An ADD gets the output of the block
+ * before as its second input where the shape allows; otherwise the shortcut of that block is not in the file. A layer
+ * that no stride, padding or kind explains becomes a custom layer, so that every tensor keeps the file's shape.
  */
 #include <string.h>
 
@@ -13,10 +13,10 @@ struct conversion {
 	const char *const *names;
 	struct json_writer *writer;
 	struct warnings *warnings;
-	struct tensor now;      /* what the layer before gives */
-	const char *now_name;   /* NULL: the input */
-	struct tensor block;    /* what the block before gave */
-	const char *block_name; /* NULL: no block yet */
+	struct tensor now;      /* output of the layer before */
+	const char *now_name;   /* name of that layer; NULL: the input */
+	struct tensor block;    /* output of the block before */
+	const char *block_name; /* name of its last layer; NULL: no block yet */
 	unsigned reshapes;
 };
 
@@ -29,7 +29,7 @@ static struct tensor tensor_of(const struct net_dims *dims)
 	return tensor;
 }
 
-/* The file writes vectors as Cx1x1. */
+/* Returns whether shapes are equal. A missing extent counts as 1, because the file writes vectors as Cx1x1. */
 static bool same_shape(const struct tensor *a, const struct tensor *b)
 {
 	bool same = a->channels == b->channels;
@@ -208,7 +208,7 @@ static bool is_item_wise(const struct net_layer *layer)
 	       layer->kind == NET_DROPOUT;
 }
 
-/* Makes the layer's x what the layer before gives, or puts a layer without work between that reshapes. */
+/* Makes the layer's x the output of the layer before, or puts a layer without work between them that reshapes. */
 static void match_input(struct conversion *conversion, struct net_layer *layer)
 {
 	const struct tensor x = tensor_of(&layer->x), y = tensor_of(&layer->y);

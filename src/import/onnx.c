@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ONNX: read where it lies, never as a whole, and no weights of it. */
+/* Imports ONNX files. A file is read where it lies, never as a whole, and its weights are not read. */
 #include <stdio.h>
 #include <string.h>
 
 #include "import/importer.h"
 #include "import/onnx/network.h"
 
-/* ModelProto begins with ir_version, a small number; text does not begin so. */
+/* Recognises a file by its name or its start: ModelProto begins with ir_version, a small number; text does not. */
 static bool knows(const struct import_source *source)
 {
 	const char *const text = source->head.text, *const dot = strrchr(source->path, '.');
@@ -18,7 +18,7 @@ static bool knows(const struct import_source *source)
 	       (text[2] & 7) == 2;
 }
 
-/* "25,557,032"; at most 2^53. */
+/* Writes a number of at most 2^53 as "25,557,032". Returns text. */
 static const char *grouped(double number, char text[32])
 {
 	char digits[24];
@@ -33,7 +33,7 @@ static const char *grouped(double number, char text[32])
 	return text;
 }
 
-/* "8.178 Gflop" */
+/* Writes flop as "8.178 Gflop". Returns text. */
 static const char *scaled(double flop, char text[32])
 {
 	static const char prefixes[] = "kMGTPE";

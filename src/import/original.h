@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The original tool's files, line by line: fields separated by '|', blanks around them, '#' comments, LF or CRLF,
- * perhaps no final newline.
+ * Files of the original tool are read line by line. Fields are separated by '|' with blanks around them, '#' begins a
+ * comment, lines end with LF or CRLF, and the final newline may be missing.
  *     .net      Dataset|NAME   Input|SAMPLESxCxWxH[xD]   Model|NAME   then   NAME|x dims|w dims|y dims[|seconds]
- *     .lc       one line per layer: anything|0 (runs replicated) or 1 (is cut)
+ *     .lc       one line for each layer: anything|0 (runs replicated) or 1 (is cut)
  *     .plat     KEY|value[|unit]
  */
 #ifndef IMPORT_ORIGINAL_H
@@ -30,11 +30,11 @@ struct import_file {
 
 bool import_file_read(
 	struct paradl_arena *arena, const char *path, struct import_file *file, struct paradl_error *error);
-/* The same of the file that is imported. */
+/* Reads the lines of the file that is being imported. */
 bool import_lines(struct importing *importing, struct import_file *file);
-/* Is it named x.net, x.net_sc, or x.plat_old? */
+/* Returns whether the file's name contains the extension: x.net, x.net_sc, x.plat_old. A JSON object's never does. */
 bool import_is_named(const struct import_source *source, const char *extension);
-/* An error at a field (beyond the last: at the last) of a line. Returns false. */
+/* Sets an error at a field of a line, at the last field where `field` is beyond it. Returns false. */
 bool import_error(const struct import_file *file, const struct import_line *line, unsigned field,
 	const char *format, ...) __attribute__((format(printf, 4, 5)));
 bool import_number(
@@ -71,18 +71,21 @@ struct net {
 	struct tensor input;
 	struct net_layer *layers;
 	unsigned count, timed; /* timed: layers with a time that is not 0 */
-	double seconds;        /* of all layers */
+	double seconds;        /* time of all layers for one sample */
 };
 
 bool net_read(struct paradl_arena *arena, const struct import_file *file, struct net *net);
-/* Says which kinds of layers the configuration cuts; its lines must be as many as the layers. */
+/*
+ * Warns of the kinds of layers that the configuration cuts. False with an error unless it has as many lines as there
+ * are layers.
+ */
 bool layer_config_read(const struct import_file *file, const struct net *net, struct warnings *warnings);
-/* Names of the layers in the model: unique. */
+/* Returns unique names of the layers for the model; NULL: out of memory. */
 const char *const *net_names(struct paradl_arena *arena, const struct net *net);
 bool net_write(struct paradl_arena *arena, const struct net *net, const char *path,
 	struct json_writer *writer, struct warnings *warnings);
 
-/* Stride and padding that turn x into y with this kernel, the usual ones first. */
+/* Window of a layer: its kernel, and the stride and padding that turn x into y. Usual ones are tried first. */
 struct net_window {
 	unsigned dimensions;
 	unsigned kernel[DIMENSIONS_MAX], stride[DIMENSIONS_MAX];

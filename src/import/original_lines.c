@@ -13,7 +13,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Cuts the field that begins at *text off at '|' or the end; trims it. */
+/* Cuts off the field that begins at *text at '|' or the end, trims it and returns it. *text: the rest; NULL: none. */
 static const char *take_field(char **text, const char *line, int *column)
 {
 	char *const start = *text + strspn(*text, " \t\r");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A .plat file as a machine profile. The original tool reads BANDWIDTH and LATENCY but computes with constants of
- * its own; here they describe the network between nodes, and the tool's NVLink constants the links inside one.
- * MAX_NODE caps the number of devices there, whatever its name says.
+ * Imports a .plat file as a machine profile. The original tool reads BANDWIDTH and LATENCY but computes with
+ * constants of its own. Here they describe the network between nodes, and the tool's NVLink constants the links
+ * inside a node. MAX_NODE limits the number of devices in that tool, whatever its name says.
  */
 #include <string.h>
 #include <strings.h>
@@ -160,7 +160,7 @@ static bool begins_with_key(const char *line)
 	return false;
 }
 
-/* By its name; of what is not named .net by any line that begins with a key. */
+/* Recognises a file by its name, or, unless it is JSON or named .net, by a line that begins with a key. */
 static bool knows(const struct import_source *source)
 {
 	if (source->root || import_is_named(source, ".plat") || import_is_named(source, ".net"))

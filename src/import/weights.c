@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How many parameters a checkpoint has: the shapes in the header of a safetensors file (eight bytes of length, then JSON), or the
- * total size that an index of several such files says, by the bytes of one item. No weight is read.
+ * Counts the parameters of a checkpoint. They follow from the shapes in the header of a safetensors file (eight bytes
+ * of length, then JSON), or from the total size in an index of several such files over the bytes of one item. No
+ * weight is read.
  */
 #include "import/weights.h"
 
@@ -55,7 +56,7 @@ static bool index_count(const struct json *root, double item_bytes, double *coun
 	return true;
 }
 
-/* The header of a safetensors file. */
+/* Returns the tree of the header of a safetensors file; NULL: error is set. */
 static const struct json *header_load(
 	struct paradl_arena *arena, const char *path, struct paradl_error *error)
 {

@@ -14,7 +14,7 @@ struct reading {
 	struct paradl_error *error;
 };
 
-/* Keys of the sections that say what is read. `read`: they have a meaning here; others are only known. */
+/* A section of a workload with its keys: those that are read, and others that are known but have no meaning here. */
 struct section {
 	const char *name, *const *read, *const *others;
 };
@@ -63,7 +63,7 @@ bool workload_is(const char *path, const char *text)
 	return false;
 }
 
-/* NULL: it is not there, or null. */
+/* Returns the value of a key in a section; NULL: it is not there, or null. */
 static const struct json *find(const struct reading *reading, const char *section, const char *key)
 {
 	const struct json *const object = json_member(reading->root, section);
@@ -71,7 +71,7 @@ static const struct json *find(const struct reading *reading, const char *sectio
 	return node && node->kind != JSON_NULL ? node : NULL;
 }
 
-/* Times may also be a distribution: {mean: 0.3, stdev: 0.1}. */
+/* Reads a number; a time may also be a distribution {mean: 0.3, stdev: 0.1}. Leaves *number where node is NULL. */
 static bool number_read(const struct reading *reading, const struct json *node, double least, double *number)
 {
 	const struct json_field field = {.key = "number", .type = JSON_TO_DOUBLE, .min = least, .max = 1e15};
@@ -110,7 +110,7 @@ static bool text_in(const struct reading *reading, const char *section, const ch
 	return !node || json_read_value(node, &field, text, reading->error);
 }
 
-/* New spellings first. */
+/* Reads a number of bytes under either spelling of its key: "record_length_bytes" overrides "record_length". */
 static bool bytes_in(const struct reading *reading, const char *suffix, double least, double *bytes)
 {
 	static const char *const starts[] = {"record_length", "record_length_bytes"};
@@ -184,7 +184,7 @@ static bool reader_section(const struct reading *reading, struct workload *workl
 bool workload_read(const struct json *root, struct workload *workload, struct warnings *warnings,
 	struct paradl_error *error)
 {
-	const struct json *const inner = json_member(root, "workload"); /* as Hydra writes it */
+	const struct json *const inner = json_member(root, "workload"); /* where Hydra wrote it */
 	const struct reading reading = {inner && inner->kind == JSON_OBJECT ? inner : root, warnings, error};
 	const char *const path = json_path(root), *const slash = strrchr(path, '/');
 	*workload = (struct workload){.name = "workload",

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
+ * Writes a workload as a model or a data set:
  *     demand    of a device = batch * record length / computation time
- *     layer     takes computation time / batch for each sample; a third of it is said to be forward, as of most layers
+ *     layer     takes computation time / batch for each sample; a third is said to be forward, as in most layers
  */
 #include "import/workload.h"
 
@@ -43,7 +44,10 @@ struct format_way {
 	const char *name, *layout, *encoding;
 };
 
-/* Of several samples in a file all are read before the next file, but where each has its place. */
+/*
+ * Returns layout and encoding of the data set. Where a file holds several samples, all are read before the next file,
+ * except in formats in which each sample has its own place.
+ */
 static struct format_way format_way(const struct workload *workload)
 {
 	static const struct format_way ways[] = {
