@@ -17,7 +17,7 @@ bool span_equal(struct span a, struct span b)
 	return a.length == b.length && (a.length == 0 || memcmp(a.text, b.text, a.length) == 0);
 }
 
-/* What could steer a terminal, or is no ASCII, is shown as '?': names come from files of others. */
+/* Replaces by '?' what could steer a terminal or is no ASCII: names come from files of others. */
 const char *span_format(struct span span, char *text, size_t size)
 {
 	size_t used = 0;

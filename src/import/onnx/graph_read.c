@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ModelProto and GraphProto: counted in one walk, read in a second. Subgraphs are not followed. */
+/* Reads ModelProto and GraphProto: one walk counts, a second one reads. Subgraphs are not followed. */
 #include <string.h>
 
 #include "base/error.h"
@@ -56,7 +56,9 @@ struct graph_counts {
 	double values;
 };
 
-/* Pages of what is skipped may have come along with what is read beside it: they go again. */
+/*
+ * Gives back the pages of a large field. Even where it was skipped, the system may have read them along with others.
+ */
 static void field_done(const struct onnx_graph *graph, const struct wire_field *field)
 {
 	if (graph->mapped && field->type == WIRE_BYTES && wire_left(&field->bytes) >= UNMAPPED_BYTES)
@@ -179,7 +181,7 @@ static bool tensor_add(struct onnx_graph *graph, struct onnx_names *names, struc
 	return true;
 }
 
-/* Shapes that the file states. Of a value that it states only, nothing is made: nobody reads it. */
+/* Adds an input or output of the graph with the shape that the file states. */
 static bool value_add(
 	struct onnx_graph *graph, struct onnx_names *names, struct wire_field *field, unsigned *outputs)
 {
@@ -218,7 +220,7 @@ static bool graph_fill(struct onnx_graph *graph, struct wire wire, struct onnx_n
 	return true;
 }
 
-/* After the tensors: what makes a value must not have been given already. */
+/* Reads the nodes, after the tensors: a value that a node makes must not have been given already. */
 static bool nodes_fill(struct onnx_graph *graph, struct wire wire, struct onnx_names *names)
 {
 	struct wire_field field;
@@ -229,7 +231,10 @@ static bool nodes_fill(struct onnx_graph *graph, struct wire wire, struct onnx_n
 	return true;
 }
 
-/* Last: shapes of values that there are. */
+/*
+ * Reads shapes that the file states for values in between. Comes last: a value that has no other mention is left out,
+ * because nobody reads it.
+ */
 static bool stated_shapes(struct onnx_graph *graph, struct wire wire, struct onnx_names *names)
 {
 	struct wire_field field;
@@ -265,7 +270,7 @@ static bool read_graph(struct onnx_graph *graph, struct wire wire)
 	       nodes_fill(graph, wire, &names) && stated_shapes(graph, wire, &names);
 }
 
-/* Of ONNX's own operators; other domains count their versions apart. */
+/* Reads the version of ONNX's own operators; other domains count their versions apart. */
 static void opset_read(struct onnx_graph *graph, struct wire wire)
 {
 	struct wire_field field;

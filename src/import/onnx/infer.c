@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every node in turn. What is not known is not guessed: it is lost, with all that depends on it, unless its shape is given. */
+/*
+ * Infers the outputs of every node in turn. A shape that is not known is not guessed: the value is lost, with all
+ * that depends on it, unless the file or the user states its shape.
+ */
 #include <string.h>
 
 #include "base/error.h"
@@ -44,7 +47,9 @@ static bool inputs_constant(const struct onnx_step *step)
 	return true;
 }
 
-/* A constant that cannot be computed is a matter of what needs it. */
+/*
+ * Marks outputs as constants that are not known. A constant that cannot be computed matters only where it is needed.
+ */
 static void constants_unknown(const struct onnx_step *step)
 {
 	for (unsigned i = 0; i < step->node->output_count; i++) {
@@ -67,7 +72,10 @@ static bool operator_reported(struct onnx_network *network, const struct onnx_no
 	return network->unknown_count == UNKNOWN_MAX;
 }
 
-/* Shapes that the file or the user states; of the first dimension that is not known, samples are. */
+/*
+ * Returns whether the file or the user states the whole shape. An unknown first dimension is taken as that of
+ * samples.
+ */
 static bool is_stated(const struct onnx_network *network, struct onnx_shape *shape)
 {
 	if (!shape->known || shape->rank == 0)
@@ -80,7 +88,7 @@ static bool is_stated(const struct onnx_network *network, struct onnx_shape *sha
 	return shape_items(shape) <= ITEMS_MAX;
 }
 
-/* Its inputs are what is left of the network there. */
+/* Gives up a node whose outputs cannot be inferred. Its inputs become results of what is left of the network. */
 static void lose(struct onnx_step *step, bool is_work)
 {
 	struct onnx_network *const network = step->network;
@@ -101,7 +109,10 @@ static void lose(struct onnx_step *step, bool is_work)
 	}
 }
 
-/* What an operator that is not known makes, where all its shapes are stated. */
+/*
+ * Adds a custom layer for each output of an operator that is not known, where all shapes are stated; else gives it
+ * up.
+ */
 static bool stated(struct onnx_step *step)
 {
 	struct onnx_network *const network = step->network;
@@ -153,7 +164,10 @@ static bool run_constant(struct onnx_step *step)
 	return true;
 }
 
-/* Other layers have one input: a file may give their operators more that depend on the network's input. */
+/*
+ * Refuses new layers with several inputs that are no joins: a file may give their operators more that depend on the
+ * network's input. False: error is set.
+ */
 static bool joins_expected(const struct onnx_step *step, unsigned first)
 {
 	static const char *const joins[] = {"add", "multiply", "concat", "custom"};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which value is the network's input. Files also call weights inputs (older versions all of them, and those that were
- * exported without their weights), and things that nothing reads. What a layer reads first is an input; what only sums,
- * products of items and movements read is one if there is nothing better.
+ * Finds the value that is the network's input. Files also call weights inputs (older versions all of them, and those
+ * that were exported without their weights), and values that nothing reads. A value that a layer reads first is an
+ * input. A value that only sums, products of items and movements read is one if there is nothing better.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 enum { DIGITS_MAX = 10 };
 
-/* "1,64,56,56" */
+/* Parses dimensions such as "1,64,56,56". */
 static bool dims_parse(const char *text, struct onnx_shape *shape)
 {
 	*shape = (struct onnx_shape){.known = true};
@@ -43,7 +43,7 @@ static struct onnx_value *named(const struct onnx_graph *graph, struct span name
 	return NULL;
 }
 
-/* NAME=DIMS; where `name_optional`, DIMS alone. *value is NULL without a name. */
+/* Parses NAME=DIMS or, where `name_optional`, DIMS alone. *value is NULL without a name. False: error is set. */
 static bool option_parse(const struct onnx_graph *graph, const char *option, const char *text,
 	bool name_optional, struct onnx_value **value, struct onnx_shape *shape)
 {
@@ -68,7 +68,7 @@ static bool option_parse(const struct onnx_graph *graph, const char *option, con
 
 enum rank { WEAK = 1, STRONG = 2 };
 
-/* How good an input each value is: by the best place where it is read. */
+/* Finds how good an input each value is, by the best place where it is read. */
 static void candidates_rank(const struct onnx_graph *graph, unsigned char *ranks)
 {
 	for (unsigned i = 0; i < graph->order_count; i++) {
@@ -96,7 +96,10 @@ static bool several_inputs(const struct onnx_graph *graph, int first, int second
 	return false;
 }
 
-/* Of strong ones there must be one; of weak ones the first is taken: weights are written after it. */
+/*
+ * Returns the input; NOTHING: none. There may be one strong candidate only, else *is_clear is false with an error.
+ * Among weak ones the first is taken, because files list weights after it.
+ */
 static int input_find(const struct onnx_graph *graph, bool *is_clear)
 {
 	unsigned char *const ranks = arena_alloc(graph->arena, graph->value_count, sizeof(*ranks));
@@ -131,7 +134,9 @@ static bool dynamic(const struct onnx_network *network, const struct onnx_value 
 	return false;
 }
 
-/* Dimensions with or without that of samples; those of the file where they are left out. */
+/*
+ * Settles the input's shape: the dimensions that were asked for, with or without that of samples, or else the file's.
+ */
 static bool shape_settle(
 	struct onnx_network *network, struct onnx_value *input, const struct onnx_shape *asked)
 {

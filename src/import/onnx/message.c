@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The messages of onnx.proto below a graph: tensors, attributes, shapes of values. Field numbers are those of
+ * Reads the messages of onnx.proto below a graph: tensors, attributes, shapes of values. Field numbers are those of
  * https://github.com/onnx/onnx/blob/main/onnx/onnx.proto, the specification of the format.
  */
 #include <math.h>
@@ -18,7 +18,7 @@ enum tensor_type {
 
 struct tensor_message {
 	int type;
-	double *numbers; /* of lists of numbers; NULL: not wanted */
+	double *numbers; /* items; NULL: not wanted */
 	unsigned room, count;
 };
 
@@ -81,7 +81,7 @@ static bool dims_read(const struct onnx_graph *graph, struct wire_field *field, 
 	return graph_error(graph, "has a tensor with a dimension of %lld", (long long)(int64_t)dim);
 }
 
-/* Packed or one by one: writers may do either. */
+/* Reads a list of numbers, packed or one by one: writers may do either. `width`: bytes of one; 0: varints. */
 static bool list_read(const struct onnx_graph *graph, struct wire_field *field, unsigned width,
 	void (*put)(void *, uint64_t), void *list)
 {
@@ -116,7 +116,7 @@ static bool is_small(const struct tensor_message *tensor, bool is_whole, double 
 	return items <= (is_whole ? NUMBERS_MAX : FLOATS_MAX) && width_of(tensor->type) > 0;
 }
 
-/* float_data 4, int32_data 5, int64_data 7, raw_data 9, double_data 10: of a small tensor. */
+/* Reads the numbers of a small tensor: float_data 4, int32_data 5, int64_data 7, raw_data 9, double_data 10. */
 static bool numbers_read(const struct onnx_graph *graph, struct wire wire, struct tensor_message *tensor,
 	struct onnx_value *value)
 {
@@ -189,7 +189,7 @@ static void attribute_item(void *data, uint64_t bits)
 	list->count++;
 }
 
-/* floats 7, ints 8; counted first. */
+/* Reads a list of floats (field 7) or ints (field 8). Counts its items first. */
 static bool attribute_list_read(
 	const struct onnx_graph *graph, struct wire wire, unsigned number, struct onnx_attribute *attribute)
 {

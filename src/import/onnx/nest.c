@@ -1,37 +1,38 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Series-parallel reduction. Layers are nodes; an edge holds the list of layers between its ends. In the order of the layers,
- * a join all of whose edges come from one node becomes a layer with branches, and a node with one edge in and one out becomes
- * part of the list of an edge. What is left at the end is one edge from input to result, or a graph that no nesting says: its
- * layers stand one after the other and name what they read. Each step removes an edge: linear but for the walk over operands.
+ * Nests layers by series-parallel reduction. Layers are nodes; an edge holds the list of layers between its ends. In
+ * the order of the layers, a join whose edges all come from one node becomes a layer with branches, and a node with
+ * one edge in and one out becomes part of the list of an edge. At the end there is one edge from input to result, or
+ * a graph that no nesting expresses: its layers stand one after the other and name what they read. Each step removes
+ * an edge, so time is linear but for the walk over operands.
  */
 #include <string.h>
 
 #include "base/error.h"
 #include "import/onnx/network.h"
 
-enum { DEPTH_MAX = 64 }; /* of branches in branches: readers and writers of JSON recurse */
+enum { DEPTH_MAX = 64 }; /* levels of branches in branches: readers and writers of JSON recurse */
 
 struct edge {
-	int from; /* node; NOTHING: the network's input */
+	int from; /* index of a node; NOTHING: the network's input */
 	struct onnx_list list;
 };
 
 struct node {
 	struct edge *edges; /* one for each input */
 	unsigned edge_count, out_count;
-	const struct onnx_list *branches; /* of a join that has become a layer with branches */
-	unsigned depth;                   /* of branches in branches of it */
+	const struct onnx_list *branches; /* lists of a join that has become a layer with branches */
+	unsigned depth;                   /* levels of branches in its branches */
 	bool is_inner;                    /* part of an edge's list */
 };
 
 struct nesting {
 	struct onnx_network *network;
 	struct node *nodes;
-	int placed; /* the layer that stands last in the flat list; NOTHING: the input */
+	int placed; /* layer that stands last in the flat list; NOTHING: the input */
 };
 
-/* What the results need, from the last to the first: layers are in order. */
+/* Marks the layers that results need, from the last to the first: layers are in order. */
 static void use_mark(struct onnx_network *network)
 {
 	for (unsigned i = network->layer_count; i-- > 0;) {
@@ -92,7 +93,7 @@ static bool is_open(const struct nesting *nesting, int index)
 	return node && node->edge_count == 1 && node->out_count == 1 && !nesting->network->is_result[index];
 }
 
-/* Puts what has become a part of a list into the edge that leaves it. */
+/* Puts nodes that have become part of a list into the edge that leaves them. */
 static bool edge_extend(struct nesting *nesting, struct edge *edge)
 {
 	while (is_open(nesting, edge->from)) {
@@ -154,7 +155,7 @@ static bool from_set(
 	return true;
 }
 
-/* One after the other: the lists of its edges, then the node itself. */
+/* Appends a node to the flat list: the lists of its edges one after the other, then the node itself. */
 static bool place(struct nesting *nesting, int index, struct onnx_list *list, bool *names_input)
 {
 	struct node *const node = &nesting->nodes[index];

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions of items, and of the items of several values: activations, sums and products, dropout. */
+/*
+ * Operators that are functions of items, and of the items of several values: activations, sums and products, dropout.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -32,7 +34,7 @@ static bool item_wise(struct onnx_step *step)
 	return true;
 }
 
-/* Between 0 and 6 it is relu6, which is also what a file that does not say its limits mostly means. */
+/* Infers Clip. Between 0 and 6 it is relu6, which is also what a file without limits mostly means. */
 static bool clip(struct onnx_step *step)
 {
 	const struct onnx_value *const least = step_input(step, 1), *const most = step_input(step, 2);
@@ -48,7 +50,7 @@ static bool clip(struct onnx_step *step)
 	return true;
 }
 
-/* Slopes that are learned: an activation with weights, which a model has as a custom layer. */
+/* Infers PRelu, an activation with learned slopes. A model has it as a custom layer with weights. */
 static bool prelu(struct onnx_step *step)
 {
 	bool is_shared = false;
@@ -91,7 +93,7 @@ static bool operands_shape(struct onnx_step *step, struct onnx_shape *shape)
 		const struct onnx_value *const operand = step_input(step, i);
 		if (!operand)
 			continue;
-		if (!operand->shape.known) /* a constant: then no weights anybody knows */
+		if (!operand->shape.known) /* a constant that nobody knows */
 			return step_unknown(step, "has a constant");
 		if (!shape_broadcast(shape, &operand->shape, shape))
 			return step_error(step, "joins shapes that do not fit");
@@ -99,7 +101,7 @@ static bool operands_shape(struct onnx_step *step, struct onnx_shape *shape)
 	return true;
 }
 
-/* x * f(x) has names of its own. */
+/* Turns x * f(x) into the activation that it is, where it has a name of its own, such as silu. False: it has none. */
 static bool gate(struct onnx_step *step, const struct onnx_value *x, const struct onnx_value *gate)
 {
 	static const struct {
@@ -144,7 +146,10 @@ static bool join(struct onnx_step *step, const struct onnx_shape *y)
 	return true;
 }
 
-/* Where the one that reads x alone can do it as well: the bias of a product, scale and shift of a norm. */
+/*
+ * Lets the layer that makes x take in the weights, where nothing else reads x: the bias of a product, scale and shift
+ * of a norm. False: it cannot.
+ */
 static bool absorbed(struct onnx_step *step, const struct onnx_value *x, struct onnx_value *weights)
 {
 	struct onnx_layer *const layer = maker(step, x);
@@ -157,7 +162,7 @@ static bool absorbed(struct onnx_step *step, const struct onnx_value *x, struct 
 		(strcmp(layer->type, "conv") == 0 || strcmp(layer->type, "linear") == 0) && !layer->bias;
 	if (strcmp(layer->type, "norm") == 0 && !(fabs(items - layer->y.channels) > 0) &&
 		strcmp(layer->kind, "lrn") != 0) {
-		origin->is_counted = true; /* they are in the norm's own */
+		origin->is_counted = true; /* the norm has counted them */
 		if (strcmp(layer->kind, "group") == 0)
 			layer->params += items;
 	} else if (is_sum && takes_bias && !(fabs(items - layer->out) > 0)) {
@@ -172,7 +177,10 @@ static bool absorbed(struct onnx_step *step, const struct onnx_value *x, struct 
 	return true;
 }
 
-/* One operand that is no constant: a factor or addend that is one number costs nothing worth counting, others are weights. */
+/*
+ * Combines the one operand that is no constant with constants. A factor or addend that is one number costs nothing
+ * worth counting; others are weights.
+ */
 static bool with_constants(struct onnx_step *step, const struct onnx_value *x, const struct onnx_shape *y)
 {
 	const bool same = shape_equal(&x->shape, y);
@@ -222,7 +230,9 @@ static bool combine(struct onnx_step *step)
 	return varying == 1 ? with_constants(step, x, &y) : join(step, &y);
 }
 
-/* The class of the last axis or of axis 1: item by item over channels, which a model's layer says. */
+/*
+ * Operators on items. Softmax over the last axis or over axis 1 is item by item over channels, as a model's layer is.
+ */
 const struct onnx_operator onnx_items[] = {
 	{"Relu", item_wise, "relu", 0},
 	{"LeakyRelu", item_wise, "leaky-relu", 0},

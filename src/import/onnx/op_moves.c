@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Items at other places, in parts, joined, repeated, or fewer of them. */
+/* Operators that move items to other places, split, join or repeat them, or take fewer. */
 #include <math.h>
 #include <string.h>
 
 #include "import/onnx/network.h"
 
-/* Images with their channels last, which are turned before anything else reads them: a model's are so from the start. */
+/*
+ * Returns whether x is the input with channels last, turned before anything else reads it: a model has channels
+ * first.
+ */
 static bool is_turned_input(const struct onnx_value *x, const double *order)
 {
 	return !x->is_constant && x->layer == NOTHING && x->uses == 1 && order && !(order[0] > 0);
@@ -59,7 +62,10 @@ static bool concat_numbers(struct onnx_step *step)
 	return true;
 }
 
-/* Along channels or extents of a sample; along samples, or with weights among the parts, it is a move. */
+/*
+ * Adds a concat along channels or extents of a sample. Along samples, or with weights among the parts, it is a custom
+ * layer.
+ */
 static bool concat_layer(struct onnx_step *step, unsigned axis, bool has_constants)
 {
 	const struct onnx_network *const network = step->network;
@@ -136,7 +142,10 @@ static bool split(struct onnx_step *step)
 	return true;
 }
 
-/* As many as lie from start to end, both counted from the end where negative and cut to what there is. */
+/*
+ * Returns how many items lie from start to end in steps of `stride`. Both count from the end where negative, and are
+ * cut to what there is.
+ */
 static double slice_count(double extent, double start, double end, double stride)
 {
 	start = start < 0 ? start + extent : start;
@@ -216,7 +225,7 @@ static void gather_numbers(
 	}
 }
 
-/* Rows of a table of weights: an embedding. */
+/* Infers Gather. Rows of a table of weights are an embedding. */
 static bool gather(struct onnx_step *step)
 {
 	struct onnx_value *const x = step_input(step, 0), *const places = step_input(step, 1);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Normalisations. */
+/* Operators that normalise. */
 #include <math.h>
 
 #include "import/onnx/network.h"
 
 enum { WITHOUT_WEIGHTS, WITH_WEIGHTS, GROUPS };
 
-/* Scale and shift of each channel, as a model's norm has them; other numbers of weights make it a custom layer. */
+/*
+ * Adds a norm with scale and shift of each channel, as a model's norm has them. Other numbers of weights make it a
+ * custom layer.
+ */
 static bool norm(struct onnx_step *step)
 {
 	const struct onnx_operator *const operator= step->operator;

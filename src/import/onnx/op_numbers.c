@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers that exporters compute in the graph: shapes, mostly. Each is also a function of items where items vary. */
+/*
+ * Operators on numbers that exporters compute in the graph: shapes, mostly. Each is also a function of items where
+ * items vary.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +14,7 @@ static struct onnx_value *result(const struct onnx_step *step)
 	return value == NOTHING ? NULL : &step->graph->values[value];
 }
 
-/* As a tensor, or as what the name of its attribute says. */
+/* Reads a constant: a tensor, or numbers as the name of its attribute says. */
 static bool constant(struct onnx_step *step)
 {
 	struct onnx_value *const y = result(step);
@@ -32,7 +35,7 @@ static bool constant(struct onnx_step *step)
 	const struct onnx_attribute *const single =
 		step->node->attribute_count == 1 ? &step->node->attributes[0] : NULL;
 	if (!single || single->name.length < 6 || memcmp(single->name.text, "value_", 6) != 0)
-		return true; /* sparse, or text: not known */
+		return true; /* sparse: not known */
 	y->is_whole = span_is(single->name, "value_int") || span_is(single->name, "value_ints");
 	y->shape = (struct onnx_shape){.known = true};
 	if (single->list || single->count > 0)
@@ -117,7 +120,7 @@ static bool unary(struct onnx_step *step)
 	return true;
 }
 
-/* A power is a function of its base; another exponent for each item is not counted apart. */
+/* Infers Pow. A power is a function of its base; another exponent for each item is not counted apart. */
 static bool power(struct onnx_step *step)
 {
 	const struct onnx_value *const x = step_input(step, 0);
@@ -161,7 +164,7 @@ bool numbers_combine(struct onnx_step *step)
 	return true;
 }
 
-/* Of numbers that are known: which of two. Where items vary it is a function of them. */
+/* Infers Where. It chooses between numbers that are known; where items vary, it is a function of them. */
 static bool where(struct onnx_step *step)
 {
 	const struct onnx_value *const which = step_input(step, 0), *const a = step_input(step, 1),

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Products of matrices. */
+/* Operators that multiply matrices. */
 #include <math.h>
 
 #include "import/onnx/network.h"
 
-/* y = A B + C with x as A, B weights; anything else is a custom layer. */
+/* Infers Gemm: y = A B + C with x as A and weights as B is a linear layer, anything else a custom layer. */
 static bool gemm(struct onnx_step *step)
 {
 	struct onnx_value *const x = step_input(step, 0), *const w = step_input(step, 1),
@@ -38,7 +38,7 @@ static bool gemm(struct onnx_step *step)
 	return true;
 }
 
-/* Stacks of matrices; a vector is one row on the left, one column on the right. */
+/* Finds the shape of a product of stacks of matrices. A vector is one row on the left, one column on the right. */
 static bool product_shape(
 	struct onnx_step *step, struct onnx_shape a, struct onnx_shape b, struct onnx_shape *y)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Images made larger, and dimensions reduced to one item. */
+/* Operators that make images larger, and that reduce dimensions to one item. */
 #include <math.h>
 
 #include "base/error.h"
@@ -7,7 +7,7 @@
 
 enum { IS_UPSAMPLE = 1, WINDOW_MAX = 65535 };
 
-/* Extents by factors or as they are; Upsample has factors as input 1, Resize after a region of interest. */
+/* Finds the shape y from factors or extents. Upsample has factors as input 1, Resize after a region of interest. */
 static bool resized(struct onnx_step *step, const struct onnx_value *x, struct onnx_shape *y)
 {
 	const bool is_old = step->operator->variant == IS_UPSAMPLE || step->node->input_count == 2;
@@ -26,7 +26,7 @@ static bool resized(struct onnx_step *step, const struct onnx_value *x, struct o
 	return true;
 }
 
-/* Factors where they are whole, else sizes. */
+/* Sets the layer's factors where all are whole, else its sizes. */
 static void resize_write(const struct onnx_value *x, const struct onnx_shape *y, struct onnx_layer *layer)
 {
 	layer->by_scale = true;
@@ -37,7 +37,7 @@ static void resize_write(const struct onnx_value *x, const struct onnx_shape *y,
 			(unsigned)(layer->by_scale ? y->dims[d] / x->shape.dims[d] : y->dims[d]);
 }
 
-/* Images that do not become smaller are a layer of their own. */
+/* Infers Resize. Images that do not become smaller are a layer of their own, upsample. */
 static bool resize(struct onnx_step *step)
 {
 	const struct onnx_value *const x = step_input(step, 0);
@@ -80,7 +80,7 @@ static bool axes_read(struct onnx_step *step, unsigned rank, bool *among)
 	return true;
 }
 
-/* All extents of an image to one, whether their dimensions stay or go: a global pooling, and a view. */
+/* Reduces all extents of an image to one: a global pooling, and a view where the dimensions go. */
 static bool reduce_image(struct onnx_step *step, const struct onnx_shape *kept, const struct onnx_shape *y)
 {
 	struct onnx_layer *const layer = step_layer(step, 0, "pool", step->operator->kind);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The same items in the same order under another shape. */
+/* Operators that give the same items in the same order another shape. */
 #include <math.h>
 
 #include "import/onnx/network.h"
 
-/* A weight under another name is another weight: exporters write equal ones (all zeros, say) once, and copy them. */
+/*
+ * Infers Identity. A weight under another name is another weight: exporters write equal ones (all zeros, say) once,
+ * and copy them.
+ */
 static bool identity(struct onnx_step *step)
 {
 	const struct onnx_value *const x = step_input(step, 0);
@@ -16,7 +19,7 @@ static bool identity(struct onnx_step *step)
 	return true;
 }
 
-/* To a floating type 1, 10, 11 or 16, or to a whole-numbered one. */
+/* Infers Cast to a floating type (1, 10, 11 or 16) or to a whole-numbered one. */
 static bool cast(struct onnx_step *step)
 {
 	const struct onnx_value *const x = step_input(step, 0);
@@ -37,7 +40,7 @@ static bool cast(struct onnx_step *step)
 	return true;
 }
 
-/* 0 keeps a dimension, -1 is what is left over. */
+/* Infers Reshape: 0 keeps a dimension, -1 takes what is left over. */
 static bool reshape(struct onnx_step *step)
 {
 	const struct onnx_value *const x = step_input(step, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Convolutions and poolings. */
+/* Operators with windows: convolutions and poolings. */
 #include <math.h>
 #include <string.h>
 
@@ -7,11 +7,11 @@
 
 enum { WINDOW_MAX = 65535, TRANSPOSED = 1 };
 
-/* A window as ONNX says it, and how a model's padding, the same on both sides, gives as many places. */
+/* A window as ONNX states it: padding may differ before and after. x and y: extents of input and output. */
 struct window {
 	unsigned dimensions;
 	double kernel[DIMENSIONS_MAX], stride[DIMENSIONS_MAX], dilation[DIMENSIONS_MAX];
-	double before[DIMENSIONS_MAX], after[DIMENSIONS_MAX], more[DIMENSIONS_MAX]; /* output_padding */
+	double before[DIMENSIONS_MAX], after[DIMENSIONS_MAX], more[DIMENSIONS_MAX]; /* more: output_padding */
 	double x[DIMENSIONS_MAX], y[DIMENSIONS_MAX];
 	bool same, ceil;
 };
@@ -88,7 +88,10 @@ static bool places(struct onnx_step *step, struct window *window)
 	return true;
 }
 
-/* The padding on both sides that gives y: perhaps of one side's width, perhaps only with the other rounding. */
+/*
+ * Finds the padding, the same on both sides, that gives y with this rounding (`ceils`): the mean, or the width of one
+ * side. False: there is none.
+ */
 static bool pads_fit(struct window *window, struct onnx_layer *layer, bool ceils)
 {
 	window->ceil = ceils;
@@ -127,7 +130,7 @@ static void window_copy(const struct window *window, struct onnx_layer *layer)
 	}
 }
 
-/* False: no padding of a model's layer says it. */
+/* Writes a window into a layer. False: no padding of a model's layer gives its places. */
 static bool window_write(const struct window *window, struct onnx_layer *layer, bool may_ceil)
 {
 	struct window tried = *window;
@@ -140,7 +143,10 @@ static bool window_write(const struct window *window, struct onnx_layer *layer, 
 	return layer->pad_same;
 }
 
-/* A model's transposed layer has symmetric padding and nothing more, or makes x s places. */
+/*
+ * Writes a transposed window into a layer, which has symmetric padding and nothing more, or makes x s places. False:
+ * neither gives y.
+ */
 static bool transposed_write(const struct window *window, struct onnx_layer *layer)
 {
 	bool symmetric = true, same = true;
@@ -163,7 +169,7 @@ static bool is_image(const struct onnx_step *step, const struct onnx_shape *x)
 	return step_error(step, "has an input of %u dimensions: 3 to 5 are read", x->rank);
 }
 
-/* What a model's layer cannot say is a custom one; the work is the same. */
+/* Returns whether a model's layer can express the input. If not, the layer is a custom one; the work is the same. */
 static bool is_plain(const struct onnx_step *step, const struct onnx_shape *x)
 {
 	struct tensor sample;
@@ -277,7 +283,7 @@ static bool pool_layer(struct onnx_step *step, const struct window *window)
 		return false;
 	struct window plain = *window;
 	for (unsigned d = 0; d < window->dimensions; d++) {
-		plain.kernel[d] = reach_of(window, d); /* of a pooling it is the reach that matters */
+		plain.kernel[d] = reach_of(window, d); /* a pooling depends on its reach alone */
 		plain.dilation[d] = 1;
 		if (plain.kernel[d] > WINDOW_MAX)
 			return step_error(step, "has a window of %g", plain.kernel[d]);

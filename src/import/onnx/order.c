@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Backwards from the outputs, without recursion: what they need, each node after those that it reads. */
+/*
+ * Orders nodes. It goes backwards from the outputs, without recursion, and puts each node after those that it reads.
+ */
 #include "base/error.h"
 #include "import/onnx/graph.h"
 
@@ -12,7 +14,7 @@ struct visit {
 struct search {
 	struct onnx_graph *graph;
 	unsigned char *states;
-	struct visit *stack; /* as deep as there are nodes: each is open once */
+	struct visit *stack; /* room for all nodes: each is open once */
 	unsigned depth;
 };
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What looks like something that the user did not mean to import. */
+/*
+ * Recognises files that the user may not have meant to import: transformers, and networks whose norms were folded on
+ * export.
+ */
 #include <string.h>
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What operators are made of: inputs, shapes, layers. */
+/* Functions that operators are made of: inputs, shapes, layers. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -92,7 +92,10 @@ double *step_numbers(struct onnx_step *step, bool is_whole)
 	return numbers;
 }
 
-/* Without the samples: mostly the first dimension, or one that has as many; else what is left are items in a row. */
+/*
+ * Fills in the dimensions of one sample and returns their number. Samples are the first dimension, a factor of the
+ * first, or another dimension with as many; else a sample is items in a row.
+ */
 static unsigned dims_of_sample(double batch, const struct onnx_shape *shape, double dims[RANK_MAX])
 {
 	unsigned samples = 0, count = 0;
@@ -156,7 +159,7 @@ bool shape_broadcast(const struct onnx_shape *a, const struct onnx_shape *b, str
 
 /* ---- layers ------------------------------------------------------------------------------------ */
 
-/* "layer1.0.conv1" of "layer1.0.conv1.weight": weights are what people name. */
+/* Returns "layer1.0.conv1" of "layer1.0.conv1.weight": people name layers by their weights. */
 static struct span weights_name(struct span name)
 {
 	static const char *const ends[] = {".weight", ".bias", "_weight", "_w_0", "_w", "_W", "_s_0",
@@ -216,7 +219,7 @@ double step_weights(
 		return 0;
 	}
 	origin->is_counted = true;
-	/* A part of a tensor, or copies of it, are no weights that a layer's own keys say. */
+	/* A part of a tensor, or copies, are not weights that a layer's own keys express. */
 	*is_shared = *is_shared || fabs(shape_items(&origin->shape) - shape_items(&value->shape)) > 0;
 	return shape_items(&origin->shape);
 }
@@ -244,7 +247,10 @@ static bool same_tensor(
 	       tensor_equal(&first, &second);
 }
 
-/* GroupNorm of torch: x as groups, an instance norm of them, and back again. */
+/*
+ * Recognises GroupNorm of torch, which is x as groups, an instance norm of them, and back again, and makes the
+ * instance norm a group norm.
+ */
 static bool is_group_norm(struct onnx_step *step, const struct onnx_value *x, const struct onnx_shape *shape)
 {
 	struct onnx_network *const network = step->network;

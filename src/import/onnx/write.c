@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Layers as paradl-model(5). */
+/* Writes layers as paradl-model(5). */
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static size_t hash(const char *text)
 	return (size_t)(value ^ (value >> 32));
 }
 
-/* False: it is there already. */
+/* Adds a label to the table. False: it is there already. */
 static bool label_add(struct labels *labels, const char *label)
 {
 	size_t i = hash(label) & (labels->slot_count - 1);
@@ -33,7 +33,7 @@ static bool label_add(struct labels *labels, const char *label)
 	return true;
 }
 
-/* A name of its own: that of its weights, with a number where it is another's as well. */
+/* Gives a layer a name of its own: that of its weights, with a number where another layer has it as well. */
 static bool label_give(struct onnx_network *network, struct labels *labels, struct onnx_layer *layer)
 {
 	struct paradl_arena *const arena = network->graph->arena;
@@ -84,7 +84,7 @@ static void write_numbers(
 	json_end_array(writer);
 }
 
-/* Where it is not what it is without being written. */
+/* Writes numbers unless they are `plain`, those that hold where the key is left out. */
 static void write_unless(struct json_writer *writer, const char *key, const unsigned *numbers, unsigned count,
 	const unsigned *plain)
 {
@@ -264,7 +264,10 @@ static void write_header(const struct onnx_network *network, struct json_writer 
 	writer->compact = false;
 }
 
-/* The softmax at the end of a network is part of its loss; files of networks that are used do not say which. */
+/*
+ * Writes the loss. The softmax at the end of a network is part of its loss; files of networks in use do not say which
+ * loss.
+ */
 static void write_loss(struct json_writer *writer)
 {
 	json_begin_object(writer, NULL);
