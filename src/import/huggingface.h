@@ -14,7 +14,7 @@ enum { CONFIG_LAYERS_MAX = 10000 };
 
 struct config {
 	struct paradl_arena *arena;
-	const struct json *node; /* the object that has the dimensions */
+	const struct json *node; /* object that has the dimensions */
 	const char *type;        /* value of "model_type" */
 	struct warnings *warnings;
 	struct paradl_error *error;

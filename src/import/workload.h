@@ -10,7 +10,7 @@
 #include "import/importer.h"
 
 struct workload {
-	const char *name, *source, *format; /* source: the file's name; format: of data files, "npz" */
+	const char *name, *source, *format; /* source: the file's name; format: "npz" of data files */
 	double files, samples_per_file;
 	double record_bytes, record_deviation_bytes;
 	double resized_bytes; /* bytes of a sample as the loader hands it on */

@@ -2,31 +2,33 @@
 /*
  * Times of fused attention.
  *
- * Prompts: queries come in blocks of T (128 where a device file gives none), keys in tiles of t (16 in kernels for the matrix units
- * of Ampere and Ada, 128 later). What a causal mask or a window hides is skipped, but for what lies within these:
+ * Prompts: queries come in blocks of T (128 where a device file gives none), keys in tiles of t (16 in kernels for
+ * the matrix units of Ampere and Ada, 128 later). Keys that a causal mask or a window hides are skipped, except
+ * within a block and a tile. With q keys in a sequence, r the rate of products and S multiprocessors:
  *     keys of a query   causal: (q + T + t) / 2; window w: w - w^2 / (2 q) + (T + t) / 2; at most all, in whole tiles
- *     s of a block      T keys (2 widths / (r share) + softmax) S + block,  r: rate of products, S: multiprocessors
- *     s                 blocks / S of these, else one that sees all its keys, where there are fewer than S and that is more; of a
- *                       prompt both, as kernels of serving (TensorRT-LLM) may begin the longest when others are through
- *     of a prompt       start + s + copies bytes / memory rate,  else max(s, launch + bytes / memory rate)
- * Where the device has no T, no query is rounded up, tiles of keys waste nothing, and a block takes no time of its own. Backward
- * computes scores again: 2.5 times the work (Dao, 2023). Kernels of serving are made for heads of a power of two, to which others
- * are filled up. In 8 bits r is `narrow` times as much, or what the device file has for caches alone and for other heads than those
- * of 128 to 192, whose blocks have a fixed time of their own.
+ *     s of a block      T keys (2 widths / (r share) + softmax) S + block
+ *     s                 the longer of blocks / S of these and of one that sees all its keys. Served prompts take their
+ *                       sum, as kernels of serving (TensorRT-LLM) may begin the longest when others are through
+ *     of a prompt       start + s + copies bytes / memory rate;  else max(s, launch + bytes / memory rate)
+ * Where the device has no T, no query is rounded up, tiles of keys waste nothing, and a block takes no time of its
+ * own. Backward computes scores again: 2.5 times the work (Dao, 2023). Kernels of serving are made for heads of a
+ * power of two, to which others are filled up. In 8 bits r is `narrow` times as much, or what the device file has for
+ * caches alone and for other heads than those of 128 to 192, whose blocks have a fixed time of their own.
  *
- * One new token of each sequence reads its cache. A block of threads reads that of one head of keys and values for all heads of
- * its group; where there are no groups, or such of more than 32, which measured kernels (TensorRT-LLM 1.0) leave to an older one,
- * it serves one head:
- *     parts             of the keys of a head, min(4 S / blocks, keys / split_keys), so that S units have up to 4; 1 in wide groups,
- *                       and where narrow caches stay whole
+ * One new token of each sequence reads its cache. A block of threads reads that of one head of keys and values for
+ * all heads of its group. It serves one head where there are no groups, or groups of more than 32, which measured
+ * kernels (TensorRT-LLM 1.0) leave to an older one:
+ *     parts             of the keys of a head, min(4 S / blocks, keys / split_keys), so that S units have up to 4;
+ *                       1 in wide groups, and where narrow caches stay whole
  *     W                 blocks parts / S, one at least
  *     c                 W (block + heads in its group x group), of which memory hides all but a share, exposed
- *     s                 start + split (of parts) + max(c + max(W p / r, f), exposed c + b), p = bytes of a part were it in 16 bits,
- *                       r = rate of a block, f = flop at the rate of prompts, b = bytes / memory rate
- * But for wide groups r is what memory has for a multiprocessor, or more.
- * Blocks take as long for items of 8 bits as for those of 16: they convert them. What else narrow caches change is in `narrow`.
- * Where the device does not say the rate of a block, and of latent attention (kv_heads 0): launch + max(flop / rate, bytes /
- * (memory rate x share)).
+ *     s                 start + split (of parts) + max(c + max(W p / r, f), exposed c + b), with
+ *                       p = bytes of a part were it in 16 bits, r = rate of a block,
+ *                       f = flop at the rate of prompts, b = bytes / memory rate
+ * Except in wide groups, r is at least the memory rate for one multiprocessor. Blocks take as long for items of 8
+ * bits as for those of 16: they convert them. All else that narrow caches change is in `narrow`. Where the device
+ * does not say the rate of a block, and for latent attention (kv_heads 0), the time is launch + max(flop / rate,
+ * bytes / (memory rate x share)).
  */
 #include <math.h>
 
@@ -87,7 +89,10 @@ static double block_s(const struct device_attention *attention, const struct att
 	return is_other && attention->narrow_block_s > 0 ? attention->narrow_block_s : attention->block_s;
 }
 
-/* Returns the items of keys and values that a block works on: kernels of serving are made for heads of a power of two. */
+/*
+ * Returns the items of keys and values that a block works on. Kernels of serving are made for heads of a power of
+ * two.
+ */
 static double filled_widths(const struct attention_call *call)
 {
 	const double values = call->values > 0 ? call->values : call->widths / 2;

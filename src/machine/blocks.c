@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reads the optional parts of a machine's profile that hold no links: "power", "price" and "reliability", "storage" (tiers by name, each of one node
- * or of the whole system), "host" (what a node has besides its devices) and "curves" (times of collectives measured there); see
- * paradl-hw(5).
+ * Reads the optional parts of a machine's profile that hold no links: "power", "price" and "reliability", "storage"
+ * (tiers by name, each of one node or of the whole system), "host" (parts of a node other than its devices) and
+ * "curves" (times of collectives measured there); see paradl-hw(5).
  */
 #include <stddef.h>
 #include <string.h>
@@ -228,7 +228,7 @@ bool storage_read(struct paradl_arena *arena, const struct json *node, struct pa
 
 #define HOST(member) offsetof(struct host, member)
 
-/* Of memory, so that programs and the system keep the rest. */
+/* Share of memory that may hold samples; programs and the system keep the rest. */
 static const double usual_cache_share = 0.7;
 
 static const struct json_field host_fields[] = {
@@ -243,7 +243,7 @@ static const struct json_field host_fields[] = {
 };
 static const char *const host_keys[] = {"decode", NULL};
 
-/* In the order of enum dataset_encoding. */
+/* Rates of decoding, in the order of enum dataset_encoding. */
 #define DECODE(text, index)                                                                                  \
 	{                                                                                                    \
 		(text), JSON_TO_QUANTITY, false, (index) * sizeof(double), 1, 1e18, DIMENSION_BYTES_PER_S,   \
@@ -297,7 +297,7 @@ static const struct json_field curve_fields[] = {
 	{"us", JSON_TO_ARRAY, true, CURVE(us), 0, 0, DIMENSION_NONE, NULL},
 };
 
-/* Numbers within [least, most], over `unit`. */
+/* Reads numbers within [least, most], and divides them by `unit`. */
 static bool numbers_read(const struct json *list, double least, double most, double unit, double *out,
 	struct paradl_error *error)
 {

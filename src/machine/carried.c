@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * With  b  the bandwidth and  l  the latency of a level, new / old:
+ * Carries measured numbers over. With b the bandwidth and l the latency of a level, new / old, these change:
  *     rings of the level, and cables of a routed network with what they sustain:   rate b, latency l
  *     start of reductions in switches:   l of the nodes' level (nvls), of the one above (sharp)
  *     what a host gets of its ports:     b of the level above the node
  *     a measured curve:                  T'(n) = l T0 + (T(n) - T0) / b
- * where T0 is the least time of the curve and the level the lowest that holds all of its devices. Cables inside a node are
- * of level 0, those from a node to its first switch of level 1, between switches of level 2, between groups of the last.
- * Rates for a number of clients follow the rate of their storage. What a change names stays as the change has it.
+ * T0 is the least time of the curve, and the level the lowest that holds all of its devices. Cables inside a node are
+ * of level 0, those from a node to its first switch of level 1, between switches of level 2, between groups of the
+ * last. Rates for a number of clients follow the rate of their storage. A number that a change names stays as the
+ * change has it.
  */
 #include "machine/carried.h"
 
@@ -25,7 +26,7 @@ struct carry {
 	bool ok; /* false: out of memory */
 };
 
-/* Of level l; 1 beyond the last. */
+/* Ratios new / old of a level; 1 beyond the last. */
 struct ratio {
 	double bandwidth, latency;
 };
@@ -43,13 +44,13 @@ static const struct json *below(const struct json *node, const char *key)
 	return node && node->kind == JSON_OBJECT ? json_member(node, key) : NULL;
 }
 
-/* Changed nodes are of the change's document. */
+/* Returns whether a change has set a node: the node is then of the change's document. */
 static bool is_set(const struct json *root, const struct json *node)
 {
 	return node && node->document != root->document;
 }
 
-/* New / old; 1 where a tree does not have it, or has no quantity there: its reader will say so. */
+/* Returns new / old; 1 where a tree does not have the number, or has no quantity there: its reader will say so. */
 static double ratio_of(
 	const struct json *old, const struct json *new, const char *key, enum dimension dimension)
 {
@@ -76,7 +77,7 @@ static bool is_one(double factor)
 	return !(factor < 1) && !(factor > 1);
 }
 
-/* Multiplies what stands at `key` of `parent`, unless nothing does, or a change. */
+/* Adds a change that multiplies the number at `key` of `parent`, unless there is none, or a change has set it. */
 static void follow(
 	struct carry *carry, const struct json *parent, const char *where, const char *key, double factor)
 {
@@ -180,7 +181,7 @@ static unsigned level_of(const struct paradl_machine *machine, const struct meas
 	return level;
 }
 
-/* T'(n) = l T0 + (T(n) - T0) / b */
+/* Carries a curve over: T'(n) = l T0 + (T(n) - T0) / b. False: out of memory. */
 static bool curve_follows(struct paradl_arena *arena, const struct ratio *ratio, struct measured_curve *curve)
 {
 	struct points *const points = &curve->points;

@@ -24,7 +24,7 @@ static const struct json_field group_fields[] = {
 };
 static const char *const group_keys[] = {"count", NULL};
 
-/* Whole numbers: clients are drawn. */
+/* The number of clients in a group, which is whole because clients are drawn. */
 struct counted {
 	unsigned count;
 };

@@ -8,23 +8,24 @@
  *     c = min over shapes of tiles of rounds (2 tm tn K S / (pk e) + wave tm tn / 2^15)
  *     b = bytes / (memory rate x share); the rate is that of the cache they fit where the device file has caches
  *
- * pk = peak x sustained share, e the rate of that shape and format against 128 x 256, T = ceil(M / tm) ceil(N / tn) count tiles.
+ * pk = peak x sustained share, e the rate of that shape and format against 128 x 256, T = ceil(M / tm) ceil(N / tn)
+ * count tiles.
  *     T >= S: rounds = q ceil(T / S) + (1 - q) T / S, q = wave_share: what follows fills most of the last round
- *     T <  S: one round, or K is cut into k = min(S / T, K / 256) parts on idle units, whose sums, written and read in
- *             four bytes, take 8 k T tm tn bytes more, at the rate of the device's cache if that is known, and `split` to
- *             begin. Formats with block scales are not cut: no kernel of theirs that was measured is (NVIDIA AIConfigurator
- *             data, 2026: DeepGEMM, CUTLASS); nor are products of experts
- * A product that runs again and again slows down to throttled x pk as its clock falls, between 4 and 8 ms.
- * Every term grows with M, N and K, so the whole does. On a device of unknown S nothing rounds up and nothing comes in
- * waves: 2 (M + m) (N + n) (K + k) count / pk, with half-lengths m, n, k.
+ *     T <  S: one round, or K is cut into k = min(S / T, K / 256) parts on idle units. Their sums, written and read in
+ *             four bytes, take 8 k T tm tn bytes more, at the rate of the device's cache if that is known, and `split`
+ *             to begin. Formats with block scales are not cut, because no kernel of theirs that was measured is
+ *             (NVIDIA AIConfigurator data, 2026: DeepGEMM, CUTLASS); nor are products of experts
+ * A product that runs again and again slows down to throttled x pk as its clock falls, between 4 and 8 ms. Every term
+ * grows with M, N and K, so the whole does. On a device of unknown S nothing rounds up and nothing comes in waves:
+ * c = 2 (M + m) (N + n) (K + k) count / pk, with half-lengths m, n, k.
  */
 #include <math.h>
 
 #include "machine/machine.h"
 
 /*
- * Bytes of an activation, of a weight as computed with, of the fp32 master copy (Micikevicius et al., ICLR'18), and of a weight
- * stored for products: mxfp8 with a byte of scale for each block of 32, fp4 for each of 16.
+ * Bytes of an activation, of a weight as computed with, of the fp32 master copy (Micikevicius et al., ICLR'18), and
+ * of a weight stored for products: mxfp8 with a byte of scale for each block of 32, fp4 for each of 16.
  */
 static const struct precision {
 	const char *name;
@@ -72,13 +73,13 @@ static const struct shape {
 } shapes[GROUPED_SHAPES] = {
 	{1.0 / 256, 1.0 / 128, 32768}, {1.0 / 128, 1.0 / 256, 32768}, {1.0 / 128, 1.0 / 128, 16384},
 	{1.0 / 128, 1.0 / 64, 8192}, {1.0 / 64, 1.0 / 64, 4096},
-	{1.0 / 16, 1.0 / 128, 2048}, /* of grouped products only: experts with few tokens each */
+	{1.0 / 16, 1.0 / 128, 2048}, /* for grouped products only: experts with few tokens each */
 };
 
 static const double full_area = 32768, reduce_bytes = 8;
 const double throttle_s = 8e-3;
 
-/* half_tile 0: tiles of all shapes run at one rate. */
+/* Fills in full rate / rate for each shape of tile. half_tile 0: all shapes run at one rate. */
 static void shapes_derive(double half_tile, int count, double *slower)
 {
 	const double half = half_tile > 0 ? half_tile : 1;
@@ -136,14 +137,14 @@ static inline double larger(double a, double b)
 	return a > b ? a : b;
 }
 
-/* Beyond what a long long holds nothing rounds any more. */
+/* Returns a number rounded up. Beyond what a long long holds, nothing rounds any more. */
 static inline double whole(double value)
 {
 	const double floor = value < 1e18 ? (double)(long long)value : value;
 	return floor < value ? floor + 1 : floor;
 }
 
-/* `depth`: parts that K may be cut into. */
+/* Returns seconds of the rounds of all tiles; tile_s: time of one tile, `depth`: parts that K may be cut into. */
 static inline double rounds_s(
 	const struct device *device, int shape, double tiles, double tile_s, double depth)
 {
@@ -164,8 +165,8 @@ static inline double rounds_s(
 /* Equal products in one launch. */
 struct gemm {
 	double m, n, k, count, bytes;
-	int shapes;   /* of tiles, that it may have */
-	double split; /* as of its format */
+	int shapes;   /* shapes of tiles that it may have */
+	double split; /* that of its format */
 };
 
 static inline double gemm_s(
@@ -204,7 +205,7 @@ double device_narrow_weights_s(const struct device *device, enum paradl_precisio
 	double n, double k, double count, double bytes)
 {
 	static const double least_rows = 16,
-			    usual_rows = 64; /* of tiles: theirs, and those of other products */
+			    usual_rows = 64; /* rows of tiles: theirs, and of other products */
 	const double rows = least_rows * ceil(m / least_rows);
 	const bool is_low = rows < usual_rows;
 	return device->product.narrow_weights_s + device_gemm_s(device, precision, is_low ? usual_rows : m,
@@ -265,7 +266,7 @@ void device_derive(struct device *device)
 	device_product_derive(device);
 }
 
-/* Length rounded up to whole tiles; whatever the rounding of `per_item`, the comparison decides. */
+/* Returns a length rounded up to whole tiles. Whatever the rounding of `per_item`, the comparison decides. */
 static inline double tiled(double length, double tile, double per_item)
 {
 	double rounded = (double)(long long)(length * per_item) * tile;
@@ -274,7 +275,10 @@ static inline double tiled(double length, double tile, double per_item)
 	return rounded;
 }
 
-/* Columns of the tiles that a contraction fills: groups have tiles of their own where their width is known, else they share them. */
+/*
+ * Returns the columns of the tiles that a contraction fills. Groups have tiles of their own where their width is
+ * known; else they share them.
+ */
 static inline double columns_of(
 	const struct device *device, const struct contraction *c, double tile, double tiles_per_item)
 {
@@ -283,7 +287,9 @@ static inline double columns_of(
 	return tiled(c->groups > 1 ? c->n * c->groups : c->n, tile, tiles_per_item);
 }
 
-/* One pass of a depthwise convolution, by kernels that take the places of the kernel one by one. */
+/*
+ * Returns seconds of one pass of a depthwise convolution, by kernels that take the places of the kernel one by one.
+ */
 static double depthwise_s(const struct device *device, const struct contraction *c)
 {
 	const struct device_convolution *own = &device->convolution;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reads hw-profiles/devices/NAME.json; see paradl-hw(5). Where "product", "attention", "link" and contraction's "sustained" and
- * "half" are missing, what `contraction` says stands in.
+ * Reads hw-profiles/devices/NAME.json; see paradl-hw(5). Where "product", "attention", "link" and contraction's
+ * "sustained" and "half" are missing, numbers of `contraction` stand in.
  */
 #include <math.h>
 #include <stddef.h>
@@ -31,7 +31,10 @@ static const struct json_field cache_fields[] = {
 	{"rate", JSON_TO_QUANTITY, true, CACHE(bytes_per_s), 1, 1e18, DIMENSION_BYTES_PER_S, NULL},
 };
 
-/* Larger and slower than the one before; the last not slower than memory. Otherwise more bytes could take less time. */
+/*
+ * Checks that a level is larger than the one before and not faster, and not slower than memory. Otherwise more bytes
+ * could take less time.
+ */
 static bool level_fits(const struct json *node, const struct device *device, struct paradl_error *error)
 {
 	const struct memory_level *level = &device->memory_levels[node->index];
@@ -46,7 +49,7 @@ static bool level_fits(const struct json *node, const struct device *device, str
 	return true;
 }
 
-/* "memory_rates" of a device file; its memory_rate is read. */
+/* Reads "memory_rates" of a device file, after its memory_rate. */
 static bool memory_levels_read(const struct json *list, struct device *device, struct paradl_error *error)
 {
 	if (!list)
@@ -91,10 +94,11 @@ static const struct json_field power_fields[] = {
 static const char *const contraction_keys[] = {"sustained", "half", NULL};
 
 /*
- * Power of a device that memory or others hold up, where the profile does not say; one home for both assumptions.
+ * Derives the power of a device that memory or other devices hold up, where the profile does not say. Both
+ * assumptions are made here:
  *     memory    idle + 0.8 (busy - idle): an H200 of 700 W draws 572 W streaming (gpu-benches), 0.795 with 75 W idle
- *     waiting   0.4 busy, at least idle: clocks are up and kernels poll. Assumed: recalled of training on A100, whose power
- *               falls to 20 to 75 % of the limit when devices wait for one another (Patel et al., ASPLOS 2024)
+ *     waiting   0.4 busy, at least idle: clocks are up and kernels poll. Assumed: recalled of training on A100, whose
+ *               power falls to 20 to 75 % of the limit when devices wait for one another (Patel et al., ASPLOS 2024)
  */
 static void device_power_derive(struct device *device)
 {
@@ -109,7 +113,7 @@ static void device_power_derive(struct device *device)
 		device->waiting_watt = fmin(device->waiting_watt, device->memory_watt);
 }
 
-/* A device never draws less than idle, nor more than busy; and it draws no less for work than for waiting. */
+/* Reads "power". A device never draws less than idle, nor more than busy, and no less for work than for waiting. */
 static bool power_block_read(const struct json *node, struct device *device, struct paradl_error *error)
 {
 	if (!json_read(node, power_fields, COUNT(power_fields), NULL, device, error))
@@ -190,8 +194,8 @@ bool device_load(struct paradl_arena *arena, const char *path, const char *const
 }
 
 /*
- * Origins are those of the file's own numbers; the reason of a tie is that of all others. Without the other file, as where a copy was put
- * elsewhere, nothing more can be said.
+ * Checks origins of the file's own numbers; the reason of a tie is the origin of all others. Without the other file,
+ * as where a copy was put elsewhere, nothing more can be said.
  */
 bool device_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
 	struct paradl_error *error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Blocks of a device file that say how fast kernels run: "peak", "product", "attention", "link", and contraction's shares. */
+/* Reads how fast kernels run from a device file: "peak", "product", "attention", "link", contraction's shares. */
 #include "machine/device_blocks.h"
 
 #include <stddef.h>
@@ -44,7 +44,7 @@ static const struct json_field quantize_fields[] = {
 	{"start", JSON_TO_QUANTITY, false, QUANTIZE(start_s), 0, 1, DIMENSION_TIME, NULL},
 	{"bytes", JSON_TO_QUANTITY, false, QUANTIZE(bytes), 0, 1000, DIMENSION_BYTES, NULL},
 };
-static const struct narrow_format { /* that inputs of products are cast to */
+static const struct narrow_format { /* format that inputs of products are cast to */
 	const char *key;
 	enum paradl_precision precision;
 } narrow_formats[] = {
@@ -174,7 +174,7 @@ static bool half_lengths_read(const struct json *block, struct half_lengths *hal
 		NULL, half, error);
 }
 
-/* "quantize" of a product block; what it does not say of a format is a cast alone. */
+/* Reads "quantize" of a product block. Numbers that it lacks for a format are those of a cast alone. */
 static bool quantize_read(
 	const struct json *block, struct device_product *product, struct paradl_error *error)
 {
@@ -198,7 +198,7 @@ static bool quantize_read(
 	return true;
 }
 
-/* "half_tiles": rates of small tiles by number format; what is not said stays 0. */
+/* Reads "half_tiles", rates of small tiles by number format. Rates that it lacks stay 0. */
 static bool half_tiles_read(
 	const struct json *node, struct device_product *product, struct paradl_error *error)
 {
@@ -310,7 +310,7 @@ bool device_peak_read(const struct json *node, struct device *device, struct par
 	return true;
 }
 
-/* Shares of mixed formats are those of the format they compute in. */
+/* Finds a share by its number format. Shares of mixed formats are those of the format they compute in. */
 static bool share_place(const char *key, size_t offset, struct place *place)
 {
 	static const struct {

@@ -8,20 +8,20 @@ struct device;
 
 bool device_peak_read(const struct json *node, struct device *device, struct paradl_error *error);
 /*
- * Reads "product", "attention" and "link" of a device file, all optional, or what stands for them, and "sustained" and "half" of
- * "contraction"; its peak and the rest of contraction are read.
+ * Reads "product", "attention" and "link" of a device file, all optional, or what stands for them, and "sustained"
+ * and "half" of "contraction". Its peak and the rest of contraction must have been read.
  */
 bool device_blocks_read(const struct json *root, struct device *device, struct paradl_error *error);
-/* As device_place, of numbers in these blocks. */
+/* Finds a number in these blocks, as device_place does. */
 bool device_block_place(const char *name, struct place *place);
 
-/* A block that may be missing, and is an object else. */
+/* Reads a block that may be missing, and must be an object otherwise. */
 bool device_block_read(const struct json *node, const struct json_field *fields, size_t count,
 	const char *const *keys, void *into, struct paradl_error *error);
-/* Shares by number format, under a key of a block, which may lack it or be absent itself. */
+/* Reads shares by number format, under a key of a block, which may lack it or be absent itself. */
 bool device_shares_read(const struct json *block, const char *key, double otherwise, double *shares,
 	struct paradl_error *error);
-/* "convolution" of a file whose contraction is read: device_convolution.c. */
+/* Reads "convolution" of a file whose contraction has been read: device_convolution.c. */
 bool device_convolution_read(const struct json *node, struct device *device, struct paradl_error *error);
 bool device_convolution_place(const char *key, struct place *place);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* "convolution" of a device file: what decides the speed of convolutions besides products. */
+/* Reads "convolution" of a device file: numbers that decide the speed of convolutions on top of their products. */
 #include <stddef.h>
 #include <string.h>
 

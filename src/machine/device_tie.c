@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Devices that nobody has measured, as far as another one stands for them: "tied_to" of a device file names the other file. What the
- * file does not say comes from there, times what "factors" say, so that a new fit of the other one moves it too. Links of ties are
- * one long: the other file is tied to none.
+ * Ties a device that nobody has measured to another one, as far as that stands for it: "tied_to" of a device file
+ * names the other file. Numbers that the file lacks come from there, times the "factors", so that a new fit of the
+ * other device moves them too. A chain of ties has one link: the other file is tied to none.
  */
 #include <string.h>
 
@@ -75,7 +75,7 @@ static const struct json *scaled(struct paradl_arena *arena, const struct json *
 	return changes_apply_all(arena, changes, CHANGE_DEVICE, other, error);
 }
 
-/* Returns the other tree without what is never taken from it, and without what "without" lists. */
+/* Returns the other tree without the keys that are never taken from it, and without those that "without" lists. */
 static const struct json *stripped(struct paradl_arena *arena, const struct json *node,
 	const struct json *other, struct paradl_error *error)
 {
@@ -99,7 +99,7 @@ static const struct json *stripped(struct paradl_arena *arena, const struct json
 	return rest ? rest : out_of_memory_null(error);
 }
 
-/* Says whether the block that "product/units" is in comes from the other device. */
+/* Returns whether the block that "product/units" is in comes from the other device. */
 static bool is_taken(const struct json *other, const char *path)
 {
 	const size_t length = strcspn(path, "/");
@@ -121,8 +121,9 @@ static void said_add(
 }
 
 /*
- * Returns the "from" of a tied file: its own, and for what comes from the other one, whose "from" is `theirs`, number by number,
- * that it does: a guess where the other's is one.
+ * Returns the tied file's tree with a full "from": the file's own origins, and for each number from the other file,
+ * whose "from" is `theirs`, that it comes from there: assumed where it is assumed there, else derived. NULL with an
+ * error.
  */
 static const struct json *origins(struct paradl_arena *arena, const struct device_tie *tie,
 	const struct json *root, const struct json *other, const struct json *theirs,
@@ -187,7 +188,7 @@ const struct json *device_tied(struct paradl_arena *arena, const struct json *ro
 	return merged ? merged : out_of_memory_null(error);
 }
 
-/* Is "product/sustained" the start of "product.sustained.bf16"? */
+/* Returns whether "product/sustained" is the start of "product.sustained.bf16". */
 static bool is_within(const char *name, const char *path)
 {
 	while (*path && *name == (*path == '/' ? '.' : *path)) {

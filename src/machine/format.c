@@ -126,7 +126,7 @@ static bool is_number(const struct json *node)
 	       (node->kind == JSON_STRING && node->string[0] >= '0' && node->string[0] <= '9');
 }
 
-/* A device within a profile has a "from" of its own. */
+/* Returns whether a node is a document of its own: a device within a profile has a "from" of its own. */
 static bool is_document(const struct json *node)
 {
 	return json_member(node, "format") != NULL;

@@ -100,7 +100,7 @@ static bool texts_expect(const struct json *root, struct paradl_error *error)
 	return true;
 }
 
-/* Once everything that "extends" names is read. */
+/* Checks that staged messages have segments, once everything that "extends" names is read. */
 static bool staged_holds(
 	const struct json *root, const struct paradl_framework *framework, struct paradl_error *error)
 {
@@ -124,7 +124,7 @@ static bool framework_read(
 	       sections_read(root, framework, error) && framework_lists_read(root, framework, error);
 }
 
-/* Changes of numbers that any file of the chain has. */
+/* A chain of files, each of which extends the next; changes are to numbers that any of them has. */
 struct chain {
 	struct paradl_arena *arena;
 	const struct paradl_changes *changes;
@@ -147,7 +147,7 @@ static bool assumptions_read(const struct json *root, struct paradl_arena *arena
 	return true;
 }
 
-/* Says what a change that met nothing is called now, if the last release had such a key. */
+/* Adds a hint with the new name of a key, where a change met nothing and the last release had such a key. */
 static void changes_outdated(
 	const struct paradl_changes *changes, const struct change_tally *tally, struct paradl_error *error)
 {
@@ -164,7 +164,7 @@ static void changes_outdated(
 
 enum { CHAIN_MAX = 9 };
 
-/* Says which file and key name a framework that cannot be opened; other errors are of that framework and stay. */
+/* Reports which file and key name a framework that cannot be opened; errors about that framework itself stay. */
 static bool base_missing(const struct json *extends, struct paradl_error *error)
 {
 	if (!error || error->status != PARADL_IO)
@@ -174,7 +174,7 @@ static bool base_missing(const struct json *extends, struct paradl_error *error)
 	return false;
 }
 
-/* A file and what `extends` names, and so on; a chain of a few files, so a cycle shows as depth. */
+/* Opens a file, what it extends, and so on, the nearest first; a chain is a few files, so a cycle shows as depth. */
 static bool chain_load(struct paradl_arena *arena, const char *path, const struct json *roots[CHAIN_MAX],
 	unsigned *count, struct paradl_error *error)
 {
@@ -248,7 +248,7 @@ static bool chain_read_file(struct chain *chain, const struct json *file, bool i
 	       assumptions_read(changed, chain->arena, framework, error);
 }
 
-/* What a file extends is read first, then overlaid. */
+/* Reads a chain of files. The file that another extends is read first, then overlaid. */
 static bool load_chain(
 	struct chain *chain, const char *path, struct paradl_framework *framework, struct paradl_error *error)
 {
@@ -271,7 +271,7 @@ static bool load_chain(
 	return framework->name || out_of_memory(error);
 }
 
-/* Adds an assumption that says so if any key had the spelling of the last release. */
+/* Adds an assumption with the number of keys in the spelling of the last release, if there are any. */
 static bool outdated_say(
 	struct paradl_arena *arena, struct paradl_framework *framework, struct paradl_error *error)
 {
@@ -364,7 +364,10 @@ static bool options_check(struct paradl_arena *arena, const struct json *root, s
 		const struct json *const with = framework_overlay(arena, root, &choice, error);
 		struct paradl_framework framework = {0};
 		rules_default(framework.rules);
-		/* By themselves, too: what is missing in them may be in the rules that they are laid over. */
+		/*
+		 * The option's rules are read by themselves, too: what they lack may be in the rules that they are
+		 * laid over.
+		 */
 		const struct json *const rules = json_member(option, "rules");
 		if (!with || (rules && !rules_read(rules, framework.rules, error)) ||
 			!framework_read(with, &framework, error))

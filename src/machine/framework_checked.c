@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* "checked" of a framework file: the measured runs that it was compared with, beyond which estimates say so. */
+/* Reads "checked" of a framework file: the measured runs that it was compared with. Estimates beyond them say so. */
 #include <stddef.h>
 #include <string.h>
 

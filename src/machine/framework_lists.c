@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts of a framework file that are lists of names: split tables, blocking axes, quirks of measured programs. */
+/*
+ * Reads the parts of a framework file that are lists of names: split tables, blocking axes, quirks of measured
+ * programs.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +13,7 @@
 const char *const framework_axis_names[PARADL_AXIS_COUNT] = {
 	"data", "pipeline", "expert", "context", "tensor", "filter", "channel", "spatial"};
 
-/* In the order of the model's layer classes, which a test compares. */
+/* Names of layer classes, in the order of the model's, which a test compares. */
 static const char *const class_names[] = {"conv", "linear", "norm", "pool", "act", "add", "multiply",
 	"concat", "upsample", "flatten", "reshape", "dropout", "loss", "custom", "embedding", "held",
 	"attention", "recurrent", "mlp", "moe", "head"};
@@ -155,7 +158,7 @@ static bool unsynchronised_read(
 	return true;
 }
 
-/* Refuses keys that named models: what a network does follows from its layers and the plan. */
+/* Refuses keys that named models: the behaviour of a network follows from its layers and the plan. */
 static bool no_model_named(const struct json *quirks, struct paradl_error *error)
 {
 	static const struct {
@@ -210,7 +213,7 @@ static bool quirks_read(
 	       (!pools || each(pools, framework, padded_pool_read, error));
 }
 
-/* Names only: what they are is known where collectives are. */
+/* Reads names of algorithms only: their meaning is known where collectives are. */
 static bool algorithms_read(
 	const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
 {

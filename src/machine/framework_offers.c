@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* "offers" of a framework file: the options of plans that its program has. */
+/* Reads "offers" of a framework file: the options of plans that its program has. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -114,7 +114,7 @@ static bool lacks(char *text, size_t size, const char *format, ...)
 	return false;
 }
 
-/* The first of `count` bits that is in `asked` and not in `offered`; `count`: there is none. */
+/* Returns the first of `count` bits that is in `asked` and not in `offered`; `count`: there is none. */
 static unsigned missing(unsigned asked, unsigned offered, unsigned count)
 {
 	unsigned bit = 0;

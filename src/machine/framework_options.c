@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * "options" of a framework file: changes by name, which "uses" has on by default and a run turns on or off: "nemo-2024+flash",
- * "nemo-2024+no-overlap-tensor". Each file of a chain is read with its own part of every option in use laid over it, so that a
- * program may say anew what an option of its family means.
+ * Chooses options of a framework file. "options" has changes by name. "uses" has some on by default, and a run turns
+ * them on or off: "nemo-2024+flash", "nemo-2024+no-overlap-tensor". Each file of a chain is read with its own part of
+ * every option in use laid over it, so that a program may say anew what an option of its family means.
  */
 #include <stdio.h>
 #include <string.h>
@@ -51,7 +51,7 @@ static void take_away(struct framework_choice *choice, unsigned index)
 		choice->names[i] = choice->names[i + 1];
 }
 
-/* The member of the options of any file of the chain; NULL: none has it. */
+/* Returns the member of the options of any file of the chain; NULL: none has it. */
 static const struct json *option_find(
 	const struct json *const *roots, unsigned count, const char *name, size_t length)
 {
@@ -115,7 +115,7 @@ static bool add(struct framework_choice *choice, const char *name, struct paradl
 	return true;
 }
 
-/* What the nearest file says that names any. */
+/* Adds the options that are on by default: "uses" of the nearest file that has it. */
 static bool default_choice(const struct json *const *roots, unsigned count, struct framework_choice *choice,
 	struct paradl_error *error)
 {
@@ -150,7 +150,7 @@ static bool choose_word(const struct json *const *roots, unsigned count, const c
 	return true;
 }
 
-/* "NAME+on+no-off", of what differs from the default alone. */
+/* Returns "NAME+on+no-off", which names the options that differ from the default; NULL: out of memory. */
 static const char *name_of(struct paradl_arena *arena, const struct framework_choice *initial,
 	const struct framework_choice *choice, const char *name)
 {
@@ -163,7 +163,7 @@ static const char *name_of(struct paradl_arena *arena, const struct framework_ch
 	return name;
 }
 
-/* Does any file say of the option what runs it was compared with? */
+/* Returns whether any file says what runs the option was compared with. */
 static bool is_checked(const struct json *const *roots, unsigned count, const char *name)
 {
 	bool checked = false;

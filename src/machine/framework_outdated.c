@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Framework files of the last release, in which networks of images and of tokens had sections of their own for the same
- * facts. Each key is read as the rule that it means; paradl check says which.
+ * Reads framework files of the last release, in which networks of images and of tokens had sections of their own for
+ * the same facts. Each key is read as the rule that it means; paradl check says which.
  */
 #include <stddef.h>
 #include <string.h>
@@ -12,10 +12,13 @@
 
 enum { IMAGES = 1 << RULES_IMAGES, TOKENS = 1 << RULES_TOKENS, BOTH = IMAGES | TOKENS };
 
-/* Both passes of a layer were one forward pass of a block, which is two layers, and backward takes 1.3 times as long. */
+/*
+ * Time of both passes of a layer over the old key's, which was that of one forward pass of a block: a block is two
+ * layers, and backward takes 1.3 times as long.
+ */
 static const double layer_of_block = 2.3 / 2;
 
-/* A key that was moved. Without `rule`: as the key; kinds: those whose rule it is. */
+/* A key that was moved to a rule. kinds: the kinds of networks whose rule it is. */
 struct outdated {
 	const char *section, *key, *rule;
 	unsigned kinds;
@@ -120,7 +123,7 @@ static bool bytes_read(const struct json *node, double most, double *bytes, stru
 	return json_read_value(node, &field, bytes, error);
 }
 
-/* Keys that had another meaning; false with *done unset: this is none of them. */
+/* Reads a key that had another meaning. *done: whether it is one. False: error is set. */
 static bool converted_read(const struct json *node, const struct outdated *key,
 	struct paradl_framework *framework, bool *done, struct paradl_error *error)
 {
@@ -174,7 +177,7 @@ static bool section_read(
 	allowed[count] = NULL;
 	if (!json_read(section, NULL, 0, allowed, NULL, error))
 		return false;
-	/* In the order of the table: gradient_held needs gradient_bytes. */
+	/* Keys are read in the order of the table: gradient_held needs gradient_bytes. */
 	for (size_t i = 0; i < count; ++i) {
 		const struct json *node = json_member(section, allowed[i]);
 		if (node && !key_read(node, framework, error))
@@ -194,7 +197,7 @@ bool outdated_read(const struct json *root, struct paradl_framework *framework, 
 	return true;
 }
 
-/* How the value changes on the way to the rule. */
+/* Returns how the value changes on the way to the rule, for a message. */
 static const char *conversion(const struct outdated *key)
 {
 	if (key->factor)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * "rules" of a framework file; see paradl-framework(5). Each rule is one key. Its value is that of networks of every kind,
- * or {"images": ..., "tokens": ...} where the program, or what is known of it, differs; a kind that is left out stays as it is.
+ * Reads "rules" of a framework file; see paradl-framework(5). Each rule is one key. Its value holds for networks of
+ * every kind, or is {"images": ..., "tokens": ...} where the program, or what is known of the program, differs; a
+ * kind that is left out stays as it is.
  */
 #include <math.h>
 #include <stddef.h>
@@ -160,7 +161,7 @@ static bool layout_read(const struct json *node, struct rules *rules, struct par
 	return true;
 }
 
-/* Rules that are no plain value. */
+/* Rules whose value is not plain. */
 static const struct special {
 	const char *key;
 	bool (*read)(const struct json *node, struct rules *rules, struct paradl_error *error);
@@ -187,7 +188,9 @@ static bool value_read(const struct json *node, size_t index, struct rules *rule
 	return json_read_value(node, &fields[index], rules, error);
 }
 
-/* Returns the place of a rule, or RULE_COUNT; looks first where it follows the rule before, as files have them. */
+/*
+ * Returns the index of a rule, or RULE_COUNT. Looks first where the rule follows the one before, as files have them.
+ */
 static size_t rule_index(const char *key, size_t first)
 {
 	for (size_t i = 0; i < RULE_COUNT; ++i) {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Collectives as a library runs them. To the time of the wires, which is that of the network, w of it without the latency of
- * steps, it adds
- *     start + start_log log2(members)      of each call
+ * Computes collectives as a library runs them. The time of the wires is that of the network; w is that time without
+ * the latency of steps. A library adds
+ *     start + start_log log2(members)      for each call
  * and inside a node
  *     own w / s                            a device's own part is copied, too; s steps of a ring
- *     ramp w / (w + ramp / 2)              messages that do not fill the links yet: w once more where that is half of ramp
- * Chosen on NCCL's times inside nodes of A100, H100 and B200 (nccl-tests by size, operation and devices): errors are a median
- * of 6 %.
+ *     ramp w / (w + ramp / 2)              messages do not fill the links yet: w once more where that is half of ramp
+ * The form was chosen on NCCL's times inside nodes of A100, H100 and B200 (nccl-tests by size, operation and
+ * devices): errors are a median of 6 %.
  *
- * Where a node has no links from each device to each, as with PCIe alone, a ring is as fast as the slowest boundary that it crosses:
- * below one switch devices write to one another, beyond it data is staged in host memory, and farther it crosses sockets. The network's
- * rate is that of rings through the whole node.
+ * Where a node has no links from each device to each, as with PCIe alone, a ring is as fast as the slowest boundary
+ * that it crosses. Below one switch devices write to one another, beyond the switch data is staged in host memory,
+ * and farther away it crosses sockets. The network's rate is that of rings through the whole node.
  */
 #include <math.h>
 
@@ -20,7 +20,7 @@
 double link_places(double experts, unsigned top_k, double places)
 {
 	const double left = experts - experts / places;
-	double none = 1; /* the chance that a place has none of a token's experts */
+	double none = 1; /* probability that a place has none of a token's experts */
 	for (unsigned i = 0; i < top_k && none > 0; ++i)
 		none *= left > i ? (left - i) / (experts - i) : 0;
 	return places * (1 - none);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads hw-profiles/NAME.json and the device it names; see paradl-hw(5). */
+/* Reads hw-profiles/NAME.json and the device that it names; see paradl-hw(5). */
 #include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -71,7 +71,10 @@ static const struct json_field contention_fields[] = {
 	{"slowdown", JSON_TO_DOUBLE, true, CONTENTION(slowdown), 0.5, 1e6, DIMENSION_NONE, NULL},
 };
 
-/* Of `groups` pairs at the same time each takes `slowdown` times as long: together they carry groups / slowdown of one. */
+/*
+ * Reads "contention". Each of `groups` pairs at the same time takes `slowdown` times as long, so that together they
+ * carry groups / slowdown times as much as one.
+ */
 static bool contention_read(const struct json *list, const struct paradl_machine *machine,
 	struct level *level, struct paradl_error *error)
 {
@@ -128,7 +131,7 @@ static bool levels_read(const struct json *levels, struct paradl_machine *machin
 	return true;
 }
 
-/* The name of a file, or all that such a file would have. */
+/* Reads the name of a device's file, or an object with all that such a file would have. */
 static bool device_part_read(struct paradl_arena *arena, const struct json *node, struct device *device,
 	struct paradl_error *error)
 {
@@ -265,7 +268,7 @@ static bool load_device(struct paradl_arena *arena, const struct json *root, str
 	return false;
 }
 
-/* Warns of numbers that `fit --force` has written though its verdict was that they are of no idle machine. */
+/* Warns of numbers that `fit --force` has written though its verdict was that the machine was not idle. */
 static bool forced_note(struct paradl_arena *arena, const struct json *from, struct paradl_machine *machine,
 	struct paradl_error *error)
 {

@@ -96,7 +96,10 @@ static bool link_read(
 	return true;
 }
 
-/* Classes left out of a network are taken from the one below it, and must not stay without a limit by mistake. */
+/*
+ * Reads the classes of cables. A class that is left out is taken from the one below it, and none may stay without a
+ * limit by mistake.
+ */
 static bool links_read(const struct json *links, struct machine_network *rules, struct paradl_error *error)
 {
 	const struct json *kinds[LINK_KINDS] = {NULL};
@@ -116,7 +119,7 @@ static bool links_read(const struct json *links, struct machine_network *rules, 
 	return true;
 }
 
-/* Each device of a node once. */
+/* Reads the order of devices, which has each device of a node once. */
 static bool order_read(struct paradl_arena *arena, const struct json *list, unsigned per_node,
 	struct machine_network *rules, struct paradl_error *error)
 {

@@ -10,14 +10,14 @@
 
 enum { SWITCHES_MOST = 4096, DEVICES_MOST = 1 << 17 };
 
-/* Names of switches in the order in which cables name them; of each device, whether any cable does. */
+/* Names of switches, in the order in which cables name them, and for each device whether any cable names it. */
 struct ends {
 	const char **names;
 	unsigned name_count, devices;
 	bool *is_there;
 };
 
-/* Finds how many devices there are: one more than the highest number. */
+/* Finds the number of devices: one more than the highest that cables name. */
 static bool devices_count(const struct json *list, struct ends *ends, struct paradl_error *error)
 {
 	for (const struct json *cable = list->child; cable; cable = cable->next) {

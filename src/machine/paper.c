@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A machine that no profile describes: devices with their own links, a network port for each. Two levels:
+ * Builds a machine that no profile describes: devices with their own links, and a network port for each. It has two
+ * levels:
  *     links     a node, or the nodes of a larger domain (device_link.devices); the last domain need not be full
  *     network   full bisection, ports of the given rate
- * Collectives and messages get the share of the nominal rates that large collectives reach; inside a domain no algorithm
- * gets more than that, so the level has it as its rate.
+ * Collectives and messages get the share of the nominal rates that large collectives reach. Inside a domain no
+ * algorithm gets more than that, so the level has it as its rate.
  */
 #include <string.h>
 
 #include "base/error.h"
 #include "machine/machine.h"
 
-static const double usual_network_share = 0.833; /* of InfiniBand ports; hw-profiles/aliases.csv */
+static const double usual_network_share = 0.833; /* InfiniBand ports reach it; hw-profiles/aliases.csv */
 
 /* Returns the devices of a domain: a node, or as many nodes as the links join; no more than there are. */
 static unsigned domain_devices(const struct paper_machine *paper, const struct device *device)
@@ -80,7 +81,7 @@ const struct paradl_machine *machine_on_paper(
 	machine->name = arena_printf(arena, "%u x %s", machine->devices, machine->device.name);
 	programs_set(machine, paper->framework ? paper->framework : "nccl");
 	machine->pue = 1;
-	/* As if it lay beside the folder of devices, so that frameworks are found. */
+	/* The path is as if the machine lay beside the folder of devices, so that frameworks are found. */
 	const char *slash = strrchr(paper->device_path, '/');
 	const char *folder = slash ? slash : paper->device_path;
 	while (folder > paper->device_path && folder[-1] != '/')

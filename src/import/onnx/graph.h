@@ -84,7 +84,7 @@ struct onnx_graph {
 	unsigned order_count;
 	struct onnx_value *values;
 	unsigned value_count;
-	int *outputs; /* values */
+	int *outputs; /* indices of values */
 	unsigned output_count;
 	struct paradl_error *error;
 };
