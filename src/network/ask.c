@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Networks of the public interface: a machine's, or one on paper. */
+/* Networks of the public interface: the network of a machine, or one on paper. */
 #include "network/ask.h"
 
 #include <string.h>
@@ -17,8 +17,8 @@ const char *paradl_operation_name(enum paradl_operation operation)
 }
 
 /*
- * As MPI, NCCL, PyTorch and their users write them; case, '_', '-' and what the names of MPI, NCCL and of the benchmarks
- * add (MPI_Allreduce, ncclAllReduce, osu_allreduce, all_reduce_perf) do not matter.
+ * Names of operations as MPI, NCCL, PyTorch and their users write them. Case, '_', '-' and what the names of MPI,
+ * NCCL and of the benchmarks add (MPI_Allreduce, ncclAllReduce, osu_allreduce, all_reduce_perf) do not matter.
  */
 static const struct alias {
 	const char *name;
@@ -39,7 +39,7 @@ static const struct alias {
 	{"message", PARADL_POINT_TO_POINT},
 };
 
-/* Lower case without '_' and '-'. */
+/* Copies a text in lower case without '_' and '-'. */
 static void plain(const char *text, char *out, size_t size)
 {
 	static const char upper[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", lower[] = "abcdefghijklmnopqrstuvwxyz";
@@ -89,7 +89,7 @@ bool paradl_operation_parse(const char *text, enum paradl_operation *operation, 
 		"possible");
 }
 
-/* ---- networks ---------------------------------------------------------------------------------------------------- */
+/* ---- networks -------------------------------------------------------------------------------------------------- */
 
 static struct paradl_network *network_wrap(struct paradl_arena *arena, const struct network *network,
 	const struct paradl_machine *machine, const char *name, struct paradl_error *error)
@@ -125,7 +125,10 @@ struct paradl_network *ask_slice(struct paradl_network *network, const struct gr
 	return slice ? network_wrap(arena, slice, machine, network->name, error) : NULL;
 }
 
-/* A machine of levels has cables without latency: the level's is all in the start-up of a message. */
+/*
+ * Fills in the rules of a machine of levels. Its cables have no latency: the latency of the level is all in the
+ * start-up of a message.
+ */
 static void rules_of_levels(const struct paradl_machine *machine, struct machine_network *rules)
 {
 	const struct level *node = &machine->levels[0], *port = &machine->levels[machine->level_count > 1];
@@ -173,9 +176,8 @@ static void rate_scale(struct link_class *cables, double factor)
 }
 
 /*
- * What a router's devices can send, over the cables that leave it: devices that are their own routers have as much as
- * a device with one cable; p devices on a router of d cables give each p / d. 1 where some switch has no devices (fat
- * trees): what it can carry is the point of such a network.
+ * Counts for each vertex the cables to devices (`hosts`) and to other vertices (`degree`). *direct: devices are
+ * cabled to each other.
  */
 static void degrees_count(const struct graph *graph, unsigned *hosts, unsigned *degree, bool *direct)
 {
@@ -193,6 +195,12 @@ static void degrees_count(const struct graph *graph, unsigned *hosts, unsigned *
 	}
 }
 
+/*
+ * Finds the factor on the rate of cables by which the cables that leave a router carry what its devices can send.
+ * Devices that are their own routers have as much as a device with one cable; p devices on a router of d cables give
+ * each cable p / d. The factor is 1 where some switch has no devices (fat trees): what that switch can carry is the
+ * point of such a network. False when out of memory.
+ */
 static bool router_share(struct paradl_arena *arena, const struct graph *graph, double *share, bool *direct)
 {
 	unsigned *hosts = arena_alloc(arena, 2 * (size_t)graph->vertices, sizeof *hosts);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the public functions on networks share. */
+/* Declarations that the public functions on networks share. */
 #ifndef NETWORK_ASK_H
 #define NETWORK_ASK_H
 
@@ -7,40 +7,52 @@
 
 struct paradl_network {
 	const struct network *network;
-	const struct paradl_machine *machine; /* for power and price; NULL: none */
+	const struct paradl_machine *machine; /* has power and price; NULL: there is none */
 	const char *name;
 	double cable_bytes_per_s, share;
 	struct compiler *compiler;
 	bool weighed;     /* gear_watt is filled in */
-	double gear_watt; /* of all gear when nothing is sent; negative: not known */
+	double gear_watt; /* power of all gear when nothing is sent; negative: not known */
 };
 
-/* The network that a group has: of a machine that slices, a torus of its own; else the same. NULL: error is set. */
+/*
+ * Returns the network that a group has: on a machine that slices, a torus of its own, else the same network. NULL:
+ * error is set.
+ */
 struct paradl_network *ask_slice(struct paradl_network *network, const struct group *group,
 	struct paradl_arena *arena, struct paradl_error *error);
-/* The devices that a request is about; false: they do not fit. */
+/* Finds the devices that a request is about; false: they do not fit, and error is set. */
 bool ask_group(const struct paradl_network *network, const struct paradl_collective_request *request,
 	struct paradl_arena *arena, struct group *group, struct paradl_error *error);
 struct party ask_party(const struct paradl_network *network, const struct group *group,
 	const struct paradl_collective_request *request);
-/* The links of the devices of a group in one node, when the device file says what a library adds there; else NULL. */
+/*
+ * Returns the links of the devices of a group in one node, when the device file says what a library adds there; else
+ * NULL.
+ */
 const struct device_link *ask_library(const struct paradl_network *network, const struct party *party);
-/* Indices of `collectives` that the request names, or else the library has; *wanted is NULL for all. */
+/*
+ * Marks the algorithms, by index in `collectives`, that the request names, or else those that the library has;
+ * *wanted is NULL for all. False: error is set.
+ */
 bool ask_algorithms(const struct paradl_network *network, const struct paradl_collective_request *request,
 	const struct party *party, struct paradl_arena *arena, bool **wanted, struct paradl_error *error);
-/* Keeps of the candidates those that the request names with words of their variants. */
+/* Keeps only those candidates that the request names with words of their variants. False: error is set. */
 bool ask_variants(const struct paradl_collective_request *request, const struct party *party,
 	struct choice *choice, struct paradl_error *error);
-/* Whether so many characters name an algorithm; "ring" and "allreduce-ring" are the same. */
+/* Returns whether `length` characters name an algorithm; "ring" and "allreduce-ring" are the same. */
 bool ask_is_named(const struct collective *collective, const char *name, size_t length);
-/* Fills in gear_watt: what stands in the racks draws power whether it is used or not. */
+/* Fills in gear_watt: gear in the racks draws power whether it is used or not. False when out of memory. */
 bool ask_gear(struct paradl_network *network, struct paradl_arena *arena, struct paradl_error *error);
-/* No algorithm of the request applies; returns false. */
+/* Reports that no algorithm of the request applies; returns false. */
 bool ask_impossible(const struct paradl_network *network, const struct paradl_collective_request *request,
 	unsigned ranks, struct paradl_error *error);
-/* "port 1 of node 3, out"; "" for UINT_MAX, NULL when out of memory. */
+/* Returns a link as text, "port 1 of node 3, out"; "" for UINT_MAX, NULL when out of memory. */
 const char *ask_link(const struct paradl_network *network, struct paradl_arena *arena, unsigned link);
-/* Devices of one place that ranks are dealt out to: a node, a leaf switch, a row; 1: there are no such places. */
+/*
+ * Returns the devices of one place that ranks are dealt out to: a node, a leaf switch, a row; 1: there are no such
+ * places.
+ */
 unsigned ask_place(const struct network *network);
 
 #endif

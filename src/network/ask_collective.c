@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An operation of a group, by size and by algorithm. On a network with protocols every size is compiled; else once, and
- * crossovers are those of the envelope.
- * Inside a node whose library is known, times are with what it adds (machine/link.c), which leaves their order.
- *     bus bandwidth = bytes / time * factor        factors as nccl-tests' PERFORMANCE.md
- *     energy = (idle watts of the links in use) T + (joules a byte) bytes, and the same with all gear; waiting = watts T
+ * An operation of a group is answered by size and by algorithm. With protocols every size is compiled; otherwise one
+ * compilation serves all sizes, and crossovers are those of the envelope. Inside a node whose library is known,
+ * times include what it adds (machine/link.c), which does not change their order.
+ *     bus bandwidth = bytes / time * factor        factors as in nccl-tests' PERFORMANCE.md
+ *     energy = (idle watts of links in use) T + (joules a byte) bytes, and the same with all gear; waiting = watts T
  */
 #include <float.h>
 #include <limits.h>
@@ -17,7 +17,7 @@
 
 enum { VARIANT_BYTES = 48 };
 
-/* ---- choices ---------------------------------------------------------------------------------------------------- */
+/* ---- choices --------------------------------------------------------------------------------------------------- */
 
 static bool choices_name(struct asking *asking)
 {
@@ -76,7 +76,7 @@ static void complete(const struct asking *asking, struct candidate *candidate, d
 	candidate_complete(candidate, asking->network->compiler, &asking->group, &asking->party, bytes);
 }
 
-/* What the largest size's best variant of an algorithm does to the network. */
+/* Fills in how an algorithm's best variant at the largest size uses the network. False when out of memory. */
 static bool choice_detail(struct asking *asking, struct candidate *candidate, double bytes)
 {
 	const struct compiled *compiled = &candidate->compiled;
@@ -94,7 +94,7 @@ static bool choice_detail(struct asking *asking, struct candidate *candidate, do
 	return row->hottest != NULL;
 }
 
-/* The best variant of each algorithm at one size. */
+/* Finds the best variant of each algorithm at one size. False when out of memory. */
 static bool choices_time(struct asking *asking, size_t size)
 {
 	const double bytes = asking->request->bytes[size];
@@ -122,7 +122,7 @@ static bool choices_time(struct asking *asking, size_t size)
 	return true;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------------------------ */
 
 static bool network_draws(const struct graph *graph)
 {
@@ -154,7 +154,7 @@ static void row_energy(
 	}
 }
 
-/* Curves are of one group at a time, in order, of whole nodes, by whatever algorithm the library chose. */
+/* Returns whether curves may hold: they are of one group, in order, of whole nodes, by the library's algorithm. */
 static bool may_be_measured(const struct asking *asking)
 {
 	const struct paradl_collective_request *request = asking->request;
@@ -178,7 +178,7 @@ static void row_measured(const struct asking *asking, struct paradl_collective_r
 	row->time_s = row->least_s = row->most_s = time.seconds;
 }
 
-/* The choice with the least time at a size, but for one; the first of equals. asking->choice_count: there is none. */
+/* Returns the first of the fastest choices at a size, except `but`; asking->choice_count: there is none. */
 static size_t fastest(const struct asking *asking, size_t size, size_t but)
 {
 	size_t best = asking->choice_count;
@@ -217,9 +217,9 @@ static void row_fill(struct asking *asking, size_t size)
 	row_energy(asking, &candidate->compiled, row);
 }
 
-/* ---- the table -------------------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------------------------- */
 
-/* Fastest at the largest size first; rows and crossovers follow. */
+/* Sorts the choices, the fastest at the largest size first; rows and crossovers follow. False when out of memory. */
 static bool choices_sort(struct asking *asking, struct paradl_collective_table *table)
 {
 	const size_t count = asking->choice_count, last = asking->request->count - 1;
@@ -256,7 +256,7 @@ static bool choices_sort(struct asking *asking, struct paradl_collective_table *
 	return true;
 }
 
-/* The algorithms for dense vectors that are not wanted; changes `wanted`. */
+/* Collects the algorithms for dense vectors that are not wanted, and marks these in `wanted`. */
 static bool outside_create(struct asking *asking, bool *wanted)
 {
 	for (unsigned i = 0; collectives[i]; ++i)
@@ -265,7 +265,7 @@ static bool outside_create(struct asking *asking, bool *wanted)
 		wanted, NULL, &asking->outside);
 }
 
-/* Finds the fastest of them at the largest size, if it is faster than the library's. */
+/* Finds the fastest algorithm outside the library at the largest size, if it is faster than the library's. */
 static void outside_find(struct asking *asking, struct paradl_collective_table *table)
 {
 	const struct paradl_collective_row *last = &asking->rows[asking->request->count - 1];
@@ -283,7 +283,7 @@ static void outside_find(struct asking *asking, struct paradl_collective_table *
 	}
 }
 
-/* Returns the machine where its own library was asked for among nodes, which sends messages by protocols of its own; else NULL. */
+/* Returns the machine if its own library, with protocols of its own, was asked for among nodes; else NULL. */
 static const struct paradl_machine *library_of(const struct asking *asking)
 {
 	const struct paradl_machine *machine = asking->network->network->machine;
@@ -336,7 +336,7 @@ struct asking *asking_create(struct paradl_network *network, const struct paradl
 	return asking_start(asking, error) ? asking : NULL;
 }
 
-/* Whether times are with what the library of the node's links adds: another one would add something else. */
+/* Returns whether times include what the library of the node's links adds; others would add something else. */
 static bool library_adds(const struct asking *asking)
 {
 	const struct device_link *link = ask_library(asking->network, &asking->party);
@@ -345,7 +345,7 @@ static bool library_adds(const struct asking *asking)
 	       (link && (!asked || strcmp(asked, "any") == 0 || strcmp(asked, link->library) == 0));
 }
 
-/* Compiles all candidates for a size, and finds what the library adds: as oracle/token_exchange.c does. */
+/* Compiles all candidates for a size, and finds what the library adds, as oracle/token_exchange.c does. */
 static void sizes_compile(struct asking *asking, double bytes)
 {
 	double latency_s = DBL_MAX;

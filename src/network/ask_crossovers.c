@@ -25,7 +25,7 @@ static void crossovers_of_envelope(const struct asking *asking, struct crossover
 	}
 }
 
-/* Between two sizes with different winners, by halving: protocols may change in between. */
+/* Finds a crossover between two sizes with different winners by halving, since protocols may change in between. */
 static void crossover_search(struct asking *asking, size_t size, struct crossovers *list)
 {
 	const size_t from = asking->rows[size].choice, to = asking->rows[size + 1].choice;
@@ -49,7 +49,9 @@ static void crossover_search(struct asking *asking, size_t size, struct crossove
 	crossover_add(list, high, from, to);
 }
 
-/* Between two sizes with different winners, where straight lines through their times there cross. */
+/*
+ * Finds a crossover between two sizes with different winners where straight lines through their times there cross.
+ */
 static void crossover_straight(struct asking *asking, size_t size, struct crossovers *list)
 {
 	const struct paradl_collective_row *row = &asking->rows[size];

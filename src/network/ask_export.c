@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A network, and the best algorithm of a request on it, as files for SimGrid. */
+/* Files for SimGrid of a network, and of the best algorithm of a request on it. */
 #include "base/decimal.h"
 #include "base/error.h"
 #include "network/asking.h"

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The best few of a choice, followed message by message (fluid.h): steps one after another are what all ranks do only where they are
- * alike. Where the routes of a step are not, ranks that are done early go on: an algorithm may be faster than the sum of its
- * steps, or slower, when messages of several steps meet on a link.
+ * The best few algorithms of a choice are followed message by message (fluid.h). Ranks take steps one after another,
+ * all at once, only where they are alike. Where the routes of a step are not alike, ranks that are done early go on:
+ * an algorithm may be faster than the sum of its steps, or slower, when messages of several steps meet on a link.
  *
- * Protocols of short messages do not wait for the receiver, as those that are followed do: networks that have them are left at their steps.
- * What simulators know of sharing is TCP's, by round trips, which is what synchronous rules stand for; a machine's links are shared equally.
+ * Protocols of short messages do not wait for the receiver, as messages that are followed do, so networks that have
+ * such protocols are left at the sum of their steps. Simulators know sharing as TCP does it, by round trips, which
+ * synchronous rules stand for; a machine's links are shared equally.
  */
 #include <float.h>
 #include <math.h>
@@ -13,10 +14,13 @@
 #include "network/asking.h"
 #include "network/fluid.h"
 
-/* Larger groups, and algorithms that are farther behind, are left at the sum of their steps; others may use up the effort. */
+/*
+ * Limits on what is followed. Larger groups, and algorithms that are farther behind, are left at the sum of their
+ * steps; others may use up the effort.
+ */
 enum { FOLLOWED_RANKS = 1024, FOLLOWED_MESSAGES = 1 << 15 };
 static const double followed_looks = 3e8, within = 1.6;
-static const double like = 1e-6; /* what rounding may do: all ranks kept in step */
+static const double like = 1e-6; /* relative difference that rounding makes where all ranks kept in step */
 
 bool candidate_follow(
 	const struct asking *asking, const struct candidate *candidate, double bytes, double *time_s)
@@ -38,7 +42,7 @@ bool candidate_follow(
 	return followed;
 }
 
-/* The choice with the least time that was not looked at; asking->choice_count: none is near the best. */
+/* Returns the choice with the least time among those not looked at; asking->choice_count: none is near the best. */
 static size_t next_of(const struct asking *asking, size_t size, double best_s)
 {
 	size_t next = asking->choice_count;

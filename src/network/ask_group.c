@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whom a request is about: the devices of its groups, and its algorithms. */
+/* The devices of a request's groups, and the algorithms of a request. */
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ unsigned ask_place(const struct network *network)
 	return graph->grid_count ? graph->grid[0] : 1;
 }
 
-/* The same devices in turns: place p is on node p mod nodes. */
+/* Deals ranks out to the same devices in turns: place p is on node p mod nodes. */
 static void scatter(unsigned *placement, unsigned count, unsigned per_place)
 {
 	unsigned filled = 0;
@@ -28,7 +28,10 @@ static void scatter(unsigned *placement, unsigned count, unsigned per_place)
 			placement[filled++] = device;
 }
 
-/* Of all devices, by Fisher and Yates with a 64-bit linear congruential generator (Knuth's constants). */
+/*
+ * Shuffles all devices by the method of Fisher and Yates, with a 64-bit linear congruential generator (Knuth's
+ * constants).
+ */
 static void shuffle(unsigned *placement, unsigned count, unsigned seed)
 {
 	unsigned long long state = seed * 2862933555777941757ULL + 3037000493ULL;
@@ -59,7 +62,10 @@ static bool place(const struct paradl_network *network, const struct paradl_coll
 	return true;
 }
 
-/* Groups lie between one another as far as the stride has room, then behind one another. */
+/*
+ * Returns how many places the groups need: they lie between one another as far as the stride has room, then behind
+ * one another.
+ */
 static double places_needed(double ranks, unsigned concurrent, unsigned stride)
 {
 	const double blocks = ceil((double)concurrent / stride);
@@ -177,7 +183,7 @@ static const char *list_of(const struct paradl_network *network,
 		return strcmp(list, "all") == 0 ? NULL : list;
 	if (request->library && operation != POINT_TO_POINT && !(party->density < 1))
 		return library_offers(request->library, operation, party->nodes == 1);
-	/* An exchange with both neighbours is more than a message: only where asked for. */
+	/* An exchange with both neighbours is more than a message, so it is chosen only where asked for. */
 	return operation == POINT_TO_POINT     ? operation_names[operation]
 	       : link && !(party->density < 1) ? library_algorithms(link->library, operation)
 					       : NULL;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Links by name. */
+/* Links as text. */
 #include <limits.h>
 
 #include "network/ask.h"
 
-/* Cables of ports go from a device, a node or its port to a switch. */
+/*
+ * Returns the text of a cable of a port, which goes from a device, a node or its port to a switch; `way` is its
+ * direction.
+ */
 static const char *port_text(const struct paradl_network *network, struct paradl_arena *arena,
 	const struct cable *cable, const char *way)
 {
@@ -17,7 +20,7 @@ static const char *port_text(const struct paradl_network *network, struct paradl
 	return arena_printf(arena, "port %u of node %u, %s", index % ports, index / ports, way);
 }
 
-/* "port 1 of node 3, out", "switch link, switch 5 to switch 9" */
+/* Returns a link as text: "port 1 of node 3, out", "switch link, switch 5 to switch 9". */
 const char *ask_link(const struct paradl_network *network, struct paradl_arena *arena, unsigned link)
 {
 	static const char *const kinds[LINK_KINDS] = {

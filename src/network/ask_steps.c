@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The steps of an algorithm, for people: equal messages as one line. */
+/* The steps of an algorithm, for people to read: equal messages are shown as one line. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 enum { STEPS_MAX = 512, SHOWN = 4, MESSAGES_BYTES = 96 };
 
-/* What the messages of a step have in common so far; UINT_MAX: nothing. */
+/* The pattern that the messages of a step so far have in common; UINT_MAX: none. */
 struct common {
 	unsigned shift;       /* to = from + shift mod P */
 	unsigned local_shift; /* the same inside nodes of g ranks */
@@ -30,7 +30,10 @@ struct printer {
 	unsigned from[SHOWN], to[SHOWN];
 };
 
-/* Only what everybody does has a name: P messages, or P less those that have no partner. */
+/*
+ * Returns the messages of a step as text. Patterns are named only if there are as many messages as ranks; else some
+ * messages are listed.
+ */
 static const char *messages_text(const struct printer *printer, const struct paradl_step *step)
 {
 	const struct common *common = &printer->common;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Variants that a request names: "hierarchical:leaders=4:doubling" is those whose description has both words. */
+/* Variants that a request names: "hierarchical:leaders=4:doubling" names those whose description has both words. */
 #include <stdio.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ static bool item_keeps(const char *item, const struct candidate *candidate, cons
 	return has_words(text, item);
 }
 
-/* No variant has these words; the hint lists some that there are. */
+/* Reports that no variant has these words, with a hint that lists some that exist; returns false. */
 static bool variant_unknown(
 	const char *item, const struct choice *choice, const struct party *party, struct paradl_error *error)
 {

@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Least cuts between two sets of devices, by the maximum flow between them (Ford and Fulkerson), found with the
- * algorithm of Dinic: shortest paths by levels, all of a length at once.
+ * Least cuts between two sets of devices. They equal the maximum flow between the sets (Ford and Fulkerson), which
+ * is found with the algorithm of Dinic: shortest paths by levels, all paths of a length at once.
  */
 #include <limits.h>
 #include <string.h>
 
 #include "network/inventory.h"
 
-/* Devices of one side are one vertex: the source or the sink; the others come after these two. */
+/*
+ * Vertices of the flow. All devices of one side are one vertex, the source or the sink; the others come after these
+ * two.
+ */
 enum { SOURCE, SINK, FIRST };
 
 static const unsigned far = UINT_MAX;
 
-/* Arcs i and i ^ 1 are the two directions of a cable. */
+/* A network of arcs, in which arcs i and i ^ 1 are the two directions of a cable. */
 struct flow {
 	unsigned vertices, arcs;
 	unsigned *first; /* of each vertex in `order`; one more at the end */
 	unsigned *order; /* arcs by the vertex they leave */
 	unsigned *to;
-	double *room; /* what still fits */
+	double *room; /* capacity that is left on each arc */
 	unsigned *level, *next, *queue, *path;
-	double least; /* room below this is none */
+	double least; /* capacities below this count as none */
 };
 
 static unsigned vertex_of(const struct graph *graph, const unsigned char *side, unsigned vertex)
@@ -53,7 +56,10 @@ static bool flow_create(
 	       flow->to && flow->room;
 }
 
-/* A cable without a rate takes more than all that have one. */
+/*
+ * Fills in the arcs and their capacities in bytes per second. A cable without a rate takes more than all that have
+ * one; returns that capacity.
+ */
 static double arcs_fill(const struct graph *graph, const unsigned char *side, struct flow *flow)
 {
 	unsigned arc = 0;
@@ -80,7 +86,7 @@ static double arcs_fill(const struct graph *graph, const unsigned char *side, st
 	return unlimited;
 }
 
-/* Counting sort of the arcs by the vertex they leave: where arc i ends, i ^ 1 starts. */
+/* Sorts the arcs by the vertex that they leave, by counting: where arc i ends, i ^ 1 starts. */
 static void arcs_order(struct flow *flow)
 {
 	for (unsigned arc = 0; arc < flow->arcs; ++arc)
@@ -92,7 +98,7 @@ static void arcs_order(struct flow *flow)
 		flow->order[flow->next[flow->to[arc ^ 1]]++] = arc;
 }
 
-/* Distance of each vertex from the source over arcs with room; false when the sink is cut off. */
+/* Finds the distance of each vertex from the source over arcs with room; false when the sink is cut off. */
 static bool levels_fill(struct flow *flow)
 {
 	unsigned head = 0, tail = 0;
@@ -113,7 +119,7 @@ static bool levels_fill(struct flow *flow)
 	return flow->level[SINK] != far;
 }
 
-/* Sends what fits along the path; its length up to the first arc that is now full. */
+/* Sends as much as fits along the path; returns the path's length up to the first arc that is now full. */
 static unsigned path_send(struct flow *flow, unsigned length, double *sent)
 {
 	double least = flow->room[flow->path[0]];
@@ -130,7 +136,7 @@ static unsigned path_send(struct flow *flow, unsigned length, double *sent)
 	return full;
 }
 
-/* An arc one level on with room; UINT_MAX: none left at this vertex. */
+/* Returns an arc with room to a vertex of the next level; UINT_MAX: none is left at this vertex. */
 static unsigned step_on(struct flow *flow, unsigned vertex)
 {
 	for (unsigned *i = &flow->next[vertex]; *i < flow->first[vertex + 1]; ++*i) {
@@ -141,7 +147,7 @@ static unsigned step_on(struct flow *flow, unsigned vertex)
 	return UINT_MAX;
 }
 
-/* All that fits over paths of the sink's level. */
+/* Sends all that fits over paths as long as the sink's level; returns how much that is. */
 static double level_send(struct flow *flow)
 {
 	unsigned vertex = SOURCE, length = 0;
@@ -180,7 +186,7 @@ bool cut_bytes_per_s(
 	return true;
 }
 
-/* The lower of the two, where a negative one is unlimited. */
+/* Returns the lower of two rates, where a negative one is unlimited. */
 static double lower(double a, double b)
 {
 	if (a < 0 || b < 0)

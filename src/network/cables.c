@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A network of cables that a machine's profile lists one by one. Routes are the shortest by links. Rates and latency of a cable are
- * those of "links" (port: of cables to devices; switch: of those between switches), unless the cable has its own.
+ * A network of cables that a machine's profile lists one by one. Routes are the shortest by links. Rates and latency
+ * of a cable are those of "links" (port: cables to devices; switch: cables between switches), unless the cable has
+ * its own.
  */
 #include <limits.h>
 
@@ -18,7 +19,10 @@ static bool is_same(const struct link_class *a, const struct link_class *b)
 	return true;
 }
 
-/* Returns the class of a cable: that of its kind, with its own rates; UINT_MAX: there are too many. */
+/*
+ * Returns the class of a cable: that of its kind, or one with the cable's own rates; UINT_MAX: there are too many
+ * classes.
+ */
 static unsigned class_of(
 	struct graph *graph, const struct network_cable *cable, enum link_kind kind, double usable)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The listener that compiles: copies of a group, steps, forks, and the sum. */
+/*
+ * The listener that compiles a schedule: it places the copies of a group, adds up steps and forks, and returns the
+ * sum.
+ */
 #include <limits.h>
 
 #include "network/compiler.h"
@@ -51,7 +54,10 @@ static struct times *current(struct compiler *compiler)
 	return &compiler->stack[compiler->depth];
 }
 
-/* What the busiest device does besides, and a pipelined ring's start-ups, spread over the steps of a trip. */
+/*
+ * Returns the time of the busiest device beyond its messages, and of a pipelined ring's start-ups, spread over the
+ * steps of a trip.
+ */
 static struct line besides(const struct compiler *compiler)
 {
 	const struct step *step = &compiler->step;
@@ -63,7 +69,10 @@ static struct line besides(const struct compiler *compiler)
 	return line;
 }
 
-/* Adds to the sum the hull of a step whose shares are `scale` times as large, and what is done besides. */
+/*
+ * Adds to the sum, `repeat` times, the hull of a step whose shares are `scale` times as large, and the time in
+ * `extra`.
+ */
 static void hull_sum(
 	struct hull *sum, const struct hull *hull, struct line extra, double scale, double repeat)
 {
@@ -83,7 +92,10 @@ void step_know(struct compiler *compiler, struct times times)
 			       : 0;
 }
 
-/* Adds the last repetition of the current step to the sum. */
+/*
+ * Adds the last repetition of the current step to the sum. The first repetition also finds the step's times; its
+ * links then have carried `carried` times their load.
+ */
 static void repetition_sum(struct compiler *compiler, double carried)
 {
 	struct step *step = &compiler->step;
@@ -132,7 +144,10 @@ static void on_reduce(struct schedule *schedule, double share)
 	((struct compiler *)schedule)->step.reduce_share = share;
 }
 
-/* Protocols look at the bytes of each message, so then flows have to be told. */
+/*
+ * Begins a repetition of the current step. False where there are protocols: they look at the bytes of each message,
+ * so the flows have to be told.
+ */
 static bool on_again(struct schedule *schedule, double scale, double repeat)
 {
 	struct compiler *compiler = (struct compiler *)schedule;
@@ -147,7 +162,7 @@ static bool on_again(struct schedule *schedule, double scale, double repeat)
 	return true;
 }
 
-/* The rounds of shifts as `pairs` has them. */
+/* Adds all rounds of shifts to the sum, as `pairs` has them. */
 static void shifts_sum(struct compiler *compiler, double share, double reduce)
 {
 	const struct pairs *pairs = &compiler->pairs;
@@ -197,7 +212,10 @@ static void on_wait(struct schedule *schedule, double seconds)
 	((struct compiler *)schedule)->step.wait_s = seconds;
 }
 
-/* A fork takes two places of the stack: what is before it stays, each branch starts from nothing. */
+/*
+ * Begins a fork, which takes two places of the stack: the time before the fork stays, and each branch starts from
+ * nothing.
+ */
 static void on_fork(struct schedule *schedule)
 {
 	struct compiler *compiler = (struct compiler *)schedule;
@@ -242,7 +260,7 @@ static const struct schedule_listener listener = {
 
 /* ---- a schedule ------------------------------------------------------------------------------------------------ */
 
-/* At most `most`. */
+/* Returns the least common multiple of two numbers, or `most` where it is not below that. */
 static unsigned common_multiple(unsigned a, unsigned b, unsigned most)
 {
 	unsigned x = a, y = b;
@@ -257,8 +275,8 @@ static unsigned common_multiple(unsigned a, unsigned b, unsigned most)
 }
 
 /*
- * Places after which copies and domains both begin anew: a multiple of the block a copy spans, and of every domain or a
- * part of it. What copies beyond do is a shift of what those before did.
+ * Returns the number of places after which copies and domains both begin anew: a multiple of the block that a copy
+ * spans, and a multiple or a divisor of every domain. Copies beyond these places are shifts of those before.
  */
 static unsigned period(const struct compiler *compiler, const struct group *group)
 {
@@ -281,7 +299,7 @@ static unsigned period(const struct compiler *compiler, const struct group *grou
 	return window > 0 && window < all ? window : all;
 }
 
-/* Whether they are where they were. */
+/* Finds the device of every member of all copies; returns whether these are where they were before. */
 static bool members_place(struct compiler *compiler, const struct group *group)
 {
 	const unsigned size = group->size;

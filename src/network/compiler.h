@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What compile.c (schedules), load.c (links, and steps that come again) and rounds.c (every rank to every other)
- * share: the scratch in which one schedule is added up.
+ * The compiler's scratch, in which one schedule is added up. It is shared by compile.c (schedules), load.c (links,
+ * and steps that come again), rounds.c (every rank to every other), level_loads.c, tiles.c, tile_links.c and turns.c
+ * (networks that repeat themselves).
  */
 #ifndef NETWORK_COMPILER_H
 #define NETWORK_COMPILER_H
@@ -14,11 +15,11 @@
 
 enum { FORKS_MAX = 4, DIGITS_MAX = 2 * RUNS_MAX + TURNS_MAX + 1 };
 
-/* What one link carries in the current step. */
+/* The load of one link in the current step. */
 struct load {
 	unsigned link;
-	double share;           /* of the vector */
-	double most_s, least_s; /* start-ups of the flows on it */
+	double share;           /* share of the vector */
+	double most_s, least_s; /* longest and shortest start-up of the flows on it */
 	double s_per_byte;
 };
 
@@ -26,108 +27,117 @@ struct times {
 	struct hull upper, lower;
 };
 
-/* A step as it was told, and its last repetition, of `scale` times the bytes. */
+/* A step as it was told, and its last repetition, which has `scale` times the bytes. */
 struct step {
 	unsigned ring;
-	struct times flows; /* of single flows: no flow is faster than alone */
-	struct times times; /* of flows and links, once `known` */
-	double trip_s;      /* start-ups of one trip around a pipelined ring, then */
+	struct times flows; /* lines of single flows: no flow is faster than alone */
+	struct times times; /* lines of flows and links, once `known` */
+	double trip_s;      /* start-ups of one trip around a pipelined ring, once `known` */
 	double told_reduce_share, told_memory_share;
 	double repeat, scale, reduce_share, memory_share, wait_s;
-	double carried;                      /* repeat * scale of all repetitions that are in the sum */
+	double carried;                      /* sum of repeat * scale over all repetitions that were added */
 	double last_s, last_cap, last_alone; /* lines of the last flow that was included */
 	bool open, known;
 };
 
 /*
- * Every rank of a group to every other, which is what several algorithms do: in P - 1 steps or in one, each flow the whole
- * vector. Holds as long as the members stay where they are.
+ * Traffic from every rank of a group to every other, which several algorithms send: in P - 1 steps or in one, each
+ * flow the whole vector. It holds as long as the members stay where they are.
  */
 struct pairs {
 	bool known;
-	bool turned;     /* from devices that stand for all: without shifts, and links in no order; turns.c */
+	bool turned; /* made from devices that stand for all: without `shifts`, and links in no order; turns.c */
 	bool all_differ; /* no device stands for others */
 	double lanes;
-	struct times shifts; /* the sum of P - 1 steps, in step s to the rank s further on */
-	struct times flows;  /* the maximum over single flows */
+	struct times shifts; /* sum of P - 1 steps, in step s to the rank s further on */
+	struct times flows;  /* maximum over single flows */
 	struct pair_load {
 		double share, most_s, least_s;
-	} * loads;              /* of each link; NULL before the first group */
-	unsigned *links, count; /* that are used */
+	} * loads;              /* load of each link; NULL before the first group */
+	unsigned *links, count; /* the links that are used */
 };
 
-/* Digits of device numbers that turn, and of no device but the first one of its images any is more than 0; turns.c. */
+/*
+ * Digits of device numbers that turn. Among the images of a device, only the first one has 0 in all of these digits;
+ * turns.c.
+ */
 struct turns {
 	struct digit {
 		unsigned step, radix;
 	} digits[DIGITS_MAX];
 	unsigned count;
-	unsigned images; /* of each device, itself included */
+	unsigned images; /* number of images of each device, itself included */
 };
 
-/* Links that turns map onto each other. */
+/* Sets of links that turns map onto each other. */
 struct orbits {
-	unsigned *of; /* by link; 0: none */
+	unsigned *of; /* orbit of each link; 0: none */
 	struct orbit {
 		unsigned same; /* the orbit that this has turned out to be, or itself */
 		unsigned links;
-		struct pair_load load; /* of one step */
+		struct pair_load load; /* load of each of its links in one step */
 	} * list;
 	unsigned count;
-	unsigned *links, link_count; /* that have one */
-	unsigned *places; /* of each link of a route whose images are looked at; 0: it has one already */
+	unsigned *links, link_count; /* links that have an orbit */
+	unsigned *places; /* orbit of each link of a route whose images are visited; 0: it had one */
 	unsigned *loaded, loaded_count;
 };
 
 /* Copies of a group that are images of each other. */
 struct copies {
-	bool looked, alike; /* at this group; it has such copies */
+	bool looked, alike; /* examined for this group; the group has such copies */
 	struct turns turns;
 	struct orbits orbits;
 };
 
-/* A run of messages between ranks; schedule.h. */
+/* A run of messages between ranks, as in schedule.h. */
 struct told {
 	unsigned from, to, count, from_stride, to_stride;
 	double share;
-	/* Devices of every `turn`th message are so far apart; so many of these from the first on; tiles.c. */
+	/*
+	 * Every `turn`th message of the run: their senders are from_apart devices apart, their receivers to_apart,
+	 * and from the first message on there are `places` such messages; tiles.c.
+	 */
 	unsigned turn, places, from_apart, to_apart;
-	unsigned alike; /* so many parts see the same of it, which stays in each of them; 0: it is not so */
+	unsigned alike; /* tiles that see the same of the run, if it stays in each of them; else 0 */
 };
 
-/* Like parts of the network; tiles.c, and tile_links.c for those of the network itself. */
+/* Tiles, which are like parts of the network (tiles.c), and the cables in them (tile_links.c). */
 struct tiles {
 	bool looked, found;
-	bool match; /* which cable inside one part is which of another is known */
+	bool match; /* cables inside one tile correspond to those inside another */
 	unsigned devices, count;
-	unsigned char *height;            /* of each vertex: cables to the nearest device */
-	unsigned short *owner;            /* the part that each vertex is in */
-	unsigned *inside, inside_count;   /* cables inside each part, part after part */
-	unsigned *place;                  /* of each cable among those; UINT_MAX: it leaves its part */
-	uint64_t *sums;                   /* what each part sees of the current step, as one number */
-	uint64_t *parts;                  /* of one run of it */
-	unsigned *touched, touched_count; /* parts that see it */
-	bool *seen;                       /* whether each part sees anything */
+	unsigned char *height;          /* cables from each vertex to the nearest device */
+	unsigned short *owner;          /* the tile that each vertex is in */
+	unsigned *inside, inside_count; /* cables inside each tile, tile after tile */
+	unsigned *place; /* index of each cable among those of its tile; UINT_MAX: it leaves its tile */
+	uint64_t *sums;  /* hash of what each tile sees of the current step */
+	uint64_t *parts; /* hash of what each tile sees of one run */
+	unsigned *touched, touched_count; /* tiles that see the run */
+	bool *seen;                       /* whether each tile sees anything */
 	struct tile_kind {
-		unsigned tile, count; /* one of them, and how many there are */
+		unsigned tile, count; /* one tile of the kind, and how many there are */
 	} * kinds;
 	unsigned kind_count;
-	struct load *base; /* what runs that all parts see alike put on the links of one */
+	struct load *base; /* load that runs which all tiles see alike put on the links of one tile */
 	unsigned base_count;
 };
 
-/* Steps on a tree of levels; level_loads.c. */
+/* Loads of a step on a tree of levels; level_loads.c. */
 struct level_loads {
-	double *shares;             /* of the vector, on each link */
-	unsigned char *levels;      /* of each link: bits of the levels that its messages cross */
-	double largest[LEVELS_MAX]; /* message of each level */
+	double *shares;             /* share of the vector on each link */
+	unsigned char *levels;      /* bits of the levels that each link's messages cross */
+	double largest[LEVELS_MAX]; /* largest message of each level, as a share of the vector */
 };
 
-/* The times of a step that was routed once for this group; others like it have all shares larger or smaller by one factor. */
+/*
+ * The times of a step that was routed once for this group. Steps like it have all shares larger or smaller by one
+ * factor.
+ */
 struct memo {
 	uint64_t hash;
-	unsigned flows; /* 0: no memo */
-	double unit;    /* its first flow's share */
+	unsigned flows; /* number of its runs of flows; 0: no memo */
+	double unit;    /* share of its first flow */
 	double trip_s;
 	struct times times;
 };
@@ -142,70 +152,81 @@ struct compiler {
 	struct load
 		*loads; /* of the links that the current step uses, in the order in which it came to them */
 	unsigned load_count;
-	unsigned *place;            /* of each link in the loads, if it is one of these */
-	double *carried;            /* by each link, in all steps so far */
+	unsigned *place;            /* index in `loads` of each link that is there */
+	double *carried;            /* share of the vector that each link carried in all steps so far */
 	unsigned *ever, ever_count; /* links that carried something */
 	struct pairs pairs;
-	struct orbits orbits; /* of every rank to every other */
+	struct orbits orbits; /* of the traffic from every rank to every other */
 	struct copies copies;
 	struct tiles tiles;
 	struct level_loads level_loads;
-	/* of the schedule being compiled */
+	/* State of the schedule that is being compiled. */
 	const struct group *group;
-	unsigned *devices; /* of rank r in copy s of the group: [s * size + r] */
+	unsigned *devices; /* device of rank r in copy s of the group: [s * size + r] */
 	unsigned *base;    /* scratch: where copies begin */
 	unsigned turn,
-		apart; /* a rank is `apart` devices before the one `turn` ranks on; 0: nothing of the kind */
+		apart; /* the rank `turn` ranks after another is `apart` devices further; 0: not everywhere */
 	bool times_only;
 	unsigned size, siblings;
-	double active; /* devices of the plan */
+	double active; /* devices of the plan, or those of the period that stands for them */
 	double bytes;
-	double lanes; /* that a flow fills inside a node: the library's channels */
+	double lanes; /* lanes that a flow fills inside a node: the library's channels */
 	bool message; /* point-to-point: fills its links; a library's collective keeps to one flow's rate */
-	struct trip *trips; /* of each copy in this step */
-	bool pipelines;     /* rings pay start-ups once a trip, not every step */
+	struct trip *trips; /* start-ups of each copy in this step */
+	bool pipelines;     /* rings pay start-ups once per trip, not in every step */
 	struct step step;
 	struct times stack[2 * FORKS_MAX + 1];
 	unsigned depth;
 	double steps;
-	/* Times only: a step's flows are kept until it ends, for it may be one that is known. */
-	struct memo *memos; /* NULL: not kept */
-	struct told *told;  /* grows, in `arena` */
+	/* With times only, a step's flows are kept until the step ends, for it may be a step that is known. */
+	struct memo *memos; /* NULL: nothing is kept */
+	struct told *told;  /* runs that are kept; grows in `arena` */
 	struct paradl_arena *arena;
 	unsigned told_count, told_room, memo_count;
-	uint64_t told_hash, told_back; /* of the flows, and of the same ones the other way */
-	bool both_ways;    /* of the current step's flows half are told: the others are the same ones back */
-	double memo_lanes; /* that the memos are of */
-	bool memo_stale;   /* members moved while memos were not looked at */
+	uint64_t told_hash, told_back; /* hashes of the flows, and of the same ones reversed */
+	bool both_ways;    /* half of the step's flows are kept: the others are the same ones reversed */
+	double memo_lanes; /* value of `lanes` for which the memos were made */
+	bool memo_stale;   /* members moved while memos were not in use */
 };
 
-/* Flows of the current step, in ranks, for every copy of the group. */
+/*
+ * Finds the routes of a run of flows of the current step, given in ranks, for every copy of the group, and adds
+ * their loads.
+ */
 void run_route(struct compiler *compiler, const struct told *run);
-/* Keeps the times of the current step, and finds its trip. */
+/* Keeps the times of the current step, and computes the start-ups of its trip. */
 void step_know(struct compiler *compiler, struct times times);
 
-/* Of another group than before, all memos are forgotten. */
+/* Begins a schedule; forgets all memos if they are of another group or of other lanes. */
 void memo_begin(struct compiler *compiler, bool same_group);
-/* Keeps a run for later; false: nothing is kept, or there were too many and all of them are routed now. */
+/* Keeps a run for later. False: nothing is kept, or there were too many runs and all of them are routed now. */
 bool memo_tell(struct compiler *compiler, const struct told *run);
-/* Routes what was kept, as if it had not been. */
+/* Gives up on looking the step up: routes the runs that were kept, as if they had not been. */
 void memo_give_up(struct compiler *compiler);
-/* Times of the current step, whose flows were kept: of a step like it, or routed if it is new. */
+/*
+ * Finds the times of the current step, whose flows were kept: those of a step like it, or by routing if it is new.
+ */
 void memo_know(struct compiler *compiler);
 
-/* Whether steps of the group are of many flows on like parts. */
+/* Returns whether the group's steps may be of many flows on enough like tiles. */
 bool tiles_wanted(const struct compiler *compiler);
-/* Times of the current step, whose flows were kept, from one part of each kind. False: the network has none, or they are not alike. */
+/*
+ * Finds the times of the current step, whose flows were kept, from one tile of each kind. False: the network or the
+ * step has too few tiles or flows, or the tiles are not alike.
+ */
 bool tiles_times(struct compiler *compiler, struct times *times);
 
-/* Times of the current step, whose flows were kept, on a tree of levels. False: the network is none, or out of memory. */
+/*
+ * Finds the times of the current step, whose flows were kept, on a tree of levels. False: the network is no such
+ * tree, the message is point-to-point, or out of memory.
+ */
 bool levels_times(struct compiler *compiler, struct times *times);
 
-/* Finds the parts of the network's links. False: out of memory, or some cable belongs to no part. */
+/* Finds the tiles of the network's links. False: out of memory, too many tiles, or some cable belongs to no tile. */
 bool tile_links_find(struct compiler *compiler);
-/* Returns the part of a link; of one between two parts, that which sends over it. */
+/* Returns the tile of a link; for a link between two tiles, the tile that sends over it. */
 unsigned tile_of_link(const struct compiler *compiler, unsigned link);
-/* Returns the link that is to this part what a link is to its own; UINT_MAX: it leaves its part. */
+/* Returns the link of `tile` that corresponds to this link of its own tile; UINT_MAX: the link leaves its tile. */
 unsigned tile_link_moved(const struct compiler *compiler, unsigned link, unsigned tile);
 
 static inline uint64_t mixed(uint64_t hash, uint64_t value)
@@ -214,7 +235,7 @@ static inline uint64_t mixed(uint64_t hash, uint64_t value)
 	return hash ^ hash >> 29;
 }
 
-/* What is the same in steps of other sizes: a share as a multiple of the first flow's. */
+/* Returns the bits of a share as a multiple of the first flow's share, which is the same in steps of other sizes. */
 static inline uint64_t ratio_bits(double share, double first)
 {
 	const double ratio = share / first;
@@ -223,7 +244,7 @@ static inline uint64_t ratio_bits(double share, double first)
 	return bits;
 }
 
-/* The last lines that counted: most links add nothing to these. */
+/* The last lines that were included: most links add nothing to these. */
 struct peaks {
 	struct line high, low;
 };
@@ -242,34 +263,49 @@ static inline void load_include(const struct load *load, struct peaks *peaks, st
 	}
 }
 
-/* Routes one message of the current step and adds it to the links; its start-up also to *trip unless NULL. */
+/*
+ * Finds the route of one message of the current step and adds its share to the links. If `trip` is not NULL, the
+ * start-up is added to *trip and not to the links.
+ */
 void flow_add(struct compiler *compiler, unsigned from, unsigned to, double share, struct trip *trip);
 
-/* Adds a link that the current step does not use yet. */
+/* Adds a link that the current step does not use yet, with its load. */
 struct load *load_add(struct compiler *compiler, unsigned link, const struct load *load);
 /* Begins the flows of a step with empty links. */
 void flows_begin(struct compiler *compiler);
-/* Times of the current step: of its flows and of the links they load, which then have carried it so many times. */
+/*
+ * Returns the times of the current step, of its flows and of the links that they load; these links then have carried
+ * the load `carried` times.
+ */
 struct times flows_times(struct compiler *compiler, double carried);
-/* Where flows go both ways and half of them were routed: adds to each link what its other direction carries. */
+/* Adds to each link what its reverse carries, where flows go both ways and only half of them were routed. */
 void loads_mirror(struct compiler *compiler);
-/* This share of the vector went over a link. */
+/* Adds a share of the vector to what a link has carried. */
 void link_carry(struct compiler *compiler, unsigned link, double share);
 
-/* Every rank to every other in the current step. */
+/* Adds messages from every rank to every other to the current step. */
 void pairs_add(struct compiler *compiler, double share);
-/* Learns `pairs`, with the times of `shifts` or without, unless it is too much or of no use; between steps. */
+/*
+ * Fills `pairs`, with the times of `shifts` or without, unless that takes too many routes or is of no use; called
+ * between steps. Returns whether it is filled.
+ */
 bool pairs_learn(struct compiler *compiler, bool shifts);
-/* Times of the current step, whose flows were kept, from copies of the group that stand for all. False: there are none such. */
+/*
+ * Finds the times of the current step, whose flows were kept, from copies of the group that stand for all. False:
+ * there are no such copies.
+ */
 bool turns_times(struct compiler *compiler, struct times *times);
-/* Learns loads of links and times of flows from devices that stand for all; false: there are none such, and `pairs` has rubbish. */
+/*
+ * Fills the loads of `pairs` and the times of flows from devices that stand for all. False: there are no such
+ * devices, and `pairs` is invalid.
+ */
 bool turns_pairs(struct compiler *compiler);
-/* One round of all copies, in the current step. */
+/* Adds one round of all copies to the current step: `by` is the distance of the round. */
 void round_add(struct compiler *compiler, enum rounds rounds, unsigned by, double share);
-/* Every so many rounds are routed and stand for all. */
+/* Returns n, where only every nth round is routed and stands for the others. */
 unsigned rounds_every(const struct compiler *compiler);
 
-/* Sums over the links that the schedule used, and forgets them. */
+/* Adds up watts, joules and traffic over the links that the schedule used, and forgets what they carried. */
 void links_sum(struct compiler *compiler, struct compiled *compiled);
 
 #endif

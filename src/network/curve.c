@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Times that are piecewise affine in the bytes: sums and maxima of lines (hulls), the least of several hulls (envelopes) in few
- * segments, and curves that need no routes: the paper's own, and those of a host-staged path.
+ * Times that are piecewise affine in the bytes: sums and maxima of lines (hulls), the least of several hulls
+ * (envelopes) in few segments, and curves that need no routes, which are those of ParaDL's paper and of a
+ * host-staged path.
  */
 #include <float.h>
 #include <math.h>
@@ -12,7 +13,7 @@
 #include "network/hull.h"
 #include "network/network.h"
 
-/* Bytes from which the steeper line is the larger. */
+/* Returns the bytes from which on the steeper line is the larger. */
 static double lines_cross(const struct line *flat, const struct line *steep)
 {
 	return (flat->a_s - steep->a_s) / (steep->b_s_per_byte - flat->b_s_per_byte);
@@ -24,7 +25,10 @@ static void line_remove(struct line *lines, unsigned *count, unsigned index)
 	memmove(lines + index, lines + index + 1, (*count - index) * sizeof *lines);
 }
 
-/* How much the maximum falls, at the most, when an inner line is left out: where its neighbours cross. */
+/*
+ * Returns how much the maximum falls, at the most, when an inner line is left out: that is where its neighbours
+ * cross.
+ */
 static double missed_s(const struct line *line)
 {
 	const double bytes = lines_cross(line - 1, line + 1);
@@ -42,7 +46,7 @@ static void lines_thin(struct line *lines, unsigned *count, unsigned most)
 	}
 }
 
-/* Into a list with room for one more than `most`. */
+/* Inserts a line into a list with room for one more than `most`. */
 static void line_include(struct line *lines, unsigned *count, unsigned most, struct line line)
 {
 	unsigned place = 0;
@@ -77,7 +81,10 @@ void hull_insert(struct hull *hull, const struct line *line)
 	memcpy(hull->lines, lines, hull->count * sizeof *lines);
 }
 
-/* Sums of lines ascend like the lines; unless the sum is too large for a difference to show. */
+/*
+ * Appends a line of a sum. Sums of lines ascend as the lines do, unless the sum is too large for a difference to be
+ * seen.
+ */
 static void line_append(struct line *lines, unsigned *count, struct line line)
 {
 	if (*count && !(line.b_s_per_byte > lines[*count - 1].b_s_per_byte))
@@ -87,7 +94,10 @@ static void line_append(struct line *lines, unsigned *count, struct line line)
 	lines[(*count)++] = line;
 }
 
-/* Both hulls' lines in ascending bytes: the sum has a line for each pair that holds at the same bytes. */
+/*
+ * Adds `times` times a hull to a sum. It goes through both hulls' lines in ascending bytes: the sum has a line for
+ * each pair that holds at the same bytes.
+ */
 void hull_add(struct hull *sum, const struct hull *term, double times)
 {
 	struct line lines[2 * HULL_MAX];
@@ -139,13 +149,13 @@ double hull_s(const struct hull *hull, double bytes)
 	return s;
 }
 
-/* Room for the merge of a full envelope and a full hull, every piece of it split by a crossing. */
+/* Room to merge a full envelope and a full hull when every piece is split by a crossing. */
 enum { MERGED_MAX = 2 * (ENVELOPE_MAX + HULL_MAX) };
 
-/* Sizes that anybody sends; what happens outside is not worth a segment. */
+/* The range of sizes that anybody sends; outside this range no segment is worth having. */
 static const double least_bytes = 1, most_bytes = 1e15;
 
-/* Times that differ by rounding only are one time. */
+/* The relative difference up to which two times differ by rounding only, and count as one time. */
 static const double rounding = 1e-12;
 
 struct merged {
@@ -183,7 +193,7 @@ static void append(struct merged *merged, const struct segment *line, double fro
 	merged->segments[merged->count - 1].upto_bytes = upto;
 }
 
-/* The lesser of two lines between two sizes. */
+/* Appends the lesser of two lines between two sizes. */
 static void append_lesser(struct merged *merged, const struct segment *old, const struct segment *fresh,
 	double from, double upto)
 {
@@ -199,7 +209,7 @@ static void append_lesser(struct merged *merged, const struct segment *old, cons
 	append(merged, first ? old : fresh, middle, upto);
 }
 
-/* ---- fewer segments --------------------------------------------------------------------------------------------- */
+/* ---- fewer segments -------------------------------------------------------------------------------------------- */
 
 static double clamp(double bytes)
 {
@@ -212,9 +222,12 @@ static double off(const struct segment *line, const struct segment *right, doubl
 	return gap > 0 ? gap / (exact > DBL_MIN ? exact : DBL_MIN) : 0;
 }
 
-/* How a segment is left out: its neighbours meet inside it, one of them goes on, or it and the next become a chord. */
+/*
+ * A way to leave out a segment: its neighbours meet inside it, one of them goes on, or the segment and the next
+ * become a chord.
+ */
 struct cut {
-	double missed; /* relative to the time, at the most */
+	double missed; /* greatest error, relative to the time */
 	double meet;   /* where the left neighbour then ends */
 	bool chord;
 };
@@ -225,7 +238,7 @@ static void cut_offer(struct cut *cut, double missed, double meet)
 		*cut = (struct cut){missed, meet, false};
 }
 
-/* From the start of a segment to the end of the next; both ends stay where they are. */
+/* Returns the line from the start of a segment to the end of the next; both ends stay where they are. */
 static struct segment chord(const struct segment *here, double start)
 {
 	const double end = here[1].upto_bytes, first = at(here, start), last = at(&here[1], end);
@@ -281,9 +294,9 @@ static void thin(struct segment *segments, unsigned *count, unsigned most)
 	}
 }
 
-/* ---- the envelope ----------------------------------------------------------------------------------------------- */
+/* ---- the envelope ---------------------------------------------------------------------------------------------- */
 
-/* A hull's lines as segments; each holds up to where the next one crosses it. */
+/* Stores a hull's lines as segments, each up to where the next one crosses it, and returns how many there are. */
 static unsigned segments_of(const struct hull *hull, unsigned algorithm, struct segment segments[HULL_MAX])
 {
 	unsigned count = 0;

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How far apart devices are, in links of the router's own routes; of a split route by the shares of its ways. */
+/*
+ * Distances between devices, in links of the router's own routes; a split route counts by the shares of its
+ * branches.
+ */
 #include "network/inventory.h"
 
 enum { SOURCES_ALL = 2048, ROUTES_MAX = 1 << 21, SOURCES_LEAST = 16 };
-/* Links to walk: of all routes, of a sample. */
+/* Limits on the links that are walked: of all routes, and of a sample. */
 static const double hops_all = 1 << 27, hops_sample = 1 << 26;
 
 static double hops_of(const struct graph *graph, const struct path *path, bool backplanes)
@@ -25,7 +28,10 @@ static bool has_backplanes(const struct graph *graph)
 	return false;
 }
 
-/* The first and the last device (corners of a mesh), and one in each stretch between, never at the same place of it. */
+/*
+ * Returns a source of the sample: the first and the last device (corners of a mesh), and one in each stretch
+ * between, never at the same place of its stretch.
+ */
 static unsigned source(unsigned index, unsigned sources, unsigned devices)
 {
 	const double golden = 0.6180339887498949, stretch = (double)devices / sources;
@@ -34,7 +40,7 @@ static unsigned source(unsigned index, unsigned sources, unsigned devices)
 	return index + 1 == sources || at >= devices ? devices - 1 : at;
 }
 
-/* Which routes: of `sources` devices, to every `stride`th. */
+/* The routes that are walked: from `sources` devices, to every `stride`th device. */
 struct sample {
 	unsigned sources, stride;
 	bool all;
@@ -83,7 +89,7 @@ bool distances_of(struct paradl_arena *arena, const struct graph *graph, struct 
 			distances->most_hops = hops > distances->most_hops ? hops : distances->most_hops;
 		}
 	}
-	/* 0 hops ahead is one of the multiples of the stride, and none of the pairs */
+	/* an offset of 0 devices is one of the multiples of the stride, but it is no pair */
 	const unsigned ends = (n + sample.stride - 1) / sample.stride;
 	distances->mean_hops = n > 1 ? sum / ((double)sample.sources * ends) * (n / (n - 1.0)) : 0;
 	distances->sampled = sample.all ? 0 : sample.sources;

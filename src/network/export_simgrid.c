@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A network as a platform of SimGrid. Every link of the graph is a link there, shared by its flows; a zone with "Full"
- * routing says each pair's links, so routes are ours whatever they are. A flow's time is then what the compiler says of a
- * step of one flow:
- *     latency factor * (latencies of the links + what else the route has) + bytes / rate
- * Settings that make SimGrid's network the one of our rules (no TCP windows, factors as the protocols) are in the file.
+ * A network as a platform of SimGrid. Every link of the graph is a link there, shared by its flows. A zone with
+ * "Full" routing lists each pair's links, so routes are ours whatever they are. A flow's time is then what the
+ * compiler says of a step of one flow:
+ *     latency factor * (latencies of the links + latency that the route adds) + bytes / rate
+ * The file has the settings that make SimGrid's network follow our rules (no TCP windows, factors as the protocols
+ * have them).
  */
 #include <stdio.h>
 
@@ -14,7 +15,7 @@
 
 enum { EXTRAS_MAX = 256 };
 
-/* What a route has besides its links. */
+/* Latency and time per byte that a route has in addition to those of its links. */
 struct extra {
 	double latency_s, s_per_byte;
 };
@@ -27,7 +28,7 @@ struct platform {
 	struct path path;
 	struct extra extras[EXTRAS_MAX];
 	unsigned extra_count;
-	unsigned char *pairs; /* bits: pairs that need a route; NULL: all */
+	unsigned char *pairs; /* bit set of the pairs that need a route; NULL: all do */
 	double pair_count;
 };
 
@@ -47,7 +48,7 @@ static const char *number(char text[DECIMAL_LENGTH], double value)
 
 /* ---- links ---------------------------------------------------------------------------------------------------- */
 
-/* The same for a link's definition and in routes: kind, cable, direction. */
+/* Writes the name of a link, the same for its definition and in routes: kind, cable, direction. */
 static void link_name(const struct platform *platform, unsigned link, char *text, size_t size)
 {
 	const unsigned ways = platform->graph->ways == 2 ? 2 : 1, cable = link / ways;
@@ -81,7 +82,7 @@ static void links_write(struct platform *platform)
 	}
 }
 
-/* ---- routes ----------------------------------------------------------------------------------------------------- */
+/* ---- routes ---------------------------------------------------------------------------------------------------- */
 
 static bool wanted(const struct platform *platform, unsigned from, unsigned to)
 {
@@ -97,7 +98,7 @@ static void want(struct platform *platform, unsigned from, unsigned to)
 	platform->pairs[bit / 8] |= mask;
 }
 
-/* Of the route in `path`; what rounding leaves of a sum of latencies is nothing. */
+/* Returns the extra of the route in `path`; the remainder that rounding leaves of a sum of latencies counts as 0. */
 static struct extra extra_of(const struct platform *platform)
 {
 	const struct path *path = &platform->path;
@@ -126,7 +127,7 @@ static bool near(double a, double b)
 	return apart <= 1e-9 * (a > b ? a : b);
 }
 
-/* Its index; EXTRAS_MAX: not seen before. */
+/* Returns the index of an extra; EXTRAS_MAX: it was not seen before. */
 static unsigned extra_find(const struct platform *platform, const struct extra *extra)
 {
 	for (unsigned i = 0; i < platform->extra_count; ++i)
@@ -197,7 +198,7 @@ static bool routes_fit(const struct platform *platform)
 	return false;
 }
 
-/* Acknowledgements go back on the route from `to` to `from`. */
+/* Marks the pairs between which a step sends. Acknowledgements go back on the route from `to` to `from`. */
 static bool pairs_of_step(void *context, const struct step_messages *step)
 {
 	struct platform *platform = context;
@@ -209,7 +210,7 @@ static bool pairs_of_step(void *context, const struct step_messages *step)
 	return true;
 }
 
-/* ---- settings --------------------------------------------------------------------------------------------------- */
+/* ---- settings -------------------------------------------------------------------------------------------------- */
 
 static void factors_write(struct platform *platform, const char *name, bool latency, double scale)
 {
@@ -227,7 +228,10 @@ static void factors_write(struct platform *platform, const char *name, bool late
 	sink_format(platform->sink, "\"/>\n");
 }
 
-/* Flow factors are of the nominal rates, the file has those that payload gets. */
+/*
+ * Writes the settings of the platform. Flow factors are relative to nominal rates, but the file has the rates that
+ * payload gets. False: SimGrid has no such settings; error is set.
+ */
 static bool settings_write(struct platform *platform)
 {
 	const struct graph *graph = platform->graph;
@@ -264,7 +268,7 @@ static bool settings_write(struct platform *platform)
 	return true;
 }
 
-/* Text of an XML comment: no two hyphens in a row. */
+/* Writes the title as an XML comment, which must not have two hyphens in a row. */
 static void title_write(struct platform *platform, const char *title)
 {
 	sink_format(platform->sink, "<!-- ");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A collective as a trace of SMPI's replay, one line per action: RANK ACTION ARGUMENTS. In each step a rank posts what it
- * receives and sends, and waits for all of it: a rank goes on when its own messages are done, which is the least
- * that a program has to wait. Type 6 is bytes.
+ * A collective as a trace of SMPI's replay, with one line per action: RANK ACTION ARGUMENTS. In each step a rank
+ * posts what it receives and sends, and waits for all of these messages. So a rank goes on when its own messages are
+ * done, which is the least that a program has to wait. Type 6 is bytes.
  */
 #include <math.h>
 
@@ -12,13 +12,13 @@
 
 enum { TYPE_BYTE = 6, LINES_MAX = 1 << 24 };
 static const double most_bytes = 2147483647; /* counts are int */
-static const double flop_per_s = 1e9;        /* of the platform's hosts */
+static const double flop_per_s = 1e9;        /* speed of the platform's hosts */
 
 struct trace {
 	struct sink *sink;
 	struct paradl_error *error;
 	const struct run_of *run;
-	double *received; /* bytes of each device in this step; negative: no message at all */
+	double *received; /* bytes that each device receives in this step; negative: it has no message */
 	double lines;
 	unsigned devices;
 };
@@ -76,7 +76,7 @@ static bool trace_step(void *context, const struct step_messages *step)
 		error_hint(trace->error, "fewer ranks, or an algorithm with fewer steps");
 		return false;
 	}
-	const unsigned repeat = (unsigned)step->repeat; /* few enough lines, so few enough times */
+	const unsigned repeat = (unsigned)step->repeat; /* the number of lines is limited, so this fits */
 	for (unsigned i = 0; i < repeat && !trace->sink->failed; ++i)
 		step_write(trace, step, most);
 	return true;

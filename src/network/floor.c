@@ -24,7 +24,7 @@ struct floor_plan floor_plan_of(const struct network *network)
 	};
 }
 
-/* The racks of those that a vertex hangs on, nearer to devices by one link: from the first to the last of them. */
+/* The racks, from the first to the last, of those neighbours of a vertex that are nearer to devices by one link. */
 struct span {
 	unsigned first, last;
 };
@@ -38,11 +38,14 @@ static void span_include(struct span *span, unsigned rack)
 struct placing {
 	const struct graph *graph;
 	const unsigned char *roles;
-	unsigned *rack, *height; /* links to the nearest node; nowhere: not known yet */
+	unsigned *rack, *height; /* height: links to the nearest node; `nowhere`: not known yet */
 	struct span *span;
 };
 
-/* Places the inside of nodes (of_node), or the switches at one height, by what is placed. False: there are none. */
+/*
+ * Finds racks for the vertices inside nodes (of_node), or for the switches at one height, from their neighbours that
+ * have one. False: there are none.
+ */
 static bool place_next(struct placing *placing, unsigned height, bool of_node)
 {
 	const struct graph *graph = placing->graph;
@@ -69,7 +72,9 @@ static bool place_next(struct placing *placing, unsigned height, bool of_node)
 	return found;
 }
 
-/* Switches at the greatest height get racks of their own, after those of devices. */
+/*
+ * Moves switches at the greatest height to racks of their own, after those of devices; returns how many these are.
+ */
 static unsigned own_racks(struct placing *placing, unsigned top, unsigned racks, unsigned per_rack)
 {
 	unsigned count = 0;
@@ -126,7 +131,10 @@ bool floor_lay(struct paradl_arena *arena, const struct network *network, const 
 	return true;
 }
 
-/* Racks of devices fill the places before and after those of the switches' racks. */
+/*
+ * Returns the place of a rack on the floor. Racks of devices fill the places before and after those of the switches'
+ * racks.
+ */
 static unsigned place_of(const struct floor *floor, unsigned rack)
 {
 	const unsigned devices = floor->racks - floor->own_count;

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "network/fluid_program.h"
 
-/* Whether the device has computed, and goes on now. */
+/* Returns whether the device has computed, and goes on now. */
 static bool is_due(const struct fluid *fluid, const struct device_at *at)
 {
 	return at->ready_s <= fluid->now_s * (1 + 1e-12);
@@ -19,7 +19,7 @@ static bool is_at(const struct fluid *fluid, unsigned device, unsigned step, dou
 	       !(at->turn < turn || at->turn > turn);
 }
 
-/* The device comes to its next part, and starts the messages whose other end is there already. */
+/* Opens the device's next part, and starts the messages whose other end is there already. */
 static void arrive(struct fluid *fluid, unsigned device)
 {
 	struct device_at *at = &fluid->devices[device];
@@ -38,7 +38,7 @@ static void arrive(struct fluid *fluid, unsigned device)
 	}
 }
 
-/* One of its messages is done; after the last it computes, then goes on. */
+/* Counts one of the device's messages as done; after the last one the device computes, then goes on. */
 static void message_done(struct fluid *fluid, unsigned device)
 {
 	struct device_at *at = &fluid->devices[device];
@@ -58,7 +58,7 @@ static void message_done(struct fluid *fluid, unsigned device)
 
 /* ---- rates ---------------------------------------------------------------------------------------------------- */
 
-/* Takes the flow's rate from its links. */
+/* Gives the flow its rate, and takes that from its links. */
 static void give(struct fluid *fluid, struct sent *sent, double bytes_per_s)
 {
 	sent->bytes_per_s = bytes_per_s;
@@ -93,7 +93,7 @@ static void rates_begin(struct fluid *fluid)
 		fluid->whole[fluid->links[i]] = fluid->weights[fluid->links[i]];
 }
 
-/* The fair share of the fullest link; weights of what rounding leaves do not count. */
+/* Returns the fair share on the fullest link; weights that only rounding has left do not count. */
 static double least_share(const struct fluid *fluid)
 {
 	double least = HUGE_VAL;
@@ -120,7 +120,7 @@ static bool has_limit(const struct sent *sent)
 	return sent->most_bytes_per_s > 0;
 }
 
-/* The lowest share at which a flow that waits for its rate has all that it may. */
+/* Returns the lowest share at which a flow that waits for its rate has all that it may have. */
 static double least_limit(const struct fluid *fluid)
 {
 	double least = HUGE_VAL;
@@ -132,7 +132,10 @@ static double least_limit(const struct fluid *fluid)
 	return least;
 }
 
-/* The flows that the next limit binds, their own or that of the fullest link, get their rate; false: none is left. */
+/*
+ * Gives their rate to the flows that the next limit binds, which is their own or that of the fullest link. False:
+ * none is left.
+ */
 static bool rates_settle(struct fluid *fluid)
 {
 	const double share = least_share(fluid), limit = least_limit(fluid);
@@ -152,7 +155,7 @@ static bool rates_settle(struct fluid *fluid)
 	return any;
 }
 
-/* Max-min fair: the flows of the fullest link get its share, then the rest share what is left. */
+/* Computes max-min fair rates: the flows of the fullest link get its share, then the rest share what is left. */
 static void rates_fill(struct fluid *fluid)
 {
 	rates_begin(fluid);
@@ -174,8 +177,8 @@ static double next_event(const struct fluid *fluid)
 }
 
 /*
- * What goes on now: false if devices come to several steps or turns, or others go on later, or wait for these.
- * None goes on now: the moment is empty.
+ * Finds the devices that go on now. False: they come to several steps or turns, or one has none left, or others go
+ * on later, or others wait for these. If no device goes on now, the moment is empty.
  */
 static bool in_time(const struct fluid *fluid, struct moment *moment)
 {
@@ -205,7 +208,10 @@ static bool in_time(const struct fluid *fluid, struct moment *moment)
 	return later == 0;
 }
 
-/* Of a step whose devices were in time before its last turn and are again, all turns but the last are as long as that one. */
+/*
+ * Skips turns of a step whose devices were in time before its last turn and are again: all turns but the last are as
+ * long as that one.
+ */
 static void leap(struct fluid *fluid)
 {
 	struct moment now;
@@ -229,7 +235,7 @@ static void leap(struct fluid *fluid)
 	fluid->moment.devices = 0;
 }
 
-/* Moves on to `next_s`: what is due then starts to flow or is done, and who is ready goes on. */
+/* Moves on to `next_s`: messages that are due start to flow or are done, and devices that are ready go on. */
 static void advance(struct fluid *fluid, double next_s)
 {
 	const double passed_s = next_s - fluid->now_s, soon_s = next_s * (1 + 1e-12);
@@ -239,7 +245,7 @@ static void advance(struct fluid *fluid, double next_s)
 		struct sent *sent = &fluid->sent[fluid->active[a]];
 		if (sent->flows)
 			sent->left_bytes -= sent->bytes_per_s * passed_s;
-		/* what is left of a small message may take less than a time that late can tell */
+		/* the rest of a small message may take less time than can be told apart this late */
 		const double untold = sent->flows ? sent->bytes_per_s * (soon_s - next_s) : 0;
 		if (sent->flows && sent->left_bytes <= fmax(sent->bytes * 1e-9, untold)) {
 			message_done(fluid, sent->from);

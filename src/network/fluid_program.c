@@ -7,10 +7,13 @@
 #include "base/error.h"
 #include "base/list.h"
 
-/* Of routes without latency, so that their weight is finite. */
+/* Least round trip of a route: routes without latency then have a finite weight. */
 static const double least_trip_s = 1e-9;
 
-/* Room for one more; a list in an arena grows by copying. */
+/*
+ * Returns the list with room for one more; a list in an arena grows by copying. Sets fluid->full when it cannot
+ * grow.
+ */
 static void *room_for(struct fluid *fluid, void *list, unsigned count, unsigned *room, size_t size)
 {
 	if (count < *room)
@@ -41,7 +44,7 @@ static const struct protocol *protocol_of(const struct machine_network *rules, d
 	return found;
 }
 
-/* The route of the message, its start-up and the fastest it may be. */
+/* Finds the route of the message, its start-up and its greatest rate. */
 static void route(struct fluid *fluid, struct sent *sent)
 {
 	const struct machine_network *rules = fluid->network->rules;
@@ -74,7 +77,10 @@ static void route(struct fluid *fluid, struct sent *sent)
 	sent->most_bytes_per_s = slowest > 0 ? 1 / slowest : 0;
 }
 
-/* Of a ring whose pieces follow one another: messages do not wait for their start-ups, which a trip pays once. */
+/*
+ * Takes the start-ups from the messages of a ring whose pieces follow one another: they do not wait for them, and a
+ * trip pays them once.
+ */
 static void ring_start(struct fluid *fluid, const struct step_messages *step)
 {
 	struct stage *stage = &fluid->stages[fluid->stage_count - 1];
@@ -116,7 +122,10 @@ static bool step_keep(void *context, const struct step_messages *step)
 	return !fluid->full;
 }
 
-/* A part for each device and step that it has messages in: messages are in the order of steps. */
+/*
+ * Makes a part for each device and each step in which it has messages, which are in the order of steps. False when
+ * out of memory.
+ */
 static bool parts_fill(struct fluid *fluid)
 {
 	const unsigned devices = fluid->network->devices;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What fluid.c follows: the messages of a schedule, and the order in which each device comes to them. */
+/* The program that fluid.c follows: the messages of a schedule, and the order in which each device comes to them. */
 #ifndef NETWORK_FLUID_PROGRAM_H
 #define NETWORK_FLUID_PROGRAM_H
 
 #include "network/fluid.h"
 #include "network/trip.h"
 
-/* One message of a step, which a step that is repeated sends again. */
+/* One message of a step; a step that is repeated sends it again. */
 struct sent {
 	unsigned from, to, step;
 	double bytes, start_s;
-	double most_bytes_per_s; /* 0: no limit of its own */
-	double weight;           /* its rate is the share of a link times this */
-	unsigned first, count;   /* its crossings */
+	double most_bytes_per_s; /* a limit of its own; 0: none */
+	double weight;           /* ratio of its rate to the share of a link */
+	unsigned first, count;   /* range of its crossings */
 	double left_bytes, due_s, bytes_per_s;
-	bool flows; /* past its start-up */
+	bool flows; /* its start-up is over */
 };
 
 struct crossing {
@@ -23,23 +23,23 @@ struct crossing {
 };
 
 struct stage {
-	double repeat, wait_s, reduce_s, most_bytes; /* most: that any device receives */
+	double repeat, wait_s, reduce_s, most_bytes; /* most_bytes: the most that any device receives */
 };
 
 /* A device's part in a step. */
 struct part {
-	unsigned step, first, count; /* of its messages, in `own` */
+	unsigned step, first, count; /* range of its messages in `own` */
 	double received_bytes;
 };
 
 struct device_at {
-	unsigned first, count; /* of its parts */
-	unsigned part, open;   /* the one it is at; messages of it that are not done */
-	double turn;           /* of the part's repetitions */
-	double ready_s;        /* computes until then; HUGE_VAL: does not */
+	unsigned first, count; /* range of its parts */
+	unsigned part, open;   /* the part it is at; messages of that part that are not done */
+	double turn;           /* repetition of the part */
+	double ready_s;        /* until when it computes; HUGE_VAL: it does not */
 };
 
-/* When all that go on next have come to the same turn of a step. */
+/* The moment when all devices that go on next have come to the same repetition (`turn`) of a step. */
 struct moment {
 	unsigned step, devices;
 	double turn, at_s;
@@ -50,7 +50,7 @@ struct fluid {
 	const struct network *network;
 	const struct sharing *sharing;
 	struct effort *effort;
-	struct trip *trips; /* of each copy of the group */
+	struct trip *trips; /* start-ups of each copy of the group */
 	double lanes;
 	struct moment moment;
 	struct path path;
@@ -65,13 +65,15 @@ struct fluid {
 	struct device_at *devices;
 	unsigned *active, active_count;
 	double *left, *weights; /* of each link: rate not given away; weights of flows that wait for theirs */
-	double *whole;          /* the weights before any got its rate */
+	double *whole;          /* weights of each link before any flow got its rate */
 	unsigned *links, link_count;
 	double now_s, next_s;
 	bool full;
 };
 
-/* Messages, routes, parts of the run; false: too many, or no sequence of steps. */
+/*
+ * Collects messages, routes and parts of the run. False: too many messages, no sequence of steps, or out of memory.
+ */
 bool fluid_program(struct fluid *fluid, const struct run_of *run, struct paradl_error *error);
 
 #endif

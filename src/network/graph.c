@@ -110,7 +110,9 @@ static bool is_same(const struct link *a, const struct link *b)
 	       are_equal(a->latency_s, b->latency_s);
 }
 
-/* Finds the links among those of cables before, the last ones first, or adds them. */
+/*
+ * Replaces the links of a cable: finds equal ones among those of cables before, the last ones first, or adds them.
+ */
 bool graph_set(struct graph *graph, unsigned cable, const struct link *link)
 {
 	unsigned hop = graph->hop_count;

@@ -1,25 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Groups of devices that communicate: the group along axes of a plan, its copies that run at the same time, and what an algorithm may
- * know of it: how its ranks lie in nodes and larger domains, and the network's own extents.
+ * Groups of devices that communicate. This file finds the group along axes of a plan, its copies that run at the
+ * same time, and what an algorithm may know about the group: how its ranks lie in nodes and larger domains, and the
+ * network's own extents.
  *
- * Where links join a domain of many boards (device_link.devices: a rack of NVLink), boards are free to go into any domain and the
- * last one need not be full. A group whose blocks do not tile domains is then spread over as few of them as have room for it:
- *     r = ceil(p / floor(D / s)) domains for p members, s apart, in domains of D; floor(p / r) of them in each
- * which is the domain with the fewest, so that a remainder makes no port count that is not there.
+ * Where links join a domain of many boards (device_link.devices: a rack of NVLink), boards are free to go into any
+ * domain and the last domain need not be full. A group whose blocks do not tile domains is then spread over as few
+ * domains as have room for it:
+ *     r = ceil(p / floor(D / s)) domains for p members, s apart, in domains of D; floor(p / r) members in each
+ * The number of members is that of the domain with the fewest, so that a remainder makes no port count that does not
+ * exist.
  */
 #include <math.h>
 
 #include "network/network.h"
 
-/* The worst placement of a run when runs do not tile domains of `domain` devices. */
+/* Returns whether blocks of `block` devices tile a domain. */
 static bool tiles(double domain, double block)
 {
 	const double blocks = domain / block;
 	return blocks - (double)(long long)blocks <= 0;
 }
 
-/* Members of a run inside one domain; *straddles when a block of the run may lie across two. */
+/*
+ * Returns how many members of a run are inside one domain, at the worst placement when runs do not tile domains;
+ * sets *straddles when a block of the run may lie across two domains.
+ */
 static double members_inside(const struct run *run, double domain, bool *straddles)
 {
 	const double stride = run->stride, block = stride * run->degree;
@@ -33,7 +39,10 @@ static double members_inside(const struct run *run, double domain, bool *straddl
 	return inside < run->degree ? inside : run->degree;
 }
 
-/* Domains that the worst-placed members of a run touch; blocks that tile domains, or the only block, start with one. */
+/*
+ * Returns how many domains the worst-placed members of a run touch; blocks that tile domains, or the only block,
+ * start with one.
+ */
 static double domains_touched(const struct run *run, double domain, double devices)
 {
 	const double stride = run->stride, reach = stride * (run->degree - 1), block = stride * run->degree;
@@ -73,7 +82,10 @@ static bool run_tiles(const struct run *run, double domain)
 	return block <= domain ? tiles(domain, block) : tiles(block, domain) && tiles(domain, stride);
 }
 
-/* Appends the run as it lies in domains of their own; `taken` devices are those of the runs inside it. */
+/*
+ * Appends the run as it lies in domains of its own. `taken` is the number of devices that the runs inside it take;
+ * returns that number with this run.
+ */
 static unsigned run_pack(struct group *group, const struct run *run, unsigned domain, unsigned taken)
 {
 	struct run *out = &group->runs[group->run_count++];
@@ -94,14 +106,20 @@ static unsigned run_pack(struct group *group, const struct run *run, unsigned do
 	return domain * domains;
 }
 
-/* Returns whether the machine's first level is what the device's own links join, rather than a node among several of it. */
+/*
+ * Returns whether the machine's first level is the domain that the device's own links join, rather than one of
+ * several nodes in that domain.
+ */
 static bool is_linked_domain(const struct paradl_machine *machine)
 {
 	return machine->device.link.devices > 1 &&
 	       2.0 * machine->levels[0].devices > machine->device.link.devices;
 }
 
-/* Spreads a group that does not tile the machine's first domains over as few as have room, of those that the plan takes. */
+/*
+ * Spreads a group that does not tile the machine's first domains over as few as have room, among those that the plan
+ * takes.
+ */
 static void group_pack(struct group *group, const struct paradl_machine *machine)
 {
 	const unsigned domain = machine->levels[0].devices, domains = (group->devices - 1) / domain + 1;
@@ -182,7 +200,7 @@ void group_silence(struct group *group, const struct paradl_plan *plan, unsigned
 	}
 }
 
-/* Digits of the rank, innermost run first. */
+/* Returns the offset of a rank, whose digits count along the runs, innermost run first. */
 unsigned group_offset(const struct group *group, unsigned rank)
 {
 	unsigned offset = 0;
@@ -193,7 +211,10 @@ unsigned group_offset(const struct group *group, unsigned rank)
 	return offset;
 }
 
-/* The copies' number counts through the places that no run takes: below the first run, between runs, above the last. */
+/*
+ * Returns the base of a copy. The copies' number counts through the places that no run takes: below the first run,
+ * between runs, above the last.
+ */
 unsigned group_base(const struct group *group, unsigned sibling)
 {
 	unsigned base = 0, taken = 1;
@@ -235,7 +256,7 @@ static unsigned device_of(const struct group *group, unsigned rank)
 	return group->placement ? group->placement[place] : place;
 }
 
-/* Consecutive ranks in one domain of `devices`; 1 when domains hold unequal numbers. */
+/* Returns how many consecutive ranks are in one domain of `devices`; 1 when domains hold unequal numbers. */
 static unsigned ranks_inside(const struct group *group, unsigned devices)
 {
 	unsigned inside = 1;
@@ -253,7 +274,7 @@ static unsigned ranks_inside(const struct group *group, unsigned devices)
 	return inside;
 }
 
-/* Each domain holds a whole number of those below it. */
+/* Fills in the party's domains, each of which holds a whole number of those below it. */
 static void domains_fill(const struct network *network, const struct group *group, struct party *party)
 {
 	const struct graph *graph = network->graph;
@@ -281,8 +302,8 @@ static bool extent_add(struct party *party, unsigned count)
 }
 
 /*
- * Lays one run of the group along the extents of the grid, from the one that its stride reaches on. False where it has no shape there:
- * its members, or those of a copy beside it, would not be alike from line to line.
+ * Lays one run of the group along the extents of the grid, from the extent that its stride reaches on. False where
+ * it has no shape there: its members, or those of a copy beside it, would not be alike from line to line.
  */
 static bool run_shape(const struct graph *graph, const struct run *run, bool alone, struct party *party)
 {
@@ -303,7 +324,10 @@ static bool run_shape(const struct graph *graph, const struct run *run, bool alo
 	return left == 1;
 }
 
-/* The shape that the group has in the network's grid: lines, planes and blocks, in whole or in part, in the order of its ranks. */
+/*
+ * Fills in the shape that the group has in the network's grid: lines, planes and blocks, in whole or in part, in the
+ * order of its ranks.
+ */
 static void grid_fill(const struct graph *graph, const struct group *group, struct party *party)
 {
 	const bool alone = group->devices == group->size;

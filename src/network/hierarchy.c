@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Nodes inside a cluster. A device reaches the network by the port that belongs to it: device i of g by port
- * i * ports / g. Which leaf a port is cabled to:
+ * Nodes inside a cluster. A device reaches the network by the port that belongs to it: device i of g by port i *
+ * ports / g. The leaf that a port is cabled to depends on the planes:
  *     planes = 1          port k of node j is the cluster's device j * ports + k: ports of a node on one leaf
  *     planes = R          the ports of R / ports neighbouring nodes go to R leaves in turn (rails, planes): port k of
  *                         node j to leaf  group * R + (j mod (R / ports)) * ports + k,  where a group is as many nodes
@@ -13,7 +13,10 @@
 
 #include "base/error.h"
 
-/* Of a device: its node and number in it, its port as a vertex of the node and as a device of the cluster. */
+/*
+ * The place of a device: its node and its number there, its port as a vertex of the node and as a device of the
+ * cluster.
+ */
 struct place {
 	unsigned node, local, port, slot;
 };
@@ -21,8 +24,8 @@ struct place {
 struct layout {
 	const struct graph *node, *cluster;
 	struct rails rails;
-	struct place *places;   /* of each device: routing divides by nothing */
-	unsigned cluster_links; /* where the cluster's links start; node j's start at j * node_links */
+	struct place *places;   /* of each device, so that routing divides by nothing */
+	unsigned cluster_links; /* where the cluster's links start; those of node j start at j * node_links */
 	unsigned node_links;
 };
 
@@ -30,7 +33,7 @@ static unsigned slot_of(const struct rails *rails, unsigned node, unsigned port)
 {
 	if (rails->planes < 2)
 		return node * rails->ports + port;
-	const unsigned turn = rails->planes / rails->ports; /* nodes until the leaves are taken again */
+	const unsigned turn = rails->planes / rails->ports; /* nodes before the same leaves are taken again */
 	const unsigned group = node / (turn * rails->leaf), place = node / turn % rails->leaf;
 	const unsigned leaf = group * rails->planes + node % turn * rails->ports + port;
 	return leaf * rails->leaf + place;
@@ -67,7 +70,10 @@ static bool places_fill(struct graph *graph, struct layout *layout)
 	return layout->places;
 }
 
-/* Vertex of the whole graph for one of node j's: devices first, then all nodes' ports, then their switches. */
+/*
+ * Returns the vertex of the whole graph for a vertex of node j: devices come first, then all nodes' ports, then
+ * their switches.
+ */
 static unsigned node_vertex(
 	const struct graph *graph, const struct layout *layout, unsigned j, unsigned vertex)
 {
@@ -95,7 +101,10 @@ static void nodes_copy(struct graph *graph, const struct layout *layout, unsigne
 		}
 }
 
-/* A slot of the cluster is a port of a node; one that no node takes keeps a vertex of its own. */
+/*
+ * Copies the cluster's cables. A slot of the cluster is a port of a node; a slot that no node takes keeps a vertex
+ * of its own. False when out of memory.
+ */
 static bool cluster_copy(
 	struct graph *graph, const struct layout *layout, unsigned nodes, unsigned first_port)
 {
@@ -143,7 +152,10 @@ static bool fits(const struct graph *node, const struct graph *cluster, unsigned
 	return true;
 }
 
-/* Domains in devices: the node, then as many nodes as fill a leaf (with planes: a set of leaves), and all. */
+/*
+ * Fills in the domains, in devices: the node, then as many nodes as fill a leaf (with planes: a set of leaves), and
+ * all nodes.
+ */
 static void domains_fill(struct graph *graph, const struct layout *layout)
 {
 	const struct graph *cluster = layout->cluster;
@@ -164,7 +176,7 @@ static void domains_fill(struct graph *graph, const struct layout *layout)
 	graph->domain[graph->domain_count++] = graph->devices;
 }
 
-/* Returns the devices up to a place in the cluster where a digit ends; 0: there is no such place. */
+/* Returns the number of devices up to a place in the cluster where a digit ends; 0: there is no such place. */
 static unsigned turn_of(const struct layout *layout, unsigned slots)
 {
 	const struct rails *rails = &layout->rails;
@@ -179,8 +191,8 @@ static unsigned turn_of(const struct layout *layout, unsigned slots)
 }
 
 /*
- * Digits that turn: those of the node, where its own devices do, and those of the cluster, in devices. Where nodes go to leaves in turn,
- * a place on a leaf and a leaf are digits of their own.
+ * Fills in the digits that turn: those of the node, where its own devices turn, and those of the cluster, in
+ * devices. Where nodes go to leaves in turn, a place on a leaf and a leaf are digits of their own.
  */
 static void turns_fill(struct graph *graph, const struct layout *layout)
 {

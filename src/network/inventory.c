@@ -77,7 +77,10 @@ static void cables_count(
 	}
 }
 
-/* A one-way cable has half of the transmitters and receivers of another: half of its ports, power and price. */
+/*
+ * Returns the pairs of transmitters and receivers at each end of a cable. A one-way cable has half as many as
+ * another: half of its ports, power and price.
+ */
 static double pairs_of(const struct cable *cable)
 {
 	return cable->one_way ? 0.5 * cable->width : cable->width;
@@ -135,14 +138,16 @@ static bool cables_lay(struct paradl_arena *arena, const struct network *network
 	return true;
 }
 
-/* ---- power and price -------------------------------------------------------------------------------------------- */
+/* ---- power and price ------------------------------------------------------------------------------------------- */
 
 static const struct link_class *class_of(const struct graph *graph, const struct cable *cable)
 {
 	return &graph->classes[cable->class_];
 }
 
-/* *node_watt: of cables_watt, those inside nodes. */
+/*
+ * Fills in the power of cables, switches and NICs when nothing is sent; *node_watt is that of cables inside nodes.
+ */
 static void power_add(const struct network *network, const unsigned char *roles,
 	struct paradl_inventory *inventory, double *node_watt)
 {
@@ -170,7 +175,9 @@ static void power_add(const struct network *network, const unsigned char *roles,
 				parts[i] + (inventory->static_watt > 0 ? inventory->static_watt : 0);
 }
 
-/* A node's price has its inside in it; of the rest, one price missing is the whole missing. */
+/*
+ * Fills in the prices. A node's price includes its inside. If one price of the rest is missing, the whole price is.
+ */
 static void price_add(
 	const struct network *network, const unsigned char *roles, struct paradl_inventory *inventory)
 {
@@ -193,7 +200,7 @@ static void price_add(
 	inventory->price = both ? inventory->cables_price + inventory->switches_price : -1;
 }
 
-/* ---- all ---------------------------------------------------------------------------------------------------------- */
+/* ---- all ------------------------------------------------------------------------------------------------------- */
 
 bool inventory_take_on(struct paradl_arena *arena, const struct network *network,
 	const struct floor_plan *plan, struct paradl_inventory *inventory, struct paradl_error *error)

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a network is made of; paradl.h has the results. Figures that depend on the room are of a floor of racks in rows:
- * racks and their distances as Koibuchi et al. (ISCA 2012) lay out random topologies, Manhattan distance between racks.
+ * The inventory of a network: the parts it is made of; paradl.h has the results. Figures that depend on the room
+ * assume a floor of racks in rows. Racks and their distances are as Koibuchi et al. (ISCA 2012) lay out random
+ * topologies, with Manhattan distance between racks.
  */
 #ifndef NETWORK_INVENTORY_H
 #define NETWORK_INVENTORY_H
 
 #include "network/network.h"
 
-/* What a vertex is, by where it lies and the cables at it. */
+/* The role of a vertex, by where it lies and by the cables at it. */
 enum role {
 	ROLE_NOTHING, /* no cable, or a place in the network that no node takes */
 	ROLE_DEVICE,
-	ROLE_PORT,        /* of a node */
-	ROLE_NODE_SWITCH, /* has cables of the inside of a node */
+	ROLE_PORT,        /* port of a node */
+	ROLE_NODE_SWITCH, /* switch with cables of the inside of a node */
 	ROLE_SWITCH
 };
 
-/* Of each vertex; NULL when out of memory. */
+/* Returns the role of each vertex; NULL when out of memory. */
 unsigned char *roles_of(struct paradl_arena *arena, const struct graph *graph);
-/* From a node to its first switch, but to a place that no node takes: drawn, not bought. */
+/* Returns whether a cable of a first switch goes to a place that no node takes: it is drawn, but not bought. */
 static inline bool cable_is_spare(const struct cable *cable, const unsigned char *roles)
 {
 	return roles[cable->from] == ROLE_NOTHING || roles[cable->to] == ROLE_NOTHING;
@@ -30,45 +31,48 @@ static inline bool kind_is_of_node(unsigned kind)
 }
 
 struct floor_plan {
-	double rack_width_m, row_pitch_m;             /* pitch: a rack's depth and the aisle */
-	double inside_m;                              /* a cable inside a rack */
-	double overhead_m;                            /* at each end of a cable between racks */
+	double rack_width_m, row_pitch_m;             /* pitch: depth of a rack and the aisle */
+	double inside_m;                              /* length of a cable inside a rack */
+	double overhead_m;                            /* extra length at each end of a cable between racks */
 	double copper_m;                              /* longest cable without transceivers */
-	unsigned devices_per_rack, switches_per_rack; /* switches in racks of their own */
+	unsigned devices_per_rack, switches_per_rack; /* switches are those in racks of their own */
 };
 
 /*
- * Racks 0.6 m wide at 2.1 m pitch, 2 m inside a rack and 2 m at each end besides: Koibuchi et al. Copper to 3 m: what
- * IEEE 802.3cd asks of 50 Gb/s lanes (5 m at 25 Gb/s, 802.3bj; 2 m at 100 Gb/s, 802.3ck). Devices per rack: as the
- * profile says, else 32 in whole nodes. 16 switches in a rack: a round number.
+ * Returns the usual floor plan. Racks are 0.6 m wide at 2.1 m pitch; cables take 2 m inside a rack, and 2 m at each
+ * end between racks: Koibuchi et al. Copper reaches 3 m: what IEEE 802.3cd asks of 50 Gb/s lanes (5 m at 25 Gb/s,
+ * 802.3bj; 2 m at 100 Gb/s, 802.3ck). Devices per rack are as the profile says, else 32 in whole nodes. 16 switches
+ * in a rack are a round number.
  */
 struct floor_plan floor_plan_of(const struct network *network);
 
 /*
- * Devices fill racks in order. A switch goes to the middle one of the racks below it; the switches farthest from
- * devices, if two links or more away and there are several racks, to racks of their own, in the middle of the floor.
- * Racks fill rows; there are as many rows as racks in a row, or one more.
+ * The places of the racks. Devices fill racks in order. A switch goes to the middle one of the racks below it. The
+ * switches farthest from devices, if they are two links or more away and there are several racks, go to racks of
+ * their own, in the middle of the floor. Racks fill rows; there are as many rows as racks in a row, or one more.
  */
 struct floor {
 	unsigned racks, columns;
-	unsigned own_first, own_count; /* places of the racks of switches */
-	unsigned *rack; /* of each vertex: racks of devices, then those of switches; UINT_MAX: none */
+	unsigned own_first, own_count; /* place of the first rack of switches; how many there are */
+	unsigned *rack; /* rack of each vertex: racks of devices, then those of switches; UINT_MAX: none */
 };
 bool floor_lay(struct paradl_arena *arena, const struct network *network, const unsigned char *roles,
 	const struct floor_plan *plan, struct floor *floor);
-/* Length of a cable between two racks, or inside one. */
+/* Returns the length in metres of a cable between two racks, or inside one. */
 double floor_cable_m(
 	const struct floor *floor, const struct floor_plan *plan, unsigned from_rack, unsigned to_rack);
 
 /*
- * What devices with side 0 can send to those with side 1 at most, over all routes: the maximum flow, which equals the
- * least cut between them. Insides of switches do not limit. Negative: unlimited. False when out of memory.
+ * Finds the most that devices with side 0 can send to those with side 1, over all routes: the maximum flow, which
+ * equals the least cut between them. Insides of switches do not limit it. Negative: unlimited. False when out of
+ * memory.
  */
 bool cut_bytes_per_s(struct paradl_arena *arena, const struct graph *graph, const unsigned char *side,
 	double *bytes_per_s);
 /*
- * Of devices 0 .. n/2 - 1 (in whole nodes, if there are several) against the rest; and, of a grid, of its halves along
- * each extent, whichever is least. Halves of odd extents differ by one.
+ * Finds the least cut between devices 0 .. n/2 - 1 (in whole nodes, if there are several) and the rest; in a grid
+ * also between its halves along each extent, whichever is least. Halves of odd extents differ by one. False when out
+ * of memory.
  */
 bool bisection_bytes_per_s(struct paradl_arena *arena, const struct network *network, double *bytes_per_s);
 
@@ -77,15 +81,19 @@ struct distances {
 	unsigned sampled;
 };
 /*
- * Links on the routes of all pairs. Of more than 2048 devices, or where routes are long, of evenly spread devices
- * only; where routes are very long, to every 2^i th device ahead only.
+ * Counts the links on the routes of all pairs. With more than 2048 devices, or where routes are long, only evenly
+ * spread devices are sources; where routes are very long, only every 2^i th device ahead is a destination. False
+ * when out of memory.
  */
 bool distances_of(struct paradl_arena *arena, const struct graph *graph, struct distances *distances);
 
-/* What all gear draws when nothing is sent, and costs; negative: not known. Without the rest of an inventory, so at once. */
+/*
+ * Power that all gear draws when nothing is sent, and its price; negative: not known. It is found at once, since the
+ * rest of an inventory is left out.
+ */
 struct gear {
 	double watt, price;
-	double outside_watt; /* without cables inside nodes, which are in the power of devices and nodes; 0: not known */
+	double outside_watt; /* without cables inside nodes, whose power devices and nodes include; 0: not known */
 };
 bool inventory_gear(struct paradl_arena *arena, const struct network *network, struct gear *gear);
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Steps on a tree of levels, whose cables of one kind are alike: of every link only the share of the vector that it carries, and from
- * which levels the messages on it are, whose start-ups are all that their flows differ in. So
+ * Steps on a tree of levels, whose cables of one kind are alike. For every link only the share of the vector that it
+ * carries is kept, and the levels from which its messages are: their flows differ only in the start-ups of these
+ * levels. So
  *     T_step = max over kinds of links and sets of levels of (largest share / rate + start-up)
- * is what routes of single flows come to.
+ * equals what routes of single flows give.
  */
 #include "network/compiler.h"
 #include "network/level_tree.h"
 
 enum { SETS = 1 << LEVELS_MAX };
 
-/* Links carry nothing between steps. False when out of memory. */
+/* Prepares the loads; links carry nothing between steps. False when out of memory. */
 static bool loads_ready(struct compiler *compiler)
 {
 	const size_t links = (size_t)compiler->graph->cable_count * compiler->graph->ways;
@@ -32,7 +33,7 @@ static inline void link_add(struct level_loads *loads, unsigned link, double sha
 	loads->levels[link] |= (unsigned char)set;
 }
 
-/* Puts a message on the links of its route; returns the level that it crosses. */
+/* Puts a message on the links of its route, and returns the level that it crosses. */
 static inline unsigned message_add(
 	struct level_loads *loads, const struct level_tree *tree, unsigned from, unsigned to, double share)
 {
@@ -61,7 +62,7 @@ static inline unsigned message_add(
 	return level;
 }
 
-/* The messages of one run, of all copies of the group. */
+/* Adds the messages of one run, of all copies of the group. */
 static void run_add(struct compiler *compiler, const struct told *run)
 {
 	struct level_loads *loads = &compiler->level_loads;
@@ -81,14 +82,17 @@ static void run_add(struct compiler *compiler, const struct told *run)
 		}
 }
 
-/* What the step shows of a level's start-up: of a ring's once a trip, which is known apart. */
+/*
+ * Returns how much of a level's start-up the step has: nothing in a pipelined ring, which pays it once per trip,
+ * computed separately.
+ */
 static double level_start_s(const struct compiler *compiler, unsigned level)
 {
 	const bool trip = compiler->step.ring && compiler->pipelines;
 	return trip ? 0 : compiler->network->rules->message_s + compiler->graph->tree->latency_s[level];
 }
 
-/* The longest and the shortest start-up of a set of levels. */
+/* Finds the longest and the shortest start-up of a set of levels. */
 static void set_starts(const struct compiler *compiler, unsigned set, double *most_s, double *least_s)
 {
 	bool first = true;
@@ -102,7 +106,10 @@ static void set_starts(const struct compiler *compiler, unsigned set, double *mo
 	}
 }
 
-/* The largest share on a link for each set of levels; empties the links. Of messages both ways only those one way were added. */
+/*
+ * Finds the largest share on a link for each set of levels, and empties the links. With both_ways, messages were
+ * added in one direction only, so each link also gets the load of its reverse.
+ */
 static void shares_take(
 	struct level_loads *loads, unsigned first, unsigned cables, bool both_ways, double largest[SETS])
 {
@@ -122,7 +129,7 @@ static void shares_take(
 	}
 }
 
-/* Cables of one kind. */
+/* Adds to the times those of the links of one kind of cables. */
 static void kind_include(struct compiler *compiler, unsigned first, unsigned cables, struct times *times)
 {
 	double largest[SETS] = {0};
@@ -138,7 +145,7 @@ static void kind_include(struct compiler *compiler, unsigned first, unsigned cab
 	}
 }
 
-/* Seconds per byte of a message alone, on the slowest link of its route. */
+/* Returns the seconds per byte of a message alone, on the slowest link of its route. */
 static double route_s_per_byte(const struct compiler *compiler, unsigned level)
 {
 	const struct graph *graph = compiler->graph;
@@ -155,7 +162,7 @@ static double route_s_per_byte(const struct compiler *compiler, unsigned level)
 	return slowest;
 }
 
-/* No message is faster than alone. */
+/* Adds to the times those of single messages: none is faster than alone. */
 static void flows_include(const struct compiler *compiler, struct times *times)
 {
 	for (unsigned l = 0; l < compiler->graph->tree->machine->level_count; ++l) {

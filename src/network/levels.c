@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The network of a profile that has only levels: a tree of switches.
+ * The network of a profile that has only levels is a tree of switches.
  *
- * Inside a node every device has a cable of `ports` lanes to one switch; a collective's flow fills one lane at the ring rate. A node
- * has `ports` cables at the ring rate to its first-level switch; the switch of a domain one cable to the next level, with the nominal
- * rate of its nodes' ports over the level's oversubscription. A route's start-up is the latency of the highest level it crosses.
+ * Inside a node every device has a cable of `ports` lanes to one switch; a collective's flow fills one lane at the
+ * ring rate. A node has `ports` cables at the ring rate to its first-level switch. The switch of a domain has one
+ * cable to the next level, with the nominal rate of its nodes' ports over the level's oversubscription. A route's
+ * start-up is the latency of the highest level that it crosses.
  *
- * Where contention was measured, the ports of a node together carry  C = ring max_k(k / slowdown of k pairs)  each way: the
- * inside of the node's switch, as flows to and from its ports see it, and ports are that much faster where C is more than
- * their rings. One flow alone still gets the ring rate.
+ * Where contention was measured, the ports of a node together carry each way
+ *     C = ring max_k(k / slowdown of k pairs)
+ * This is a limit of the inside of the node's switch, as flows to and from its ports see it. Where C is more than
+ * the rings of the ports, the ports are that much faster. One flow alone still gets the ring rate.
  */
 #include "base/error.h"
 #include "network/level_tree.h"
 #include "network/network.h"
 #include "network/topology.h"
 
-/* Latency and flow rate are those of the level, not of links, so links are written without path_add. */
+/*
+ * Finds a route. Latency and flow rate are those of the level, not of links, so links are written without path_add.
+ */
 static void levels_route(const struct graph *graph, unsigned from, unsigned to, struct path *path)
 {
 	const struct level_tree *tree = graph->tree;
@@ -62,7 +66,7 @@ static bool tables_fill(struct paradl_arena *arena, struct level_tree *tree)
 	return true;
 }
 
-/* Gives `count` cables from the first on this rate. */
+/* Gives `count` cables, from the first on, this rate. False when out of memory. */
 static bool rates_set(struct graph *graph, unsigned first, unsigned count, double bytes_per_s)
 {
 	for (unsigned i = 0; i < count; ++i) {
@@ -74,7 +78,10 @@ static bool rates_set(struct graph *graph, unsigned first, unsigned count, doubl
 	return true;
 }
 
-/* Of each domain of level l - 1 to its switch of level l; domains below a level 1 are nodes. */
+/*
+ * Sets the rates of the cables from each domain of level l - 1 to its switch of level l; domains below a level 1 are
+ * nodes.
+ */
 static bool trunk_rates(struct graph *graph, const struct level_tree *tree)
 {
 	const struct paradl_machine *machine = tree->machine;
@@ -90,7 +97,7 @@ static bool trunk_rates(struct graph *graph, const struct level_tree *tree)
 	return true;
 }
 
-/* After the ports, so that there are none where nothing was measured. */
+/* Adds the cables of the buses, after those of the ports; none where nothing was measured. */
 static void buses_cable(struct graph *graph, struct level_tree *tree, unsigned switches)
 {
 	const unsigned nodes = (tree->devices - 1) / tree->machine->levels[0].devices + 1;
@@ -155,7 +162,10 @@ static struct machine_network *rules_of(struct paradl_arena *arena, const struct
 	return rules;
 }
 
-/* Returns the devices of one of the tree's like parts: domains below its root, several together where they are small. */
+/*
+ * Returns the devices of one of the tree's like parts (tiles): domains below its root, several together where they
+ * are small.
+ */
 static unsigned part_of_levels(const struct paradl_machine *machine)
 {
 	unsigned part = machine->level_count > 1 ? machine->levels[machine->level_count - 2].devices : 1;
@@ -164,7 +174,7 @@ static unsigned part_of_levels(const struct paradl_machine *machine)
 	return part;
 }
 
-/* Devices of a port turn, ports of a node, and domains in any part. */
+/* Sets the digits that turn: devices of a port, ports of a node, and domains, in any part. */
 static void turns_set(struct graph *graph, const struct level_tree *tree)
 {
 	const struct paradl_machine *machine = tree->machine;

@@ -1,22 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Collectives as libraries run them: by which algorithms, and inside a node what they add to the wires. */
+/* Collectives as libraries run them: by which algorithms, and what the libraries add to the time on the wires. */
 #include <math.h>
 #include <string.h>
 
 #include "network/protocols.h"
 
-/* All but those of P - 1 different steps, which take as many routes as there are pairs, and one step or a ring is as fast as. */
+/*
+ * The algorithms of any reduce-scatter, except those of P - 1 different steps: these take as many routes as there
+ * are pairs, and one step or a ring is as fast.
+ */
 static const char every_scatter[] = "ring,halving,pat,hierarchical,pipelined,neighbour,direct,blueconnect,"
 				    "bucket,swing,shd,kautz,nvls,sharp,whole-doubling,whole-direct";
 #define EVERY [REDUCE_SCATTER] = every_scatter, [ALL_TO_ALL] = "direct,bruck,hierarchical,rows,two-way"
 
-/* Algorithms by operation, by name with commas between; NULL: all that are not for sparse vectors. */
+/*
+ * The algorithms of each library, by operation, as names with commas between; NULL: all that are not for sparse
+ * vectors.
+ */
 static const struct library {
 	const char *name;
 	const char *algorithms[OPERATION_COUNT];
-	const char *inside[OPERATION_COUNT]; /* a node, where that is not known to be the same */
+	const char *inside[OPERATION_COUNT]; /* inside a node, where they are not known to be the same */
 } libraries[] = {
-	/* Its trees are chains inside a node, which rings are as fast as. */
+	/* NCCL's trees are chains inside a node, and rings are as fast as these. */
 	{"nccl",
 		{[ALLREDUCE] = "ring,double-tree,nvls,sharp",
 			[ALLGATHER] = "ring,nvls",
@@ -38,7 +44,7 @@ static const struct library {
 			[REDUCE] = "chain",
 			[ALL_TO_ALL] = "direct"},
 		{NULL}},
-	/* Rings along the dimensions of a torus, as public descriptions have it. */
+	/* XLA runs rings along the dimensions of a torus, as public descriptions have it. */
 	{"xla",
 		{[ALLREDUCE] = "bucket,ring",
 			[ALLGATHER] = "bucket,ring",
@@ -47,7 +53,7 @@ static const struct library {
 			[REDUCE] = "bucket,chain",
 			[ALL_TO_ALL] = "direct"},
 		{NULL}},
-	/* Modules "tuned" and "base" of 4.1 and 5.0, as far as algorithms are ours. */
+	/* These are modules "tuned" and "base" of 4.1 and 5.0, as far as paradl has their algorithms. */
 	{"openmpi",
 		{[ALLREDUCE] = "linear,tree,doubling,ring,ring-segmented,rabenseifner",
 			[ALLGATHER] = "bruck,doubling,ring,neighbour",
@@ -56,7 +62,7 @@ static const struct library {
 			[REDUCE] = "chain,tree,binomial,rabenseifner",
 			[ALL_TO_ALL] = "direct,shift,bruck"},
 		{NULL}},
-	/* What it chooses among by itself. */
+	/* MPICH chooses among these by itself. */
 	{"mpich",
 		{[ALLREDUCE] = "doubling,rabenseifner",
 			[ALLGATHER] = "doubling,bruck,ring",
@@ -96,7 +102,7 @@ const char *library_offers(const char *library, enum operation operation, bool i
 	return in_node && known->inside[operation] ? known->inside[operation] : known->algorithms[operation];
 }
 
-/* Whether the collective's name, less its operation's, is in the list. */
+/* Returns whether the collective's name, without its operation's, is in the list. */
 static bool is_listed(const char *list, const struct collective *collective)
 {
 	const char *own = collective->name + strlen(operation_names[collective->operation]) + 1;

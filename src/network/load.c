@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Links: what flows put on them in a step, and what they carried in a whole schedule; and steps that are told more than once.
+ * Links: the load that flows put on them in a step, and what they carried in a whole schedule. This file also looks
+ * up steps that are told more than once.
  *
- * Both halves of a ring, and the stages of a pipelined tree for every number of chunks, are the same steps again. A step's flows are
- * kept while they are told; when it ends, a step with the same flows, whatever their bytes in common as long as each has the same
- * protocol, is looked up instead of routed.
- * Only for times: watts and joules need the links.
+ * Both halves of a ring, and the stages of a pipelined tree for every number of chunks, are the same steps again. A
+ * step's flows are kept while they are told. When the step ends, a step with the same flows is looked up instead of
+ * routed. Their bytes may differ by a common factor, as long as each flow has the same protocol. This serves times
+ * only: watts and joules need the links.
  */
 #include <limits.h>
 
@@ -35,7 +36,10 @@ struct compiler *compiler_create(struct paradl_arena *arena, const struct networ
 	return compiler;
 }
 
-/* Makes room for twice as many flows of a step, or for the first. False: there are TOLD_MAX, or no memory; all are routed. */
+/*
+ * Makes room for twice as many runs of a step, or for the first ones. False: there are TOLD_MAX already, or no
+ * memory, and all of them are routed now.
+ */
 static bool told_grow(struct compiler *compiler)
 {
 	const unsigned room = compiler->told_room ? 2 * compiler->told_room : TOLD_FIRST;
@@ -76,7 +80,10 @@ struct load *load_add(struct compiler *compiler, unsigned link, const struct loa
 	return &compiler->loads[compiler->load_count++];
 }
 
-/* A place may be one of a step before: then another link has it now, or none. Returns the link's seconds per byte. */
+/*
+ * Adds a share to a link's load, and returns the link's seconds per byte. A place may be left from a step before:
+ * then another link has it now, or none.
+ */
 static inline double link_load(struct compiler *compiler, unsigned link, double share, double start_s)
 {
 	const unsigned place = compiler->place[link], count = compiler->load_count;
@@ -96,7 +103,10 @@ static inline double link_load(struct compiler *compiler, unsigned link, double 
 	return load->s_per_byte = graph_hop(compiler->graph, link)->s_per_byte;
 }
 
-/* The current path carries a share of the vector; returns what it takes on its slowest link alone. */
+/*
+ * Puts a share of the vector on the links of the current path; returns the time that it takes on its slowest link
+ * alone, in seconds per byte of the vector.
+ */
 static inline double path_load(struct compiler *compiler, double share, double start_s)
 {
 	const struct path *path = &compiler->path;
@@ -109,7 +119,7 @@ static inline double path_load(struct compiler *compiler, double share, double s
 	return slowest;
 }
 
-/* Acknowledgements: a share of the flow in the other direction. */
+/* Adds acknowledgements, a share of the flow in the other direction. */
 static void returns_load(struct compiler *compiler, double share, double start_s)
 {
 	const struct path *path = &compiler->path;
@@ -126,7 +136,10 @@ static double nominal_s_per_byte(const struct compiler *compiler, unsigned link)
 	return rate > 0 ? 1 / rate : 0;
 }
 
-/* Rate that a protocol leaves one flow: a share of its slowest link's nominal one. */
+/*
+ * Returns the seconds per byte that a protocol leaves one flow: its rate is a share of its slowest link's nominal
+ * one.
+ */
 static double protocol_s_per_byte(const struct compiler *compiler, const struct protocol *protocol)
 {
 	const struct path *path = &compiler->path;
@@ -148,7 +161,7 @@ void flow_add(struct compiler *compiler, unsigned from, unsigned to, double shar
 	const struct protocol *protocol =
 		rules->protocol_count ? protocol_of(rules, share * compiler->bytes) : NULL;
 	const double start_s = rules->message_s + (protocol ? protocol->latency_factor : 1) * path->latency_s;
-	const double shown_s = trip ? 0 : start_s; /* of a ring once a trip */
+	const double shown_s = trip ? 0 : start_s; /* a ring pays it once per trip */
 	double slowest = path_load(compiler, share, shown_s);
 	if (rules->return_share > 0)
 		returns_load(compiler, rules->return_share * share, shown_s);
@@ -157,13 +170,13 @@ void flow_add(struct compiler *compiler, unsigned from, unsigned to, double shar
 		const double limit = share * protocol_s_per_byte(compiler, protocol);
 		cap = compiler->message || limit > cap ? limit : cap;
 	}
-	if (compiler->graph->ways == 1) /* what comes back shares the cable */
+	if (compiler->graph->ways == 1) /* acknowledgements share the cable */
 		slowest *= 1 + rules->return_share;
 	slowest = slowest > cap ? slowest : cap;
 	if (trip)
 		trip_add(trip, start_s);
 	if (shown_s <= step->last_s && cap <= step->last_cap && slowest <= step->last_alone)
-		return; /* as the flow before: most are */
+		return; /* no more than the flow before, as most are */
 	step->last_s = shown_s;
 	step->last_cap = cap;
 	step->last_alone = slowest;
@@ -206,7 +219,7 @@ void links_sum(struct compiler *compiler, struct compiled *compiled)
 		const struct link_class *kind = &graph->classes[cable->class_];
 		const double carried = compiler->carried[link];
 		const double s_per_byte = carried * graph_hop(graph, link)->s_per_byte;
-		/* full duplex: each direction is half of the cable's idle power */
+		/* full duplex: each direction has half of the cable's idle power */
 		const double powered = kind->bundled ? 1 : cable->width;
 		compiled->used_watt += kind->idle_watt * powered / graph->ways;
 		if (kind->peak_watt > kind->idle_watt)
@@ -222,7 +235,10 @@ void links_sum(struct compiler *compiler, struct compiled *compiled)
 	compiler->ever_count = 0;
 }
 
-/* Marks every place as free, which is all that a search for one looks at: a memo has some 400 bytes. */
+/*
+ * Marks every memo as free. Nothing else needs to be cleared, as a search looks at nothing else of a free one: a
+ * memo has some 400 bytes.
+ */
 static void forget(struct compiler *compiler)
 {
 	for (unsigned i = 0; compiler->memo_count > 0 && i < MEMOS_MAX; ++i)
@@ -261,7 +277,10 @@ static uint64_t run_mixed(uint64_t hash, const struct told *run)
 	return hash;
 }
 
-/* Whether the second half of the flows is the first one the other way, on a network where that makes the same of other links. */
+/*
+ * Returns whether the second half of the flows is the first half reversed, on a network where reversed flows load
+ * the reverse links alike.
+ */
 static bool halves_mirror(const struct compiler *compiler)
 {
 	const unsigned half = compiler->told_count / 2;
@@ -290,7 +309,7 @@ void loads_mirror(struct compiler *compiler)
 		}
 		struct load *back = &compiler->loads[place];
 		if (place < i)
-			continue; /* both are done */
+			continue; /* both links are done */
 		load->share = back->share = load->share + back->share;
 		load->most_s = back->most_s = load->most_s > back->most_s ? load->most_s : back->most_s;
 		load->least_s = back->least_s = load->least_s < back->least_s ? load->least_s : back->least_s;
@@ -322,7 +341,10 @@ void memo_give_up(struct compiler *compiler)
 	compiler->told_count = 0;
 }
 
-/* A full table is emptied: schedules of one group rarely have so many kinds of steps. */
+/*
+ * Returns the memo of a step, or a free one. A table that is half full is emptied first: schedules of one group
+ * rarely have that many kinds of steps.
+ */
 static struct memo *place_of(struct compiler *compiler, uint64_t hash, unsigned flows)
 {
 	if (compiler->memo_count > MEMOS_MAX / 2)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Times over the sizes of measured curves, at any number of nodes (measured_nodes.c), and how far they may be off. */
+/*
+ * Times over the sizes of measured curves, at any number of nodes (measured_nodes.c), and by how much they may be
+ * off.
+ */
 #include "network/measured.h"
 
 #include <float.h>
@@ -9,18 +12,21 @@
 #include "network/measured_nodes.h"
 #include "network/segments.h"
 
-/* Derived: nine of ten times are inside with 1.9 on one machine's curves and with 2.85 on another's (tests/validation/counts_out.py). */
+/*
+ * How much wider bands are than errors, and the least error. Derived: nine of ten times are inside with 1.9 on one
+ * machine's curves and with 2.85 on another's (tests/validation/counts_out.py).
+ */
 static const double wider = 2.4, least_band = 0.15;
 
 enum { POINTS_MAX = SEGMENTS_POINTS_MAX, NEIGHBOURS = 2 };
 
 /* Times at some number of nodes, at the sizes of one of the curves. */
 struct row {
-	unsigned nodes; /* of that curve */
+	unsigned nodes; /* number of nodes of that curve */
 	struct points points;
-	double time_s[POINTS_MAX]; /* that points.y is, unless they are those of a curve */
+	double time_s[POINTS_MAX]; /* the values of points.y, unless those are of a curve */
 	double band
-		[POINTS_MAX]; /* how far they may be off for want of a measurement at this number of nodes */
+		[POINTS_MAX]; /* relative error of the times, as nothing was measured at this number of nodes */
 };
 
 static bool set_find(const struct paradl_machine *machine, enum operation operation, unsigned nodes,
@@ -46,7 +52,7 @@ static double median(double *values, unsigned count)
 	return count ? (values[(count - 1) / 2] + values[count / 2]) / 2 : 0;
 }
 
-/* The medians over neighbouring sizes, since single ones are noise. */
+/* Smooths values by the median over neighbouring sizes, since single values are noise. */
 static void smooth(const double *values, unsigned count, double *smoothed)
 {
 	for (unsigned i = 0; i < count; ++i) {
@@ -58,7 +64,10 @@ static void smooth(const double *values, unsigned count, double *smoothed)
 	}
 }
 
-/* At the sizes of the next larger count's curve, or the last one's: off by the relative distance to the nearer. */
+/*
+ * Makes the times at a number of nodes, at the sizes of the next larger count's curve, or of the last one. The band
+ * is the relative change from the nearest count.
+ */
 static void row_make(const struct set *set, unsigned nodes, struct row *row)
 {
 	double growth[POINTS_MAX] = {0}, growth_smooth[POINTS_MAX], gaps[POINTS_MAX] = {0};
@@ -83,7 +92,10 @@ static void row_make(const struct set *set, unsigned nodes, struct row *row)
 	memcpy(row->band, gaps, count * sizeof *gaps);
 }
 
-/* The most that the law misses a count by which it is asked for without, widened, and no less than what it adds here. */
+/*
+ * Sets the bands of a row to the greatest error with which the law predicts any count that is left out, widened, and
+ * to no less than what the law adds here.
+ */
 static void row_doubt(const struct set *set, struct row *row)
 {
 	double errors[POINTS_MAX] = {0}, missed[POINTS_MAX], added[POINTS_MAX];
@@ -102,12 +114,12 @@ static void row_doubt(const struct set *set, struct row *row)
 	}
 	smooth(errors, row->points.count, missed);
 	smooth(row->band, row->points.count, added);
-	/* One run may be slow as a whole, which neighbours know nothing of. */
+	/* A single run may be slow as a whole, which its neighbours do not tell: hence least_band. */
 	for (unsigned i = 0; i < row->points.count; ++i)
 		row->band[i] = fmax(wider * fmax(missed[i], least_band), added[i]);
 }
 
-/* The times at this number of nodes; false: no curve has them. */
+/* Finds the times at this number of nodes; false: no curve has them, so they are made. */
 static bool row_of(const struct set *set, unsigned nodes, struct row *row)
 {
 	for (unsigned i = 0; i < set->count; ++i)
@@ -121,7 +133,7 @@ static bool row_of(const struct set *set, unsigned nodes, struct row *row)
 	return false;
 }
 
-/* The band of the nearest size from below, or the least. */
+/* Returns the band of the nearest size from below, or of the least size. */
 static double band_at(const struct row *row, double bytes)
 {
 	unsigned i = 0;
@@ -130,7 +142,10 @@ static double band_at(const struct row *row, double bytes)
 	return row->band[i];
 }
 
-/* By how much a point is off the line between its neighbours: twice the distance of interpolation, so rather too much. */
+/*
+ * Returns the median distance of a point from the line between its neighbours, relative to its time. These are twice
+ * as far apart as in interpolation, so it is rather too much.
+ */
 static double roughness(const struct points *points)
 {
 	double errors[POINTS_MAX];
@@ -175,7 +190,9 @@ bool measured_covers(const struct paradl_machine *machine, enum operation operat
 	return points && bytes >= points->x[0] && bytes <= points->x[points->count - 1];
 }
 
-/* The most that points strictly between two kept ones miss their chord, relative. */
+/*
+ * Returns by how much points strictly between two kept ones miss their chord, at the most, relative to their times.
+ */
 static double chord_miss(const struct points *points, unsigned from, unsigned to)
 {
 	const double *const x = points->x, *const y = points->y;
@@ -188,7 +205,7 @@ static double chord_miss(const struct points *points, unsigned from, unsigned to
 	return most;
 }
 
-/* Leaves out the points missed least until `room` are left. */
+/* Leaves out the points that are missed least until `room` are left; returns how many are left. */
 static unsigned knots_choose(const struct points *points, unsigned short *knots, unsigned room)
 {
 	unsigned count = points->count;

@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * In the measured range of sizes, between two points:      T is linear in bytes
- * outside of it:                  a + b bytes of the first or last of three segments fitted, joined to the end point
- * over nodes n:                                            T = f(n) bytes / R + rest
- * between two numbers of nodes:                            the rest is linear in log2 n
- * beyond the most nodes N:                                 rest(N) + T(N) v log2(n / N),  v >= 0
- * where f is the factor of the bus bandwidth, 2 (P - 1) / P of an allreduce over P devices, R the best bus bandwidth of any
- * of the curves that use the same wires, those of one node or those of more, and v the growth of the rest per doubling of
- * the nodes, relative to T(N): the slope of a least-squares line in log2 nodes over all counts but one node, and the median
- * of that over five neighbouring sizes, since single measurements of it are noise. So what wires take follows from the
- * devices, and only the rest, start-up and software, is carried from one node to several.
- * A count whose bus bandwidth at a large size is out of line with the count before or after it was measured on a slow node
- * or link: at that size no others are made of it.
- * Between sizes: of 141 published curves, every other size predicted by the rest, the median error is 1.8 % for T linear in
- * bytes and 2.9 % for log T linear in log bytes. With each count but the least of ABCI's left out in turn, the median error is
- * 10.2 % of 1 MiB and more, and bands that depend on the size hold nine of ten; but the law was chosen by these.
+ * Times follow a law over sizes and numbers of nodes:
+ *     between two points of the measured sizes: T is linear in bytes
+ *     outside the measured sizes:               a + b bytes of the first or last of three fitted segments,
+ *                                               joined to the end point
+ *     over nodes n:                             T = f(n) bytes / R + rest
+ *     between two numbers of nodes:             the rest is linear in log2 n
+ *     beyond the most nodes N:                  rest(N) + T(N) v log2(n / N),  v >= 0
+ * Here f is the factor of the bus bandwidth, 2 (P - 1) / P of an allreduce over P devices. R is the best bus
+ * bandwidth of any of the curves that use the same wires: those of one node, or those of more. v is the growth of
+ * the rest per doubling of the nodes, relative to T(N): the slope of a least-squares line in log2 nodes over all
+ * counts but one node, and the median of these slopes over five neighbouring sizes, since single measurements of the
+ * growth are noise. So the time of the wires follows from the devices, and only the rest, start-up and software, is
+ * carried from one node to several.
+ *
+ * A count whose bus bandwidth at a large size is out of line with the count before or after it was measured on a
+ * slow node or link: at that size no others are derived from it.
+ *
+ * Accuracy between sizes: with every other size of 141 published curves predicted by the rest, the median error is
+ * 1.8 % for T linear in bytes and 2.9 % for log T linear in log bytes. With each count but the least of ABCI's left
+ * out in turn, the median error is 10.2 % at 1 MiB and more, and bands that depend on the size hold nine of ten; but
+ * the law was chosen by these.
  */
 #include "network/measured_nodes.h"
 
@@ -37,7 +43,7 @@ static void set_insert(struct set *set, const struct measured_curve *curve)
 	++set->count;
 }
 
-/* What passes a device's link at that time, over all counts: the best of what one node reaches, and of what more do. */
+/* Finds the best bus bandwidth over all counts: of one node, and of several. */
 static void set_rates(struct set *set)
 {
 	set->node_rate = set->rate = 0;
@@ -76,8 +82,9 @@ static bool set_has(const struct set *set, unsigned nodes)
 }
 
 /*
- * Outside of the points: the fitted segment, scaled so that it meets the end point. What it misses its points by grows
- * with the distance, by as much again for each length of the segment (in the logarithm of the size).
+ * Returns the time outside the points: the fitted segment, scaled so that it meets the end point. The error by which
+ * the fit misses its points grows with the distance, by as much again for each length of the segment (in the
+ * logarithm of the size).
  */
 static double outside(const struct points *points, double bytes, double *residual)
 {
@@ -112,7 +119,7 @@ double curve_at(const struct measured_curve *curve, double bytes)
 	return time_at(&curve->points, bytes, &origin, &residual);
 }
 
-/* What the wires take, at the best rate that was measured through them. */
+/* Returns the seconds on the wires, at the best rate that was measured through them. */
 static double bus_s(const struct set *set, unsigned nodes, double bytes)
 {
 	const unsigned each = set->curves[0]->devices / set->curves[0]->nodes;
@@ -131,7 +138,10 @@ static double bus_rate(const struct set *set, unsigned i, double bytes)
 	return bus_factor(set->operation, curve->devices) * bytes / curve_at(curve, bytes);
 }
 
-/* By how much the rate of a count is below the better one of its neighbours', of those beyond one node. */
+/*
+ * Returns the rate of a count relative to the better one of its neighbours', among those beyond one node; 1 if there
+ * are none.
+ */
 static double neighbour_share(const struct set *set, unsigned i, double bytes)
 {
 	double best = 0;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The network of a machine, or of a topology on paper. Profiles without a routed network have a tree of switches: levels.c. */
+/*
+ * The network of a machine, or of a topology on paper. Profiles without a routed network have a tree of switches:
+ * levels.c.
+ */
 #include <stdio.h>
 
 #include "base/error.h"
@@ -52,8 +55,8 @@ static struct network *network_of(struct paradl_arena *arena, struct graph *grap
 }
 
 /*
- * Divides `left` blocks over the extents from d on, each of which is no shorter than the one before, so that the longest is as short as
- * possible; returns how long it is, in blocks. 0: there is no way.
+ * Divides `left` blocks over the extents from d on, each of which is no shorter than the one before, so that the
+ * longest is as short as possible. Returns the length of the longest in blocks; 0: there is no way.
  */
 static unsigned extents_divide(unsigned left, unsigned least, unsigned d, unsigned count, unsigned *extents)
 {
@@ -76,7 +79,7 @@ static unsigned extents_divide(unsigned left, unsigned least, unsigned d, unsign
 	return best;
 }
 
-/* The torus of so many devices, in place of the extents of *spec. */
+/* Sets the extents of *spec to those of the torus of that many devices. False: there is none. */
 static bool slice_of(const struct machine_network *rules, unsigned devices, struct topology_spec *spec)
 {
 	unsigned blocks = devices;
@@ -110,7 +113,7 @@ static struct graph *slice_graph(struct paradl_arena *arena, const struct machin
 	return topology_build(arena, &spec, rules->links, rules->half_duplex, false, error);
 }
 
-/* Says where in its file the topology is that an error is about. */
+/* Adds the place of the topology in its file to an error about that topology. */
 static void topology_error_place(const struct json *at, struct paradl_error *error)
 {
 	const struct paradl_error reason = *error;
@@ -122,7 +125,7 @@ static void topology_error_place(const struct json *at, struct paradl_error *err
 		error_hint(error, "%s", reason.hint);
 }
 
-/* The profile's own topologies, which must have the devices that its levels say. */
+/* Builds the profile's own topologies, which must have the devices that its levels say. NULL: error is set. */
 static struct graph *profile_graph(struct paradl_arena *arena, const struct paradl_machine *machine,
 	unsigned *per_node, struct paradl_error *error)
 {

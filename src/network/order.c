@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The same network with the devices of each node counted in another order, as launchers and libraries take the GPUs of a
- * node along its NVLinks: device i of a node was its device order[i]. Cables and links stay as they are; so do routes,
- * which were found before, and so by the topologies' own numbers.
+ * The same network with the devices of each node counted in another order, as launchers and libraries take the GPUs
+ * of a node along its NVLinks: device i of a node was its device order[i]. Cables and links stay as they are. So do
+ * routes, which were found before by the topologies' own numbers.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 struct layout {
 	const struct graph *graph;
-	unsigned *was; /* of each device */
+	unsigned *was; /* former number of each device */
 };
 
 static void ordered_route(const struct graph *graph, unsigned from, unsigned to, struct path *path)
@@ -20,7 +20,7 @@ static void ordered_route(const struct graph *graph, unsigned from, unsigned to,
 	layout->graph->route(layout->graph, layout->was[from], layout->was[to], path);
 }
 
-/* Digits within a node turn no more. */
+/* Drops digits within a node, which turn no more. */
 static void turns_drop(struct graph *graph, unsigned per_node)
 {
 	unsigned kept = 0;
@@ -32,7 +32,7 @@ static void turns_drop(struct graph *graph, unsigned per_node)
 		graph_turns_at(graph, per_node);
 }
 
-/* Domains within a node and extents are of the numbers before. */
+/* Drops domains within a node, and extents: they are those of the former numbers. */
 static void extents_drop(struct graph *graph, unsigned per_node)
 {
 	unsigned kept = 0;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Between nodes, NCCL sends messages by one of three protocols: words with a flag each (LL), lines of 128 bytes with a flag (LL128), and
- * plain data, after which the receiver is told (Simple). Each hop takes a latency of the protocol, not of the cable:
+ * Between nodes, NCCL sends messages by one of three protocols: words with a flag each (LL), lines of 128 bytes with
+ * a flag (LL128), and plain data, after which the receiver is notified (Simple). Each hop takes a latency of the
+ * protocol, not of the cable. For the fastest protocol:
  *     T = start + inside hops * latency + other steps * latency + (network's time, less its latency) / share
- * of the fastest protocol. Constants are those of NCCL's own choice of algorithms and protocols (src/graph/tuning.cc, 2026-06): facts about
- * the library on NVLink, PCIe and InfiniBand. A ring between nodes pays the network's overhead on each of its hops, too; that overhead, 120 of 128 bytes in trees, and that LL128 needs NVLink are
- * as recalled of it. What a transport other
- * than InfiniBand takes more is the machine's (transport of its profile).
+ * Constants are those of NCCL's own choice of algorithms and protocols (src/graph/tuning.cc, 2026-06): facts about
+ * the library on NVLink, PCIe and InfiniBand. A ring between nodes also pays the network's overhead on each of its
+ * hops. This overhead, 120 of 128 bytes in trees, and the rule that LL128 needs NVLink are as recalled of that file.
+ * The time that a transport other than InfiniBand takes more is the machine's (transport of its profile).
  *
- * Measured times of collectives inside nodes have NCCL's start (machine/link.c), so those take the place of its constant where there are any.
+ * Measured times of collectives inside nodes have NCCL's start (machine/link.c), so they take the place of its
+ * constant where there are any.
  */
 #include "network/protocols.h"
 
@@ -20,16 +22,19 @@ enum { NVLINK, PCIE, BETWEEN, HOPS };
 
 struct constants {
 	const char *name;
-	bool needs_order; /* messages arrive in the order in which they are written */
+	bool needs_order; /* messages must arrive in the order in which they are written */
 	bool needs_nvlink;
 	double start_s[KINDS], hop_s[KINDS][HOPS];
-	double overhead_s; /* of each hop of a ring between nodes, at least */
+	double overhead_s; /* least time of each hop of a ring between nodes */
 	double share[KINDS];
 };
 
 static const double nccl_start_s = 6.6e-6;
 
-/* Starts are less that of rings by LL; the rate of trees is 92 % of the links', of which LL has a share of 1 / 3.8, LL128 120 of 128 bytes. */
+/*
+ * NCCL's constants. Starts are relative to that of rings by LL. The rate of trees is 92 % of the links', of which LL
+ * has a share of 1 / 3.8, LL128 120 of 128 bytes.
+ */
 static const struct constants nccl[LIBRARY_PROTOCOLS] = {
 	{"LL", true, false, {0, 0.2e-6}, {{0.6e-6, 1e-6, 2.7e-6}, {0.6e-6, 1e-6, 5e-6}}, 1e-6,
 		{0.5, 0.92 / 3.8}},
@@ -39,7 +44,7 @@ static const struct constants nccl[LIBRARY_PROTOCOLS] = {
 		{1, 0.92}},
 };
 
-/* What is sent so, and how often data goes around a ring or through a tree. */
+/* Collectives that are sent so, and how often data goes around a ring or through a tree. */
 static const struct sent {
 	const struct collective *collective;
 	enum kind kind;
@@ -59,7 +64,10 @@ const char *machine_library(const struct paradl_machine *machine)
 	return machine->library ? machine->library : own ? own : "nccl";
 }
 
-/* Protocols of a calibrated network have the library's times in them. */
+/*
+ * Returns whether NCCL's protocols are those of the machine. Protocols of a calibrated network already have the
+ * library's times in them.
+ */
 static bool has_protocols(const struct paradl_machine *machine)
 {
 	return machine && !(machine->network && machine->network->protocol_count) &&

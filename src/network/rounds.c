@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Every rank to every other. All rounds of a group are routed once and kept: several algorithms do them, in turn or all at
- * once, at other sizes. Where that would be too many flows, some stand for all.
+ * Traffic from every rank to every other. All rounds of a group are routed once and kept, as several algorithms do
+ * them, in turn or all at once, at other sizes. Where that would be too many flows, some stand for all.
  */
 #include "network/compiler.h"
 
@@ -12,7 +12,7 @@ static double pair_count(const struct compiler *compiler)
 	return (double)compiler->size * compiler->size * compiler->siblings;
 }
 
-/* Odd, so that rounds of all powers of two are among them. */
+/* Returns n, where only every nth round is routed. It is odd, so that rounds of all powers of two are among them. */
 unsigned rounds_every(const struct compiler *compiler)
 {
 	const double excess = pair_count(compiler) / ROUND_FLOWS_MAX;
@@ -42,7 +42,7 @@ static void pairs_forget(struct pairs *pairs)
 	pairs->shifts = pairs->flows = (struct times){0};
 }
 
-/* Links of a round. */
+/* Adds the loads of a round to those of `pairs`. */
 static void loads_collect(struct compiler *compiler)
 {
 	struct pairs *pairs = &compiler->pairs;
@@ -60,7 +60,7 @@ static void loads_collect(struct compiler *compiler)
 	}
 }
 
-/* False when out of memory. */
+/* Allocates the loads and links of `pairs`; false when out of memory. */
 static bool pairs_allocate(struct compiler *compiler)
 {
 	struct pairs *pairs = &compiler->pairs;
@@ -72,7 +72,7 @@ static bool pairs_allocate(struct compiler *compiler)
 	return pairs->loads && pairs->links;
 }
 
-/* Routes every pair, round by round. */
+/* Finds the routes of every pair, round by round. */
 static void pairs_route(struct compiler *compiler)
 {
 	struct pairs *pairs = &compiler->pairs;
@@ -89,7 +89,7 @@ static void pairs_route(struct compiler *compiler)
 	}
 }
 
-/* Learns loads and flows from devices that stand for all. */
+/* Finds loads and flows from devices that stand for all. False: there are no such devices. */
 static bool pairs_turn(struct compiler *compiler)
 {
 	struct pairs *pairs = &compiler->pairs;
@@ -102,7 +102,7 @@ static bool pairs_turn(struct compiler *compiler)
 	return true;
 }
 
-/* Whether what is known is what would be learned: it must not depend on what was asked before. */
+/* Returns whether `pairs` is what would be found now: it must not depend on what was asked before. */
 static bool is_known(const struct compiler *compiler, bool shifts)
 {
 	const struct pairs *pairs = &compiler->pairs;
@@ -113,7 +113,10 @@ static bool is_known(const struct compiler *compiler, bool shifts)
 	return pairs->turned || pairs->all_differ;
 }
 
-/* With protocols start-ups depend on bytes; a message's rate is not a collective's. */
+/*
+ * Fills `pairs`. With protocols it is of no use, as start-ups depend on bytes, nor for a message, whose rate is not
+ * a collective's.
+ */
 bool pairs_learn(struct compiler *compiler, bool shifts)
 {
 	struct pairs *pairs = &compiler->pairs;
@@ -136,8 +139,9 @@ bool pairs_learn(struct compiler *compiler, bool shifts)
 /* ---- all at once ---------------------------------------------------------------------------------------------- */
 
 /*
- * Links of each kind that the copies use. Of a tree of levels, which may have more devices than the plan, and of whose
- * copies one period may stand for all: both directions of the links down to the ranks, which all are sent to.
+ * Counts the links of each kind that the copies use. A tree of levels may have more devices than the plan, and one
+ * period of its copies may stand for all: there, both directions of the links down to the ranks count, as all ranks
+ * are sent to.
  */
 static void links_count(const struct compiler *compiler, double links[LINK_KINDS])
 {
@@ -154,8 +158,9 @@ static void links_count(const struct compiler *compiler, double links[LINK_KINDS
 }
 
 /*
- * Too many pairs to route: the links of a kind share what flows from evenly chosen ranks to all others put on them,
- * scaled to all ranks. A lower bound of the largest load, exact where links of a kind are loaded alike.
+ * Estimates the loads where there are too many pairs to route: the links of a kind share what flows from evenly
+ * chosen ranks to all others put on them, scaled to all ranks. This is a lower bound of the largest load, exact
+ * where links of a kind are loaded alike.
  */
 static void pairs_bound(struct compiler *compiler, double share)
 {
@@ -181,7 +186,7 @@ static void pairs_bound(struct compiler *compiler, double share)
 	}
 }
 
-/* Puts what is kept on the empty links of the current step. */
+/* Puts the loads of `pairs` on the empty links of the current step. */
 static void pairs_load(struct compiler *compiler, double share)
 {
 	const struct pairs *pairs = &compiler->pairs;

@@ -20,7 +20,7 @@ static void sums_add(struct sums *sums, double bytes, double time_s)
 	sums->x += x;
 }
 
-/* The squared error; a time neither starts below 0 nor falls with the size. */
+/* Finds a and b, and returns the squared error; a time neither starts below 0 nor falls with the size. */
 static double sums_solve(const struct sums *sums, double *a, double *b)
 {
 	const double determinant = sums->ww * sums->xx - sums->wx * sums->wx;
@@ -54,7 +54,10 @@ static void part_fit(
 	segment->residual = sqrt(error / sums.count);
 }
 
-/* Least error of points 0 .. j in one more segment than `before` has, and where that starts; >= 2 points each. */
+/*
+ * Finds the least error of points 0 .. j in one more segment than `before` has, and where that segment starts, with
+ * two points or more in each.
+ */
 static void split(const struct points *points, unsigned count, const double *before, double *error,
 	unsigned short *start)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Routes of any graph by Floyd and Warshall: the fewest links, and of equally short routes the one found first with
- * intermediate vertices tried by ascending index, or in a given order. Every vertex relays. A vertex with a backplane (a cable to itself) is
- * crossed by it whenever a route enters or leaves it over a cable declared towards it (its `to` end); that is a hop of two.
- * This is the routing of SimGrid's "Floyd" zones (3.19), which the studies of the collectives were simulated with.
+ * Routes of any graph by the algorithm of Floyd and Warshall. They have the fewest links. Among equally short
+ * routes, the one found first is taken, with intermediate vertices tried by ascending index, or in a given order.
+ * Every vertex relays. A vertex with a backplane (a cable to itself) is crossed by it whenever a route enters or
+ * leaves the vertex over a cable declared towards it (its `to` end); this is a hop of two. SimGrid's "Floyd" zones
+ * (3.19), with which the studies of the collectives were simulated, route in this way.
  */
 #include <limits.h>
 
@@ -13,7 +14,7 @@
 enum { FAR = 60000 };
 
 struct layout {
-	unsigned short *via; /* [from * vertices + to]: an intermediate vertex, NONE: neighbours */
+	unsigned short *via; /* [from * vertices + to]: an intermediate vertex; NONE: they are neighbours */
 	unsigned *cable;     /* [from * vertices + to] of neighbours; UINT_MAX: none */
 	unsigned *backplane; /* of each vertex; UINT_MAX: none */
 	unsigned vertices;
@@ -34,7 +35,7 @@ static void hop_add(
 		path_add(graph, path, graph_link(graph, inside, false));
 }
 
-/* Depth is the number of links, so below `longest`. */
+/* Appends the links between two vertices. Recursion is as deep as there are links, so below `longest`. */
 static void between(
 	const struct graph *graph, const struct layout *layout, unsigned from, unsigned to, struct path *path)
 {
@@ -94,7 +95,7 @@ static void relax(struct layout *layout, unsigned via, unsigned short *distance)
 	}
 }
 
-/* The longest distance between devices. */
+/* Returns the longest distance between devices, in links. */
 static unsigned longest_of(
 	const struct graph *graph, const struct layout *layout, const unsigned short *distance)
 {
@@ -133,6 +134,6 @@ bool graph_route_shortest(struct graph *graph, const unsigned *order, struct par
 	graph->layout = layout;
 	graph->route = shortest_route;
 	graph->turn_count = 0;
-	graph->uniform = false; /* which way is found first depends on the numbers */
+	graph->uniform = false; /* the route that is found first depends on the numbers */
 	return true;
 }

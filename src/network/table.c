@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Curves by what they depend on: slots of one thread, found without a lock, on a store that the threads share; what neither has is
- * compiled, and published.
+ * Curves, found by what they depend on. Each thread has slots of its own, which it reads without a lock, on a store
+ * that the threads share. A curve that neither has is compiled, and published.
  */
 #include <math.h>
 #include <pthread.h>
@@ -15,7 +15,7 @@
 #include "network/protocols.h"
 #include "network/table.h"
 
-/* All that a curve depends on, without padding: keys are compared as bytes. Runs that are not there are 0. */
+/* All that a curve depends on, without padding, since keys are compared as bytes. Runs that are not there are 0. */
 struct key {
 	const struct choice *choice;
 	struct run runs[RUNS_MAX], silent[RUNS_MAX];
@@ -25,7 +25,7 @@ struct key {
 struct entry {
 	struct key key;
 	struct curve curve;
-	bool possible; /* an algorithm applies */
+	bool possible; /* some algorithm applies */
 };
 
 /* A hash table of entries that are kept elsewhere. */
@@ -34,12 +34,12 @@ struct slots {
 	struct slot {
 		const struct entry *entry; /* NULL: free */
 	} * list;
-	size_t count, taken; /* count: a power of two, at most half of it taken */
+	size_t count, taken; /* count: a power of two, of which at most half is taken */
 };
 
 enum { SLOTS_FIRST = 1024 };
 
-/* ---- slots ------------------------------------------------------------------------------------------------------ */
+/* ---- slots ----------------------------------------------------------------------------------------------------- */
 
 static size_t hash(const struct key *key)
 {
@@ -53,7 +53,7 @@ static size_t hash(const struct key *key)
 	return (size_t)(sum >> 32);
 }
 
-/* False when out of memory. */
+/* Creates empty slots; false when out of memory. */
 static bool slots_create(struct paradl_arena *arena, struct slots *slots)
 {
 	*slots = (struct slots){.arena = arena, .count = SLOTS_FIRST};
@@ -61,7 +61,7 @@ static bool slots_create(struct paradl_arena *arena, struct slots *slots)
 	return slots->list;
 }
 
-/* Where the key is, or would be. */
+/* Returns the slot where the key is, or would be. */
 static size_t place_of(const struct slots *slots, const struct key *key)
 {
 	size_t at = hash(key) & (slots->count - 1);
@@ -98,11 +98,11 @@ static bool slots_add(struct slots *slots, const struct entry *entry)
 	return true;
 }
 
-/* ---- the store -------------------------------------------------------------------------------------------------- */
+/* ---- the store ------------------------------------------------------------------------------------------------- */
 
-/* Entries of all threads, in memory of its own that is freed with the first table's. */
+/* Entries of all threads, in an arena of its own that is freed with that of the first table. */
 struct store {
-	pthread_mutex_t lock; /* of all below */
+	pthread_mutex_t lock; /* protects the fields below */
 	struct paradl_arena *arena;
 	struct slots slots;
 };
@@ -125,7 +125,10 @@ static const struct entry *store_find(struct store *store, const struct key *key
 	return found;
 }
 
-/* Keeps a copy, unless another thread was first: returns the one that is kept, for good. NULL when out of memory. */
+/*
+ * Keeps a copy of an entry, unless another thread was first; returns the one that is kept, for good. NULL when out
+ * of memory.
+ */
 static const struct entry *store_publish(struct store *store, const struct entry *entry)
 {
 	pthread_mutex_lock(&store->lock);
@@ -139,15 +142,15 @@ static const struct entry *store_publish(struct store *store, const struct entry
 	return kept;
 }
 
-/* ---- tables ----------------------------------------------------------------------------------------------------- */
+/* ---- tables ---------------------------------------------------------------------------------------------------- */
 
 struct table {
 	struct paradl_arena *arena;
 	const struct network *network;
 	struct compiler *compiler; /* NULL before the first group that no table has compiled */
 	struct store *store;
-	struct slots slots; /* of what this thread has asked for: found without a lock */
-	bool failed;        /* out of memory */
+	struct slots slots; /* entries that this thread has asked for, found without a lock */
+	bool failed;        /* memory ran out */
 };
 
 static struct table *table_of(struct paradl_arena *arena, const struct network *network, struct store *store)
@@ -208,7 +211,10 @@ static void twice(const struct curve *half, unsigned algorithm, struct curve *cu
 	}
 }
 
-/* By the protocols of the library, where it has some, else in the network's own steps. */
+/*
+ * Adds the time of a compiled algorithm by each protocol of the library, where it has some, else in the network's
+ * own steps.
+ */
 static void compiled_add(const struct table *table, const struct party *party, const struct choice *choice,
 	unsigned index, const struct compiled *compiled, struct envelope *envelope)
 {
@@ -225,7 +231,7 @@ static void compiled_add(const struct table *table, const struct party *party, c
 		envelope_add(envelope, &compiled->upper, index);
 }
 
-/* Every allowed algorithm and variant, at a size that chooses protocols. */
+/* Compiles every allowed algorithm and variant, at a size that chooses protocols. */
 static void candidates_compile(struct table *table, const struct group *group, const struct party *party,
 	const struct choice *choice, double bytes, struct envelope *envelope)
 {
@@ -244,7 +250,10 @@ static void candidates_compile(struct table *table, const struct group *group, c
 	}
 }
 
-/* With protocols, which message takes which depends on the vector: one line for each factor of four of its bytes. */
+/*
+ * Makes the curve of a network with protocols: the protocol of each message depends on the vector, so there is one
+ * line for each factor of four of its bytes. False: no algorithm applies.
+ */
 static bool protocols_curve(struct table *table, const struct group *group, const struct party *party,
 	const struct choice *choice, struct curve *curve)
 {
@@ -253,7 +262,7 @@ static bool protocols_curve(struct table *table, const struct group *group, cons
 	for (unsigned i = 0; i < CURVE_MAX; ++i) {
 		struct envelope envelope;
 		const double upto_bytes = ldexp(first_bytes, 2 * (int)i);
-		const double bytes = upto_bytes / 2; /* the geometric mean */
+		const double bytes = upto_bytes / 2; /* the geometric mean of the range */
 		candidates_compile(table, group, party, choice, bytes, &envelope);
 		if (!envelope.count)
 			return false;
@@ -263,7 +272,10 @@ static bool protocols_curve(struct table *table, const struct group *group, cons
 	return true;
 }
 
-/* A measured curve is of one group alone, in order, of whole nodes; of more nodes than measured the model knows more. */
+/*
+ * Fills a curve from measured times. They are of one group alone, in order, of whole nodes. Beyond the measured
+ * nodes it returns false, since there the model knows more.
+ */
 static bool measured_fill(const struct network *network, const struct group *group, const struct party *party,
 	enum operation operation, struct curve *curve)
 {
@@ -300,7 +312,10 @@ static void entry_fill(struct table *table, const struct group *group, struct en
 	entry->possible = envelope_curve(&envelope, &entry->curve);
 }
 
-/* Two threads may compile the same at once; both get what the first one published. */
+/*
+ * Takes an entry from the store, or compiles it. Two threads may compile the same at once; both get what the first
+ * one published. NULL when out of memory.
+ */
 static const struct entry *entry_fetch(struct table *table, const struct group *group, const struct key *key)
 {
 	const struct entry *entry = store_find(table->store, key);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which part of a network of like parts each link is in, and which link of one part is which of another: vertices of a part are
- * numbered in their order, and the cables between two of them in theirs.
+ * The tile that each link is in, on a network of like parts (tiles), and which link of one tile corresponds to which
+ * of another: vertices of a tile are numbered in their order, and so are the cables inside it.
  */
 #include <limits.h>
 
@@ -9,7 +9,10 @@
 
 static const unsigned short nobody = USHRT_MAX;
 
-/* Gives a vertex the part of a neighbour that is one cable nearer to devices; where such neighbours differ it has none. */
+/*
+ * Gives a vertex the tile of a neighbour that is one cable nearer to devices; where such neighbours differ it has
+ * none. Returns whether there is such a neighbour.
+ */
 static bool vertex_reach(struct tiles *tiles, unsigned vertex, unsigned from, unsigned char height)
 {
 	if (tiles->height[from] != height - 1 || tiles->height[vertex] < height)
@@ -33,7 +36,7 @@ static bool owners_spread(struct tiles *tiles, const struct graph *graph, unsign
 	return found;
 }
 
-/* Finds the part of each vertex. False: out of memory, or some cable belongs to no part. */
+/* Finds the tile of each vertex. False: out of memory, or some cable belongs to no tile. */
 static bool owners_find(struct compiler *compiler)
 {
 	struct tiles *tiles = &compiler->tiles;
@@ -75,7 +78,7 @@ static bool is_inside(const struct tiles *tiles, const struct cable *cable)
 	return tiles->owner[cable->from] != nobody && tiles->owner[cable->from] == tiles->owner[cable->to];
 }
 
-/* Lists the cables inside each part. False: out of memory, or parts have not as many. */
+/* Collects the cables inside each tile. False: out of memory, or their numbers differ between tiles. */
 static bool inside_list(struct compiler *compiler)
 {
 	struct tiles *tiles = &compiler->tiles;
@@ -103,7 +106,7 @@ static bool inside_list(struct compiler *compiler)
 	return tiles->base;
 }
 
-/* Numbers the vertices of each part; NULL when out of memory. */
+/* Gives numbers to the vertices of each tile, which start at 0 in each; NULL when out of memory. */
 static unsigned *locals_number(struct compiler *compiler)
 {
 	const struct tiles *tiles = &compiler->tiles;
@@ -117,7 +120,7 @@ static unsigned *locals_number(struct compiler *compiler)
 	return locals;
 }
 
-/* Whether the cables inside all parts join the same vertices and are of the same kind, in the same order. */
+/* Returns whether the cables inside all tiles join the same vertices and are of the same kind, in the same order. */
 static bool insides_match(struct compiler *compiler)
 {
 	const struct tiles *tiles = &compiler->tiles;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Steps of many flows on networks of many like parts, graph->tile devices each: groups of a dragonfly, pods. What a part's links
- * carry depends on the flows that begin or end there, as seen from the part. Parts that see the same are alike, and the flows of one
- * of them stand for all:
- *     T_step = max over kinds of parts of (max over links of one such part)
- * which is exact: each link belongs to one part, and all flows over it begin or end there.
+ * Steps of many flows on networks of many like parts, called tiles, of graph->tile devices each: groups of a
+ * dragonfly, pods. The load of a tile's links depends on the flows that begin or end there, as seen from the tile.
+ * Tiles that see the same are alike, and the flows of one of them stand for all:
+ *     T_step = max over kinds of tiles of (max over links of one such tile)
+ * This is exact: each link belongs to one tile, and all flows over it begin or end there.
  */
 #include <limits.h>
 
@@ -30,12 +30,12 @@ static bool tiles_apply(struct compiler *compiler)
 
 /* ---- what parts see ----------------------------------------------------------------------------------------- */
 
-/* Devices of a run in one copy of the group: first, first + step .. */
+/* Devices of a run in one copy of the group: first, first + step, ... */
 struct places {
 	unsigned first, step, count;
 };
 
-/* Returns how many of the devices from the one at `at` on are in its part. */
+/* Returns how many of the devices from the one at `at` on are in its tile. */
 static unsigned places_together(const struct tiles *tiles, const struct places *places, unsigned at)
 {
 	const unsigned local = (places->first + at * places->step) % tiles->devices;
@@ -45,7 +45,7 @@ static unsigned places_together(const struct tiles *tiles, const struct places *
 	return inside < places->count - at ? inside : places->count - at;
 }
 
-/* Adds to each part where in it these devices are. */
+/* Adds to the hash of each tile where in it these devices are. */
 static void places_see(struct tiles *tiles, const struct places *places, uint64_t seen)
 {
 	for (unsigned i = 0, inside; i < places->count; i += inside) {
@@ -59,7 +59,7 @@ static void places_see(struct tiles *tiles, const struct places *places, uint64_
 	}
 }
 
-/* Whether messages that go all as far end in the part in which they begin. */
+/* Returns whether messages that all go equally far end in the tile in which they begin. */
 static bool places_stay(const struct tiles *tiles, const struct places *from, const struct places *to)
 {
 	for (unsigned i = 0, inside; i < from->count; i += inside) {
@@ -82,7 +82,9 @@ static unsigned common_divisor(unsigned a, unsigned b)
 	return a > 0 ? a : 1;
 }
 
-/* Finds after how many messages of a run senders and receivers both are further on by a multiple of compiler->turn. */
+/*
+ * Finds after how many messages of a run both senders and receivers are further on by a multiple of compiler->turn.
+ */
 static void run_turn(const struct compiler *compiler, struct told *told)
 {
 	const unsigned all = compiler->turn > 0 ? compiler->turn : 1;
@@ -96,7 +98,10 @@ static void run_turn(const struct compiler *compiler, struct told *told)
 	told->to_apart = turn * told->to_stride / all * compiler->apart;
 }
 
-/* The senders and the receivers of every message of a run that is a turn after the one before, from the one at `at` on. */
+/*
+ * Finds the senders and the receivers of every message of a run that is a turn after the one before, from the one at
+ * `at` on.
+ */
 static void run_places(const struct compiler *compiler, const struct told *told, unsigned at,
 	unsigned sibling, struct places *from, struct places *to)
 {
@@ -106,7 +111,10 @@ static void run_places(const struct compiler *compiler, const struct told *told,
 	*to = (struct places){devices[told->to + at * told->to_stride], told->to_apart, count};
 }
 
-/* A copy that reaches over several parts has a trip of its own, of which each part knows some. */
+/*
+ * Returns whether a copy of a pipelined ring reaches over several tiles: it then has a trip of its own, of which
+ * each tile knows some.
+ */
 static bool trip_is_shared(const struct compiler *compiler, unsigned sibling)
 {
 	const unsigned *devices = compiler->devices + (size_t)sibling * compiler->size;
@@ -115,7 +123,7 @@ static bool trip_is_shared(const struct compiler *compiler, unsigned sibling)
 	       devices[0] / tile != devices[compiler->size - 1] / tile;
 }
 
-/* All messages of a run that go as far, or one of them. */
+/* Adds to the hashes both ends of all messages of a run that go equally far, or of one message. */
 static void places_both_see(
 	struct tiles *tiles, const struct places *from, const struct places *to, uint64_t seen)
 {
@@ -124,7 +132,7 @@ static void places_both_see(
 	places_see(tiles, to, mixed(seen, 2));
 }
 
-/* Returns whether they stay in their parts. */
+/* Adds to the hashes both ends of all messages; returns whether they are known to stay in their tiles. */
 static bool places_pairs_see(
 	struct tiles *tiles, const struct places *from, const struct places *to, uint64_t seen)
 {
@@ -151,7 +159,10 @@ static bool run_see(struct compiler *compiler, const struct told *told, unsigned
 	return stays;
 }
 
-/* Adds what parts see of one run to what they see of the step; returns how many see the same of it, 0 if they do not. */
+/*
+ * Adds what tiles see of one run to what they see of the step; returns how many tiles see the same, 0 if they
+ * differ.
+ */
 static unsigned parts_add(struct tiles *tiles)
 {
 	const unsigned count = tiles->touched_count;
@@ -168,7 +179,7 @@ static unsigned parts_add(struct tiles *tiles)
 	return alike ? count : 0;
 }
 
-/* Returns how many parts see anything. */
+/* Finds what each tile sees of the step; returns how many tiles see anything. */
 static unsigned tiles_see(struct compiler *compiler)
 {
 	struct tiles *tiles = &compiler->tiles;
@@ -211,7 +222,7 @@ static void kinds_find(struct tiles *tiles)
 
 /* ---- one of each kind ------------------------------------------------------------------------------------------ */
 
-/* Those of the devices that are in a part: the first, and the one after the last. */
+/* Finds the range of the devices that are in a tile: the index of the first, and the one after the last. */
 static void places_inside(const struct places *places, unsigned tile, unsigned devices, unsigned range[2])
 {
 	const unsigned low = tile * devices, high = low + devices;
@@ -225,7 +236,7 @@ static void places_inside(const struct places *places, unsigned tile, unsigned d
 	range[0] = range[0] < range[1] ? range[0] : range[1];
 }
 
-/* Adds the start-ups of so many like it. */
+/* Adds the start-ups of as many trips like it as `times`. */
 static void trip_merge(struct trip *sum, const struct trip *trip, double times)
 {
 	if (!(trip->flows > 0))
@@ -236,7 +247,7 @@ static void trip_merge(struct trip *sum, const struct trip *trip, double times)
 	sum->flows += times * trip->flows;
 }
 
-/* Routes messages that begin in the part, then those that only end there. */
+/* Sends the messages that begin in the tile along their routes, then those that only end there. */
 static void places_route(struct compiler *compiler, const struct places *from, const struct places *to,
 	double share, unsigned tile, struct trip *here, struct trip *beyond)
 {
@@ -267,7 +278,7 @@ static void kind_route(
 		trip_merge(trip, &here, kind->count);
 }
 
-/* Whether the part is among those from a copy's first device to its last. */
+/* Returns whether the tile is among those from a copy's first device to its last. */
 static bool copy_reaches(const struct compiler *compiler, unsigned sibling, unsigned tile)
 {
 	const unsigned *devices = compiler->devices + (size_t)sibling * compiler->size;
@@ -275,7 +286,10 @@ static bool copy_reaches(const struct compiler *compiler, unsigned sibling, unsi
 	       devices[compiler->size - 1] / compiler->tiles.devices >= tile;
 }
 
-/* Routes what one part of a kind sees of the runs that all see alike, or of the others. */
+/*
+ * Adds the messages that one tile of a kind sees: if `common`, of the runs that all tiles see alike, else of the
+ * others.
+ */
 static void runs_route(struct compiler *compiler, const struct tile_kind *kind, unsigned used, bool common)
 {
 	for (unsigned s = 0; s < compiler->siblings; ++s) {
@@ -288,8 +302,8 @@ static void runs_route(struct compiler *compiler, const struct tile_kind *kind, 
 }
 
 /*
- * Routes in the first part what all see alike, and keeps what it puts on links. Returns whether these are all inside the part, so that
- * it is known what it puts on another's.
+ * Adds in the first tile what all tiles see alike, and keeps what that puts on links. Returns whether these links
+ * are all inside the tile, so that the load of another tile's links is known.
  */
 static bool base_route(struct compiler *compiler, unsigned used)
 {
@@ -334,7 +348,7 @@ bool tiles_times(struct compiler *compiler, struct times *times)
 	kinds_find(tiles);
 	tiles->base_count = 0;
 	if (tiles->match && !base_route(compiler, used)) {
-		tiles->match = false; /* nor of any other step */
+		tiles->match = false; /* nor in any other step */
 		for (unsigned s = 0; s < compiler->siblings; ++s)
 			compiler->trips[s] = (struct trip){0};
 		flows_begin(compiler);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Topologies as text: NAME:SHAPE[:KEY=VALUE]... */
+/* Topologies are written as text, NAME:SHAPE[:KEY=VALUE]..., which this file parses and builds. */
 #include "network/topology.h"
 
 #include <stdio.h>
@@ -47,7 +47,10 @@ static bool unknown(const char *text, size_t length, struct paradl_error *error)
 	return name_hint(error, name, names, count, "\"paradl list topologies\" shows them");
 }
 
-/* Digits only; 0 to WHOLE_MOST, and more than that where it fails for being too large. */
+/*
+ * Reads a whole number of digits only, from 0 to WHOLE_MOST. False: there are none, or the number is too large, and
+ * *value is then more than WHOLE_MOST.
+ */
 static bool whole(const char **at, unsigned *value)
 {
 	const char *digit = *at;
@@ -118,7 +121,7 @@ static bool key_unknown(
 	return false;
 }
 
-/* `seen`: a bit for each key that was there before. */
+/* Parses one KEY=VALUE; `seen` has a bit for each key that was there before. False: error is set. */
 static bool key_parse(const char **at, struct topology_spec *spec, unsigned *seen, struct paradl_error *error)
 {
 	const struct topology *topology = spec->topology;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Start-ups of a pipelined ring, which libraries pay once a trip around it instead of in every step. */
+/* Start-ups of a pipelined ring, which libraries pay once per trip around it instead of in every step. */
 #ifndef NETWORK_TRIP_H
 #define NETWORK_TRIP_H
 
@@ -17,8 +17,9 @@ static inline void trip_add(struct trip *trip, double start_s)
 }
 
 /*
- * Start-ups of one trip, in the slowest copy: of its `ring` hops all but the longest, which no piece needs to take. Where a
- * copy has several rings (one in each node) they are alike, so that their mean stands for each.
+ * Returns the start-ups of one trip in the slowest copy, in seconds: those of its `ring` hops except the longest
+ * one, which no piece needs to take. Where a copy has several rings (one in each node) they are alike, so their mean
+ * stands for each.
  */
 static inline double trips_s(const struct trip *trips, unsigned copies, double ring)
 {

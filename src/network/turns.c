@@ -1,38 +1,40 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Every rank to every other, and steps of all copies of a group, where both look the same from many devices. Device numbers are written
- * in digits, such that turning one digit of all devices maps routes onto routes (graph->turns) and the group's copies onto each
- * other. Turns map the flows of one source onto those of all that are like it, and a link onto those of its orbit:
+ * Traffic from every rank to every other, and steps of all copies of a group, where both look the same from many
+ * devices. Device numbers are written in digits. A turn, which adds 1 to one digit of all devices, maps routes onto
+ * routes (graph->turns) and the group's copies onto each other. Turns map the flows of one source onto those of all
+ * sources like it, and a link onto the others of its orbit:
  *     load of a link = flows of one source of each kind over links of its orbit * turns / links of the orbit
- * which is what all flows put on it: each link of an orbit carries the same, and every turn of a flow crosses the orbit as often.
+ * This equals what all flows put on the link: each link of an orbit carries the same, and every turn of a flow
+ * crosses the orbit as often.
  */
 #include "network/compiler.h"
 
 enum { CUTS_MAX = 4 * RUNS_MAX + TURNS_MAX + 1 };
 enum { IMAGES_LEAST = 8, PARTNERS_LEAST = 8, COPIES_LEAST = 4 };
 
-/* ---- which digits turn ------------------------------------------------------------------------------------------ */
+/* ---- which digits turn ----------------------------------------------------------------------------------------- */
 
-/* Whether turning the digit from step to upto moves whole blocks, or stays within each. */
+/* Returns whether turning the digit from step to upto moves whole blocks, or stays within each. */
 static bool keeps_blocks(unsigned step, unsigned upto, unsigned block)
 {
 	return block % upto == 0 || step % block == 0;
 }
 
-/* Whether members of a run stay together, and all copies are copies still. */
+/* Returns whether the turn keeps members of a run together, and maps copies onto copies. */
 static bool keeps_run(unsigned step, unsigned upto, const struct run *run)
 {
 	const unsigned low = run->stride, high = run->stride * run->degree;
 	return low % upto == 0 || step % high == 0 || (step % low == 0 && high % upto == 0);
 }
 
-/* Whether digits of a run stay as they are. */
+/* Returns whether the turn leaves digits of a run as they are. */
 static bool keeps_digits(unsigned step, unsigned upto, const struct run *run)
 {
 	return run->stride % upto == 0 || step % (run->stride * run->degree) == 0;
 }
 
-/* Whether a digit turns; with `copies`, so that members keep their places in their copies. */
+/* Returns whether a digit turns; with `copies`, so that members keep their places in their copies. */
 static bool digit_turns(const struct compiler *compiler, unsigned step, unsigned upto, bool copies)
 {
 	const struct graph *graph = compiler->graph;
@@ -48,7 +50,7 @@ static bool digit_turns(const struct compiler *compiler, unsigned step, unsigned
 	return turns;
 }
 
-/* Whether the members of the copies are all devices up to the last active one, but the silent. */
+/* Returns whether the members of the copies are all devices up to the last active one, except the silent ones. */
 static bool copies_are_all(const struct compiler *compiler)
 {
 	const struct group *group = compiler->group;
@@ -73,7 +75,7 @@ static void cut_insert(unsigned *cuts, unsigned *count, unsigned cut)
 	cuts[at] = cut;
 }
 
-/* Where digits may begin and end, ascending. */
+/* Collects the places where digits may begin and end, in ascending order; returns how many there are. */
 static unsigned cuts_list(const struct compiler *compiler, unsigned cuts[CUTS_MAX])
 {
 	const struct graph *graph = compiler->graph;
@@ -120,7 +122,7 @@ static inline unsigned turned(const struct digit *digit, unsigned device)
 	return device + digit->step;
 }
 
-/* Whether it stands for its images: all its digits that turn are 0. */
+/* Returns whether a device stands for its images: all its digits that turn are 0. */
 static bool is_first(const struct turns *turns, unsigned device)
 {
 	for (unsigned i = 0; i < turns->count; ++i)
@@ -129,9 +131,12 @@ static bool is_first(const struct turns *turns, unsigned device)
 	return true;
 }
 
-/* ---- orbits of links ---------------------------------------------------------------------------------------------- */
+/* ---- orbits of links ------------------------------------------------------------------------------------------- */
 
-/* The images of one route: its links whose orbits were not known get orbits of their own, which may turn out to be the same. */
+/*
+ * The images of one route. Its links whose orbits were not known get orbits of their own, which may turn out to be
+ * the same.
+ */
 struct sweep {
 	struct compiler *compiler;
 	const struct turns *turns;
@@ -155,7 +160,7 @@ static void orbits_join(struct orbits *orbits, unsigned a, unsigned b)
 	orbits->list[gone].same = kept;
 }
 
-/* Puts the links of one image into the orbits. False: it is not as long as the route itself. */
+/* Puts the links of one image into the orbits. False: the image is not as long as the route itself. */
 static bool image_visit(struct sweep *sweep, unsigned from, unsigned to)
 {
 	struct compiler *compiler = sweep->compiler;
@@ -191,7 +196,7 @@ static bool images_visit(struct sweep *sweep, unsigned digits, unsigned from, un
 	return true;
 }
 
-/* Finds the orbits of the current route's links. */
+/* Finds the orbits of the current route's links. False: turns do not map routes onto routes. */
 static bool route_sweep(struct compiler *compiler, const struct turns *turns, struct orbits *orbits,
 	unsigned from, unsigned to)
 {
@@ -206,7 +211,10 @@ static bool route_sweep(struct compiler *compiler, const struct turns *turns, st
 	return orbits->count == known || images_visit(&sweep, turns->count, from, to);
 }
 
-/* Gives room for an orbit of each link and those that turn out to be one, none of which there is; the first one is none. */
+/*
+ * Makes room for an orbit of each link and for those that turn out to be another, and empties all orbits; orbit 0
+ * means none. False when out of memory.
+ */
 static bool orbits_ready(struct compiler *compiler, struct orbits *orbits)
 {
 	const struct graph *graph = compiler->graph;
@@ -226,9 +234,9 @@ static bool orbits_ready(struct compiler *compiler, struct orbits *orbits)
 	return true;
 }
 
-/* ---- loads ---------------------------------------------------------------------------------------------------------- */
+/* ---- loads ----------------------------------------------------------------------------------------------------- */
 
-/* Routes what one device of each kind sends. False: turns do not map routes onto routes. */
+/* Finds the routes of what one device of each kind sends. False: turns do not map routes onto routes. */
 static bool firsts_route(struct compiler *compiler, const struct turns *turns)
 {
 	const unsigned size = compiler->size;
@@ -247,7 +255,9 @@ static bool firsts_route(struct compiler *compiler, const struct turns *turns)
 	return true;
 }
 
-/* Sums up what was routed by orbits: what each of their links carries. False: turns do not map links onto links. */
+/*
+ * Adds up by orbits what was routed, as the load of each of their links. False: turns do not map links onto links.
+ */
 static bool orbits_load(struct compiler *compiler, const struct turns *turns, struct orbits *orbits)
 {
 	bool fine = true;
@@ -294,7 +304,7 @@ bool turns_pairs(struct compiler *compiler)
 	return true;
 }
 
-/* ---- copies of a group ---------------------------------------------------------------------------------------------- */
+/* ---- copies of a group ----------------------------------------------------------------------------------------- */
 
 /* Finds whether copies of the group are images of each other. */
 static bool copies_find(struct compiler *compiler)
@@ -314,7 +324,7 @@ static bool copies_find(struct compiler *compiler)
 	return copies->alike;
 }
 
-/* Routes a run of messages of one copy. */
+/* Finds the routes of a run of messages of one copy. False: turns do not map routes onto routes. */
 static bool copy_route(struct compiler *compiler, const struct told *run, unsigned sibling)
 {
 	struct copies *copies = &compiler->copies;
@@ -330,7 +340,10 @@ static bool copy_route(struct compiler *compiler, const struct told *run, unsign
 	return true;
 }
 
-/* Routes the step of those copies that stand for others. */
+/*
+ * Finds the routes of the step in those copies that stand for others. False: turns do not map routes or links onto
+ * each other.
+ */
 static bool copies_route(struct compiler *compiler)
 {
 	struct copies *copies = &compiler->copies;
@@ -344,7 +357,7 @@ static bool copies_route(struct compiler *compiler)
 	return orbits_load(compiler, &copies->turns, &copies->orbits);
 }
 
-/* Takes back what was routed: it is not as turns have it. */
+/* Takes back what was routed, as turns do not map it; returns false. */
 static bool copies_fail(struct compiler *compiler)
 {
 	compiler->copies.alike = false;
