@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The interval that holds nine of ten measured times. Its half width is the square root of a sum of squares, as of errors that do
- * not depend on each other:
+ * The band is the interval that holds nine of ten measured times. Its half width is the square root of a sum of
+ * squares, as of errors that do not depend on each other:
  *
- *     program     twice the mean error of its rows in sets that were left out of the fit (known_error), and not less than 6 %;
- *                 25 % where nothing is known; of networks with experts, where it is known apart. Nine of ten errors of a normal distribution are within 2.06 times their mean
- *     step        15 % of the communication that is not hidden, 20 % of the bubble, and 15 % where the host takes half as long as
- *                 the device or more, in proportion where it takes less
+ *     program     twice the mean error of its rows in sets that were left out of the fit (known_error), and not less
+ *                 than 6 %; 25 % where nothing is known; for networks with experts, where that is known apart. Nine of
+ *                 ten errors of a normal distribution are within 2.06 times their mean
+ *     step        15 % of the communication that is not hidden, 20 % of the bubble, and 15 % where the host takes half
+ *                 as long as the device or more, in proportion where it takes less
  *     unchecked   for each way in which the plan lies outside of the runs that the profile was compared with, `shares`
  *
- * The shares are of the errors of 1,784 rows of 32 sets, each projected with constants that were fitted without its set, or never
- * fitted to it; `paradl fit --leave-each-out` prints how many of them are inside.
+ * The shares are of the errors of 1,784 rows of 32 sets, each projected with constants that were fitted without its
+ * set, or never fitted to it; `paradl fit --leave-each-out` prints how many of them are inside.
  */
 #include "oracle/band.h"
 
@@ -29,10 +30,10 @@ static const double shares[PARADL_UNCHECKED_COUNT] = {[PARADL_UNCHECKED_DEVICE] 
 	[PARADL_UNCHECKED_EXPERTS] = 0.3,
 	[PARADL_UNCHECKED_SERVING] = 0.15};
 static const double least_share = 0.06, unknown_share = 0.25;
-static const double of_mean = 2; /* nine of ten errors, of the mean error */
+static const double of_mean = 2; /* multiple of the mean error that nine of ten errors stay within */
 static const double host_share = 0.15, exposed_share = 0.15, bubble_share = 0.2;
 static const double host_bound =
-	0.5; /* of the device's time: from here on the host is said to be the limit */
+	0.5; /* share of the device's time from which on the host is said to be the limit */
 
 const char *paradl_unchecked_text(enum paradl_unchecked unchecked)
 {
@@ -89,7 +90,7 @@ static bool has_recurrences(const struct paradl_model *model)
 	return false;
 }
 
-/* Takes the program's error with such networks, at such work; false: that of networks with experts is not known apart. */
+/* Takes the program's error for such work; false: the network has experts, whose error is not known apart. */
 static bool errors_known(struct paradl_oracle *oracle)
 {
 	const struct paradl_framework *framework = oracle->framework;
@@ -137,7 +138,7 @@ static double program_share(const struct paradl_oracle *oracle)
 	return known > least_share ? known : least_share;
 }
 
-/* Whether tokens go to experts by kernels whose rate the device file does not say. */
+/* Returns whether tokens go to experts by kernels whose rate the device file does not say. */
 static bool dispatcher_is_guessed(const struct paradl_oracle *oracle, const struct paradl_plan *plan)
 {
 	const bool travels = plan->degree[PARADL_EXPERT] * plan->degree[PARADL_TENSOR] > 1;
@@ -152,7 +153,7 @@ static double square(double x)
 	return x * x;
 }
 
-/* Of the time to the first token; of nothing else, which only programs that serve were compared for. */
+/* Returns the error share of the first token's time, which only programs that serve were compared for; else -1. */
 static double first_share(const struct paradl_oracle *oracle, unsigned set)
 {
 	const double known = of_mean * oracle->framework->known_error_first;

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Why these are bounds.
- *     mean        Some device does at least the mean over the p devices of a pipeline, and a step takes at least as long as
- *                 that device computes in its m micro-batches: m sum(layers) / p. The same holds for what is held.
+ * These bounds hold for the following reasons.
+ *     mean        Some device does at least the mean over the p devices of a pipeline, and a step takes at least as
+ *                 long as that device computes in its m micro-batches: m sum(layers) / p. The same holds for what is
+ *                 held.
  *     kernels     Placement changes no kernel. Exchanges, host time, recomputation and copies only add.
- *     trip        The first micro-batch goes through all layers and back, one after the other; with zero bubble the device
- *                 of the first layer is at work from its forward to its backward, without any gradients of weights.
- *     one stage   Time of device and host together is a norm of both, (d^q + h^q)^(1/q), or their sum, and norms of sums are
- *                 no more than sums of norms: the network as one stage takes no more than its stages together. The same
- *                 holds for what offloading does not hide, max(0, transfer - work).
- *     schedule    What a pipeline takes at least: schedule_least.c.
- *     compute     of the device that works longest, which may compute less than others and exchange more: of a pipeline
+ *     trip        The first micro-batch goes through all layers and back, one after the other; with zero bubble the
+ *                 device of the first layer is at work from its forward to its backward, without any gradients of
+ *                 weights.
+ *     one stage   The time of device and host together is a norm of both, (d^q + h^q)^(1/q), or their sum, and norms
+ *                 of sums are no more than sums of norms: the network as one stage takes no more than its stages
+ *                 together. The same holds for what offloading does not hide, max(0, transfer - work).
+ *     schedule    schedule_least.c says what a pipeline takes at least.
+ *     compute     The device that works longest may compute less than others and exchange more, so that in a pipeline
  *                 nothing is known before its schedule has run.
- *     update      of a device with the mean number of weights that owns as few of them as the largest shard leaves.
- *     memory      weights, gradients, states as far as the highest zero level shards them over all replicas; each device
- *                 holds at least one micro-batch of each of its stages. What layers of images keep is known from the
- *                 kernels alone, unless blocks are recomputed; where stages are, that of one micro-batch is there.
+ *     update      It is that of a device with the mean number of weights that owns as few of them as the largest shard
+ *                 leaves.
+ *     memory      A device holds weights, gradients, and states as far as the highest zero level shards them over all
+ *                 replicas, and at least one micro-batch of each of its stages. The kernels alone tell what layers of
+ *                 images keep, unless blocks are recomputed; where stages are, that of one micro-batch is there.
  *                 Whatever is recomputed, the device of a layer holds what that layer works on.
  * Sums in another order differ in the last digits, so bounds are lowered by more than that.
  */
@@ -25,10 +28,10 @@
 
 static const double rounding = 1e-8;
 
-/* Of all layers, divided evenly over the pipeline. */
+/* Means of all layers, divided evenly over the pipeline. */
 struct mean {
 	double work_s, trip_s, update_s, weights, owned, frozen,
-		kept;  /* trip: without gradients of weights */
+		kept;  /* trip_s: without gradients of weights */
 	double worked; /* items of the layer that works on most, whichever device has it */
 };
 
@@ -59,7 +62,7 @@ double always_bytes(const struct paradl_oracle *oracle)
 	return oracle->rules.workspace_bytes + oracle->rules.context_bytes;
 }
 
-/* Weights, gradients and states, and what is always there. */
+/* Returns the least bytes of weights, gradients and states, with what is always there. */
 static double states_least_bytes(
 	const struct evaluation *evaluation, const struct freedom *freedom, const struct mean *mean)
 {
@@ -104,7 +107,7 @@ void bounds_of_kernels(
 	const double trip_s = evaluation->plan.degree[PARADL_PIPELINE] * mean.trip_s;
 	const double work_s = later_s(trip_s, compute_s);
 	const double bytes = evaluation->oracle->rules.ideal
-				     ? 2 * evaluation->item_bytes * mean.weights /* and no states */
+				     ? 2 * evaluation->item_bytes * mean.weights /* without states */
 				     : states_least_bytes(evaluation, freedom, &mean) +
 					       kept_least_bytes(evaluation, freedom, &mean);
 	bounds_set(evaluation, work_s, work_s, mean.update_s, bytes, bounds);
@@ -113,7 +116,7 @@ void bounds_of_kernels(
 void bounds_of_units(
 	const struct evaluation *evaluation, const struct freedom *freedom, struct bounds *bounds)
 {
-	if (evaluation->oracle->rules.ideal) /* whose terms are not those of one device */
+	if (evaluation->oracle->rules.ideal) /* its terms are not those of one device */
 		return;
 	const struct mean mean = mean_of(evaluation, freedom);
 	const double times = evaluation->micro_batches / evaluation->plan.degree[PARADL_PIPELINE];
@@ -122,7 +125,7 @@ void bounds_of_units(
 	stage_fill(evaluation, 0, evaluation->net->model->unit_count, NULL, &whole);
 	stage_work_fill(evaluation, &whole, &work);
 	double bytes = states_least_bytes(evaluation, freedom, &mean);
-	/* A stage recomputes its first blocks only: of the network as one stage those are fewer. */
+	/* A stage recomputes its first blocks only; the network as one stage has fewer of those. */
 	const double kept = evaluation->plan.recompute_blocks
 				    ? 0
 				    : whole.term[STAGE_KEPT] / evaluation->plan.degree[PARADL_PIPELINE];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which collectives a program may use: those of the machine's library, or of them what the framework lists, and each message takes
- * the fastest; without a list, rings. --algo forces one for the gradient exchange, or allows all.
+ * A program may use the collectives of the machine's library, or those that the framework lists, and each message
+ * takes the fastest; without a list it uses rings. --algo forces one for the gradient exchange, or allows all.
  */
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static bool algorithm_unknown(const char *name, bool only_allreduce, struct para
 	return error_hint(error, "\"paradl list collectives\" shows them");
 }
 
-/* Returns the library of the machine's links where a program that has these algorithms may use it. */
+/* Returns the library of the machine's links where a program that has these algorithms may use it; else NULL. */
 static const char *library_of(const struct paradl_oracle *oracle, const struct choice_list *list)
 {
 	const char *library = oracle->machine->device.link.library;
@@ -66,7 +66,7 @@ static void lists_add(struct choice_list *const lists[LISTS], const struct colle
 			list_add(lists[k], collective);
 }
 
-/* Adds what the framework names, in full, whatever the operation. */
+/* Adds what the framework names, in full, whatever the operation; false with an error for an unknown name. */
 static bool named_list(const struct paradl_framework *framework, struct choice_list *const lists[LISTS],
 	struct paradl_error *error)
 {
@@ -92,7 +92,7 @@ const char *choices_library(const struct paradl_oracle *oracle)
 	return oracle->framework->any_algorithm ? machine_library(oracle->machine) : NULL;
 }
 
-/* Adds what the machine's library has. */
+/* Adds what the machine's library has; false with an error where there is no such library. */
 static bool library_list(const struct paradl_oracle *oracle, struct choice_list *const lists[LISTS],
 	struct paradl_error *error)
 {
@@ -112,7 +112,7 @@ static bool library_list(const struct paradl_oracle *oracle, struct choice_list 
 	return true;
 }
 
-/* An allreduce by a ring is two allgathers by rings where combining is hidden. */
+/* Lets an allreduce by a ring be two allgathers by rings, which it is where combining is hidden. */
 static void halves_find(const struct paradl_oracle *oracle, struct exchange_choices *choices)
 {
 	const struct machine_network *network = oracle->machine->network;
@@ -233,7 +233,7 @@ bool choices_make(struct paradl_oracle *oracle, struct paradl_error *error)
 	       compression_parse(oracle, choices, error);
 }
 
-/* Larger plans come with a larger network; doubling bounds what is left in the arena. */
+/* Builds a larger network for larger plans; doubling bounds what is left in the arena. */
 bool network_prepare(struct paradl_oracle *oracle, double devices, struct paradl_error *error)
 {
 	if (oracle->options.ideal || devices < 2 || devices <= oracle->routed)
@@ -251,7 +251,7 @@ bool network_prepare(struct paradl_oracle *oracle, double devices, struct paradl
 	return true;
 }
 
-/* The network of plans of so many devices on a machine that slices. */
+/* Network of plans of `devices` devices on a machine that slices. */
 struct slice {
 	unsigned devices;
 	struct table *table;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Making an oracle, and what it says of its network. Its rules are what the framework says of networks of this kind, and
- * what follows from the kind. Clones share the question and its choices of algorithms, for nothing writes to them;
- * networks as plans run them are prepared anew, for they hold scratch.
+ * This file makes an oracle, and what the oracle says of its network. Its rules are what the framework says of
+ * networks of this kind, and what follows from the kind. Clones share the query and its choices of algorithms, because
+ * nothing writes to them; networks as plans run them are prepared anew, because they hold scratch.
  */
 #include <stdio.h>
 
@@ -51,7 +51,7 @@ void oracle_framework_changed(struct paradl_oracle *oracle)
 	struct rules *rules = &oracle->rules;
 	oracle->latest = NULL;
 	*rules = oracle->framework->rules[tokens ? RULES_TOKENS : RULES_IMAGES];
-	if (oracle->options.ideal) /* those of Table III */
+	if (oracle->options.ideal) /* rules of ParaDL's Table III */
 		*rules = (struct rules){.ideal = true,
 			.gradient_rings = 1,
 			.activation_rings = 1,
@@ -72,7 +72,7 @@ void oracle_framework_changed(struct paradl_oracle *oracle)
 	oracle->device = oracle->machine->device;
 	convolutions_choose(rules, &oracle->device);
 	device_sustain(&oracle->device, rules->sustained);
-	if (!oracle->options.inference) /* what was measured serves; training has kernels of its own */
+	if (!oracle->options.inference) /* measured kernels are those of serving; training has its own */
 		oracle->device.product.grouped.rate = 1;
 	band_prepare(oracle);
 	cuts_forget(oracle);
@@ -103,7 +103,7 @@ static bool optimizer_unknown(const char *name, struct paradl_error *error)
 	       error_hint(error, "sgd, sgd-momentum, adam, adamw, lamb, lars, adafactor or adamw-8bit");
 }
 
-/* Says what the device computes in instead. */
+/* Sets an error that says what the device computes in instead. */
 static bool precision_unknown(const struct paradl_oracle *oracle, struct paradl_error *error)
 {
 	const struct device *const device = &oracle->machine->device;
@@ -215,7 +215,7 @@ unsigned paradl_oracle_dimensions(const struct paradl_oracle *oracle)
 	return oracle->model->input.dimensions;
 }
 
-enum { LONG_SEQUENCE = 8192 }; /* tokens; shorter ones are worth no exchange of keys and values */
+enum { LONG_SEQUENCE = 8192 }; /* tokens; shorter sequences are worth no exchange of keys and values */
 
 unsigned oracle_axes(const struct paradl_oracle *oracle)
 {

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Kernels of layers, kept: they depend on how samples are cut and on how many there are, and many plans of a search differ in nothing of
- * that. With p stages and d replicas, a micro-batch is B / (d p) samples whatever each of both is.
+ * Kernels of layers are kept, because they depend only on how samples are cut and on how many there are, and many
+ * plans of a search differ in neither. With p stages and d replicas, a micro-batch always has B / (d p) samples.
  */
 #include <string.h>
 
 #include "oracle/oracle.h"
 
-enum { KEPT_MAX = 1 << 10 }; /* a power of two; a cut whose place is taken takes it */
+enum { KEPT_MAX = 1 << 10 }; /* a power of two; a cut takes its place from another */
 
-/* All that kernels of one network depend on. */
+/* Key of a cut: all that the kernels of one network depend on. */
 struct cut_key {
 	double samples;
 	unsigned degree[PARADL_AXIS_COUNT - PARADL_EXPERT], spatial[3];
 	unsigned
-		tokens; /* what layers of tokens ask besides: how sequences and experts are cut, who carries tokens, whether there are stages */
+		tokens; /* of token layers: how sequences and experts are cut, the dispatcher, whether stages exist */
 };
 
 struct cuts_kept {
-	unsigned forgotten; /* how often all was */
+	unsigned forgotten; /* number of times that all was forgotten */
 	struct kept_cut {
-		unsigned forgotten; /* then, when this was kept */
-		struct cut_key key; /* no samples: free */
+		unsigned forgotten; /* that number when this was kept */
+		struct cut_key key; /* no samples: the place is free */
 		struct layer_cost *kernels;
 		struct shard *shards;
 	} places[KEPT_MAX];
@@ -59,7 +59,7 @@ static unsigned place_of(const struct cut_key *key)
 	return (hash ^ hash >> 16) & (KEPT_MAX - 1);
 }
 
-/* Times of layers that were measured depend on more; inference on most options of a plan. */
+/* Returns whether cuts are kept: measured times of layers depend on more, inference on most options of a plan. */
 static bool keeps(const struct evaluation *evaluation)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
@@ -93,7 +93,7 @@ void layers_cut(struct evaluation *evaluation, struct paradl_arena *arena)
 		kept->key = key;
 		kept->forgotten = net->kept->forgotten;
 	}
-	if (!kept && net->kept) /* what is written over may be another cut's: nothing kept holds any more */
+	if (!kept && net->kept) /* may overwrite another cut's: nothing kept holds any more */
 		++net->kept->forgotten;
 	for (unsigned i = 0; i < net->model->layer_count; ++i)
 		layer_kernels(evaluation, i, &net->kernels[i]);

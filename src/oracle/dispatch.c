@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How tokens reach their experts and come back. A token goes to k of E experts, which are dealt out over p devices of n
- * nodes. Of p places it visits
+ * Tokens reach their experts and come back. A token goes to k of E experts, which are dealt out over p devices of n
+ * nodes. It visits, of p places,
  *     v(p) = p (1 - prod over i < k of (E - E/p - i) / (E - i))
- * different ones on average, where a router deals evenly.
- *     alltoall    k copies travel, sorted by device before, and by expert after unless a device has only one: 4 items of the
- *                 width more for each copy, both ways
- *     deepep      v(n) copies travel over the network and v(p) to devices, by kernels with a start and a rate of their own
- *                 (DeepEP, DeepSeek-AI 2025); v(p) are sorted into k there
+ * different ones on average, where a router deals evenly. The dispatchers are:
+ *     alltoall    k copies travel, sorted by device before, and by expert after unless a device has only one: 4 items
+ *                 of the width more for each copy, both ways
+ *     deepep      v(n) copies travel over the network and v(p) to devices, by kernels with a start and a rate of their
+ *                 own (DeepEP, DeepSeek-AI 2025); v(p) are sorted into k there
  *     hybridep    the same copies at the links' own rate; sorted on the way
- * Sorting r tokens into k copies and summing these again moves 2 (1 + r/k) items for each copy where each is one kernel
- * (permute_fusion). Else 7: a gather reads and writes copies, they are multiplied by their probabilities, and a scatter adds
- * them up; and 10 backward, which needs the gradient of the probabilities, too (Megatron-Core, moe_utils).
+ * Sorting r tokens into k copies and summing these again moves 2 (1 + r/k) items for each copy where each is one
+ * kernel (permute_fusion). Else it moves 7: a gather reads and writes copies, they are multiplied by their
+ * probabilities, and a scatter adds them up; and 10 backward, which needs the gradient of the probabilities, too
+ * (Megatron-Core, moe_utils).
  */
 #include "oracle/kernels.h"
 
-/* The devices that the experts of a layer are dealt out over. */
+/* Returns the number of devices that the experts of a layer are dealt out over. */
 static double places_of(const struct evaluation *evaluation)
 {
 	const struct paradl_plan *plan = &evaluation->plan;
 	return (double)plan->degree[PARADL_EXPERT] * (plan->expert_tensor ? 1 : plan->degree[PARADL_TENSOR]);
 }
 
-/* v(places). */
+/* Returns v(places), as above. */
 static double places_visited(const struct token_work *work, double places)
 {
 	return link_places(work->experts, work->top_k, places);
@@ -44,7 +45,7 @@ double dispatch_s(const struct evaluation *evaluation, const struct token_work *
 	return kernel_s > s ? kernel_s : s;
 }
 
-/* How many times the width of a routed token is read or written on its way to an expert and back, in each pass. */
+/* Fills how often the width of a routed token is read or written on its way to an expert and back, in each pass. */
 static void sort_items(const struct evaluation *evaluation, const struct token_work *work,
 	const struct token_shard *part, double items[2])
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One plan, start to end: cut every distinct layer (evaluation_begin), sum the layers of a stage (or of the whole
- * network), exchange gradients, wait, and finish with what follows from the iteration: epoch, rates, energy, cost.
+ * This file takes one plan from start to end: it cuts every distinct layer (evaluation_begin), sums the layers of a
+ * stage (or of the whole network), exchanges gradients, waits, and finishes with what follows from the iteration:
+ * epoch, rates, energy, cost.
  */
 #include <math.h>
 #include <string.h>
@@ -29,7 +30,7 @@ void estimate_derive(const struct evaluation *evaluation, struct paradl_estimate
 	expense_fill(evaluation->oracle, estimate);
 }
 
-/* gcd_* are over the layers that the axis cuts. */
+/* Finds remainders in the batch and in what axes cut; net->common is over the layers that they cut. */
 bool plan_uneven(const struct evaluation *evaluation)
 {
 	const struct paradl_plan *plan = &evaluation->plan;
@@ -161,7 +162,7 @@ bool estimate_needs(struct paradl_oracle *oracle, const struct paradl_plan *plan
 	return true;
 }
 
-/* Says whether the training program has what a plan asks for; estimates do not care. */
+/* Returns whether the training program has what a plan asks for, or says what it lacks; estimates do not care. */
 bool paradl_plan_offered(
 	const struct paradl_oracle *oracle, const struct paradl_plan *plan, char *text, size_t size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is fixed for one plan: batches, options, and which steps cut it and connect its devices. */
+/* An evaluation fixes batches and options of one plan; its steps cut the plan's layers and connect its devices. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static void batches_fill(struct evaluation *evaluation)
 	evaluation->samples = evaluation->local_batch / count;
 }
 
-/* A plan filled by hand can hold anything; one that was parsed passes. */
+/* Returns whether this is a plan: one that was filled by hand can hold anything, one that was parsed passes. */
 static bool plan_valid(const struct paradl_plan *plan)
 {
 	unsigned placed = 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A plan after another. An evaluation has levels, as those of a search: layers are cut, devices connected, units and stages summed up and
- * the schedule followed, replicas share. What a plan has in common with the one before it is not done again, and its estimate is what it
- * would be by itself, bit for bit. So lists of plans are told best with those that differ least side by side.
+ * Plans are evaluated one after another. An evaluation has levels, as a search has: layers are cut, devices are
+ * connected, units and stages are summed up and the schedule is followed, replicas share. Levels that a plan has in
+ * common with the one before it are not done again, and its estimate is what it would be by itself, bit for bit. So
+ * lists of plans are best given with those that differ least side by side.
  */
 #include <string.h>
 
@@ -12,7 +13,7 @@
 
 enum shared_level { LEVEL_CUT, LEVEL_CONNECT, LEVEL_UNITS, LEVEL_STAGES, LEVEL_SHARE };
 
-/* What the step to stages reads of a set of overlaps, and of what is offloaded: the rest belongs to ways to share. */
+/* Returns the overlaps (below, the offloads) that the step to stages reads; the rest belongs to ways to share. */
 static unsigned apart_of(const struct paradl_plan *plan)
 {
 	return plan->apart & ~(unsigned)PARADL_OVERLAP_GRADIENTS;
@@ -28,7 +29,7 @@ static bool same(double a, double b)
 	return a <= b && a >= b;
 }
 
-/* Whether two plans cut layers alike. */
+/* Returns whether two plans cut layers alike. */
 static bool cut_alike(const struct paradl_plan *a, const struct paradl_plan *b)
 {
 	return memcmp(a->degree, b->degree, sizeof a->degree) == 0 &&
@@ -55,7 +56,7 @@ static enum shared_level level_of(const struct paradl_plan *before, const struct
 	return LEVEL_SHARE;
 }
 
-/* Sums up what stages do, and follows their schedule, from a level on. */
+/* Adds up what stages do, and follows their schedule, from a level on; false with an error. */
 static bool schedule_enter(struct result *result, enum shared_level from, struct paradl_error *error)
 {
 	const struct evaluation *evaluation = &result->evaluation;

@@ -1,42 +1,44 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Pipeline schedules of a fixed order, one forward or backward after the other; zero_bubble.c has the others.
+ * This file follows pipeline schedules of a fixed order, one forward or backward after the other; zero_bubble.c has
+ * the others.
  *
  * With a fixed order an operation starts when its device is free and its message is there, whatever the order in which
- * we look at devices; times are then maxima of sums, and a state that comes again d seconds later to within e d comes
- * again forever, each time with an error of at most e d (such maps do not expand: Baccelli et al., "Synchronization and
- * Linearity", 1992).
+ * we look at devices. Times are then maxima of sums, and a state that comes again d seconds later to within e d comes
+ * again forever, each time with an error of at most e d (such maps do not expand: Baccelli et al., "Synchronization
+ * and Linearity", 1992).
  */
 #include <math.h>
 #include <string.h>
 
 #include "oracle/schedule.h"
 
-enum { TIME_ROWS = 3 }; /* of devices: free, links both ways */
+enum { TIME_ROWS = 3 }; /* times of devices: free, links both ways */
 
-static const double same = 1e-11; /* of a period: above what 10^5 sums round, far below what is asked */
+static const double same = 1e-11; /* share of a period: above what 10^5 sums round, far below what is asked */
 
 /*
- * Micro-batches pass each virtual stage in order, so counts say which have; arrays are rows of scratch memory. Arrivals
- * of micro-batch j at stage k are in a ring, at k * ring + (j - skipped) % ring; only those not taken yet mean anything.
+ * Schedule of a fixed order while it is followed. Micro-batches pass each virtual stage in order, so counts say which
+ * have; arrays are rows of scratch memory. Arrivals of micro-batch j at stage k are in a ring, at k * ring +
+ * (j - skipped) % ring; only those not taken yet mean anything.
  */
 struct events {
 	const struct pipeline_schedule *schedule;
 	struct schedule_groups groups;
 	struct schedule_scratch *scratch;
 	unsigned stages, virtual_stages, ring;
-	unsigned ends[2];     /* the virtual stage where a pass begins; the other one's is where it ends */
+	unsigned ends[2];     /* virtual stage where a pass begins; the other pass ends there */
 	bool whole;           /* do not extrapolate */
-	double *free_s;       /* of devices */
-	double *link_s[2];    /* of devices: links to the next one, and to the one before */
-	double *arrival_s[2]; /* at virtual stages, by pass */
-	double *end_s;        /* of devices: of what they did last */
-	unsigned *done[2];    /* of virtual stages, by pass */
-	struct schedule_cursor *next[2]; /* of devices, by pass */
-	unsigned *held;                  /* of devices: forwards whose end has not come */
-	struct schedule_log *log;        /* NULL: none is kept */
-	unsigned mark, mark_next;        /* backwards of stage 0 when it was kept, will be kept */
-	unsigned skipped;                /* micro-batches */
+	double *free_s;       /* when devices are free */
+	double *link_s[2];    /* when links of devices are free: to the next one, and to the one before */
+	double *arrival_s[2]; /* arrivals at virtual stages, by pass */
+	double *end_s;        /* ends of what devices did last */
+	unsigned *done[2];    /* micro-batches done by virtual stages, by pass */
+	struct schedule_cursor *next[2]; /* places of devices in their order, by pass */
+	unsigned *held;                  /* forwards of devices whose backward is not done */
+	struct schedule_log *log;        /* NULL: no log is kept */
+	unsigned mark, mark_next; /* backwards of stage 0 when a state was kept, and when one will be */
+	unsigned skipped;         /* micro-batches that were left out */
 };
 
 /* Returns the virtual stage that a pass comes to next. */
@@ -65,8 +67,8 @@ static double events_arrival_s(const struct events *events, enum pass pass, unsi
 }
 
 /*
- * Does a device's next pass in a virtual stage, not before the device is free, and sends what comes of it: where links queue, after
- * what went over the same link before.
+ * Runs a device's next pass in a virtual stage from start_s on, and sends its result: where links queue, after what
+ * went over the same link before.
  */
 static void events_work(
 	struct events *events, enum pass pass, unsigned device, unsigned stage, double start_s)
@@ -93,7 +95,7 @@ static void events_work(
 	*events_arrival(events, pass, to, batch) = sent_s;
 }
 
-/* What is kept and compared are the first rows of both memories; the rest of times and counts comes after it. */
+/* Returns how many times are kept and compared, the first rows of their memory; below, how many counts. */
 static size_t kept_times(const struct events *events)
 {
 	return TIME_ROWS * (size_t)events->stages + 2 * (size_t)events->virtual_stages * events->ring;
@@ -133,7 +135,7 @@ static void events_begin(
 		events->next[0][i] = events->next[1][i] = schedule_cursor(&events->groups);
 }
 
-/* Counts of micro-batches are `shift` above those kept; places in the order are the same. */
+/* Returns whether counts of micro-batches are `shift` above those kept, and places in the order are the same. */
 static bool counts_agree(const struct events *events, unsigned shift)
 {
 	const unsigned *const before = events->scratch->counts_before, *const now = events->scratch->counts;
@@ -149,7 +151,7 @@ static bool counts_agree(const struct events *events, unsigned shift)
 	return true;
 }
 
-/* Messages on their way to a virtual stage. */
+/* Returns whether messages on their way to a virtual stage arrive one period later than those that were kept. */
 static bool messages_agree(
 	const struct events *events, enum pass pass, unsigned stage, unsigned shift, double period_s)
 {
@@ -168,7 +170,7 @@ static bool times_agree(const struct events *events, unsigned shift, double peri
 {
 	const double *const before = events->scratch->times_before;
 	for (unsigned i = 0; i < TIME_ROWS * events->stages; ++i)
-		if ((i < events->stages || events->free_s[i] > 0) && /* a link that is in use */
+		if ((i < events->stages || events->free_s[i] > 0) && /* links count if they are in use */
 			fabs(events->free_s[i] - before[i] - period_s) > same * period_s)
 			return false;
 	for (unsigned pass = 0; pass < 2; ++pass)
@@ -195,8 +197,8 @@ static void go_on(struct events *events, unsigned shift, double period_s)
 }
 
 /*
- * After a backward of stage 0: if all is as it was some micro-batches ago, only later, then so it goes on, up to the last whole
- * group: every time and count is another one.
+ * Goes on from a state that repeats, after a backward of stage 0: if all is as it was some micro-batches ago, only
+ * later, then it goes on like that up to the last whole group, and every time and count is another one.
  */
 static void events_extrapolate(struct events *events)
 {
@@ -234,7 +236,7 @@ static bool pass_next(struct events *events, enum pass pass, unsigned device)
 	return true;
 }
 
-/* Devices in turn, each as far as it gets with what the others have sent. */
+/* Follows devices in turn, each as far as it gets with what the others have sent. */
 static void fixed_order_run(struct events *events)
 {
 	const unsigned count = events->schedule->micro_batches;

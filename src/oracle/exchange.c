@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Routes of gradients, once per iteration, over the axes that replicate weights, with the bytes of the weights' shard.
+ * Gradients take routes once per iteration, over the axes that replicate weights, with the bytes of the weights'
+ * shard.
  *     flat     one allreduce (with zero: reduce-scatter) over the whole group; groups of other axes' members
  *              (data+filter: one per member of a node) run at once and share the node's ports
  *     leader   with spatial pieces: allreduce among the pieces, then among one leader per set of pieces, the other
  *              pieces silent; packing and tensors are paid at both stages
- * plus packing and unpacking the buffer, and a cost per tensor. In buckets, each message chooses its algorithm.
+ * To this come packing and unpacking the buffer, and a cost per tensor. In buckets, each message chooses its
+ * algorithm. Gradients may be compressed.
  *     fp16     half the bytes of fp32 gradients; reading 4 and writing 2 bytes an item, and back
  *     top-k    non-zeros only: a sparse allreduce, the selection charged by its schedule
- * Ideal: one flat ring, nothing else.
+ * The ideal model has one flat ring, and nothing else.
  */
 #include "base/error.h"
 #include "oracle/replicas.h"
@@ -51,7 +53,7 @@ static bool route_add(const struct evaluation *evaluation, enum compression comp
 	return true;
 }
 
-/* Sets the groups among the pieces, and among their leaders; without leaders leaves the one there is. */
+/* Sets the groups among pieces, and among their leaders; without leaders leaves the one there is; returns how many. */
 static unsigned stages_of(const struct evaluation *evaluation, struct group groups[2])
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
@@ -136,10 +138,10 @@ double gradient_tensor_s(const struct evaluation *evaluation)
 	return rules->gradient_tensor_s + (split ? rules->gradient_tensor_split_s : 0);
 }
 
-/* Copies besides packing, in bytes of device memory for each byte of gradients: 4 to 2 and 2 to 4 bytes an item. */
+/* Bytes that casts move, on top of packing, for each byte of gradients: 4 to 2 and 2 to 4 bytes an item. */
 static const double cast_passes = (4.0 + 2 + 2 + 4) / 4;
 
-/* Gradients that are half precision already are not compressed further. */
+/* Returns whether fp16 halves the bytes of gradients; those in half precision already are not compressed further. */
 static bool halves(const struct evaluation *evaluation)
 {
 	return gradient_bytes(evaluation) > 2;
@@ -203,7 +205,7 @@ struct routing gradient_routing(
 	return best;
 }
 
-/* Half precision that halves nothing is none. */
+/* Describes fp16 as no compression where it halves nothing. */
 void gradient_describe(const struct evaluation *evaluation, double weights, struct paradl_estimate *estimate)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The terms an estimate is the sum of: each formula (see paradl-formulas(7)) with this plan's numbers put in. Rows are of
- * the device of a pipeline that works longest, and of the one whose replicas' exchange shows most; those of a phase add up to
- * it. The rules of a network say which formula it is, and every network has the same rows.
+ * Rows are the terms that an estimate is the sum of: each formula (see paradl-formulas(7)) with this plan's numbers.
+ * They are of the device of a pipeline that works longest, and of the one whose replicas' exchange is exposed most;
+ * those of a phase add up to it. The rules of a network choose the formulas, and every network has the same rows.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 enum { TERMS_MAX = 24 };
 
-static const double rounding = 1e-9; /* of a phase */
+static const double rounding = 1e-9; /* share of a phase */
 
 /* Rows as they are collected. */
 struct rows {
@@ -44,15 +44,15 @@ static void __attribute__((format(printf, 5, 6))) row_add(struct rows *rows, enu
 
 /* -- training: the device that works longest ------------------------------------------------------------------ */
 
-/* Sums over its stages, of one micro-batch. */
+/* Sums over the stages of the busiest device, of one micro-batch. */
 struct busiest {
-	double term[STAGE_LARGEST]; /* as kernels and links take */
+	double term[STAGE_LARGEST]; /* seconds as kernels and links take */
 	double axis_s[TOKEN_AXES], layerwise_s,
 		gather_s; /* exchanges as the host stretches them, hidden or not */
-	double cast_s[2]; /* of the terms of forward and backward: quantising */
+	double cast_s[2]; /* quantising, part of the terms of forward and backward */
 };
 
-/* Returns the seconds that layers of a stage quantise in a pass over one micro-batch. */
+/* Returns the seconds in which layers of a stage quantise, in a pass over one micro-batch. */
 static double stage_cast_s(const struct evaluation *evaluation, const struct stage *stage, unsigned pass)
 {
 	const struct paradl_model *model = evaluation->net->model;
@@ -163,7 +163,7 @@ static void compute_rows(struct rows *rows, const struct busiest *busiest)
 		rules->step_s * 1e3);
 }
 
-/* Adds waiting for the slowest of so many nodes, at so many synchronisations. */
+/* Adds waiting for the slowest of `nodes` nodes, at `calls` synchronisations. */
 static void waiting_row(
 	struct rows *rows, enum paradl_phase phase, double seconds, unsigned nodes, double calls)
 {
@@ -175,7 +175,7 @@ static void waiting_row(
 		phase_s[PARADL_FORWARD] + phase_s[PARADL_BACKWARD], calls);
 }
 
-/* Adds the collectives of layers, of each axis; returns the seconds of all. */
+/* Adds the collectives of layers, a row for each axis; returns the seconds of all. */
 static double collective_rows(struct rows *rows, const struct busiest *busiest, double calls)
 {
 	const struct evaluation *evaluation = rows->evaluation;
@@ -217,7 +217,7 @@ static void layer_exchange_rows(struct rows *rows, const struct busiest *busiest
 	const double *phase = rows->estimate->phase_s, times = rows->step->micro_batches;
 	const double late_s = rows->step->late_calls_s, calls = times * busiest->term[STAGE_SYNCHRONISATIONS];
 	const bool halo_waits = phase[PARADL_HALO_EXCHANGE] > 0;
-	/* Table III takes what any stage exchanges at most, also while the pipeline fills. */
+	/* Table III takes the most that any stage exchanges, also while the pipeline fills. */
 	const bool most = evaluation->oracle->rules.ideal && rows->step->devices > 1;
 	const double sum_s = most ? 0 : collective_rows(rows, busiest, calls);
 	row_add(rows, PARADL_ACTIVATION_EXCHANGE,
@@ -284,7 +284,7 @@ static void replica_rows(struct rows *rows)
 	const struct overlaps overlaps = overlaps_of(evaluation);
 	const struct step *step = rows->step;
 	const struct rules *rules = &evaluation->oracle->rules;
-	const bool sharded = evaluation->plan.zero == 3; /* which packs in each micro-batch */
+	const bool sharded = evaluation->plan.zero == 3; /* zero 3 packs in each micro-batch */
 	const double once_s = sharded ? 0 : step->packing_s;
 	const double each_s = sharded ? step->micro_batches * step->packing_s : 0;
 	(rules->ideal ? ring_row : gradient_row)(
@@ -308,7 +308,7 @@ static void replica_rows(struct rows *rows)
 	waiting_row(rows, PARADL_GRADIENT_EXCHANGE, step->late_gradients_s, evaluation->dense.nodes, 1);
 }
 
-/* Adds what a pipeline takes besides, of inference too. */
+/* Adds messages and bubble of a pipeline, of inference too. */
 static void pipeline_rows(struct rows *rows)
 {
 	const struct evaluation *evaluation = rows->evaluation;

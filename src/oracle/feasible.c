@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Limits on the degrees (last column of ParaDL's Table III), each with its reason and what would make the plan run. */
+/* Degrees have limits (last column of ParaDL's Table III), each with its reason and what would make the plan run. */
 #include "base/error.h"
 #include "oracle/oracle.h"
 #include "strategy/plan_text.h"
@@ -75,7 +75,7 @@ static bool batch_holds(const struct evaluation *evaluation, struct paradl_error
 	return true;
 }
 
-/* Megatron's interleaved order is of groups of as many micro-batches as there are devices in the pipeline. */
+/* Checks Megatron's interleaved order, in groups of as many micro-batches as there are devices in the pipeline. */
 static bool rounds_hold(const struct evaluation *evaluation, struct paradl_error *error)
 {
 	const struct paradl_plan *plan = &evaluation->plan;
@@ -109,8 +109,8 @@ static bool stages_hold(const struct evaluation *evaluation, struct paradl_error
 }
 
 /*
- * Experts are dealt out whole, as many to each device: over the expert axis, and over the tensor axis unless that cuts
- * each of them.
+ * Checks that experts are dealt out whole, as many to each device: over the expert axis, and over the tensor axis
+ * unless that cuts each of them.
  */
 static bool experts_hold(const struct evaluation *evaluation, struct paradl_error *error)
 {
@@ -138,7 +138,7 @@ static bool experts_hold(const struct evaluation *evaluation, struct paradl_erro
 	return error_hint(error, "expert=%u", most);
 }
 
-/* Some programs give each device of the tensor axis whole heads of attention, as many as the others. */
+/* Checks programs that give each device of the tensor axis whole heads of attention, as many as the others. */
 static bool heads_hold(const struct evaluation *evaluation, struct paradl_error *error)
 {
 	const struct paradl_model *model = evaluation->net->model;
@@ -156,7 +156,7 @@ static bool heads_hold(const struct evaluation *evaluation, struct paradl_error 
 	return true;
 }
 
-/* Ulysses gives each device some heads, with their keys and values, of those that the tensor axis leaves. */
+/* Checks Ulysses, which gives each device some of the heads that tensor leaves, with their keys and values. */
 static bool ulysses_holds(const struct evaluation *evaluation, struct paradl_error *error)
 {
 	const struct paradl_plan *plan = &evaluation->plan;
@@ -179,7 +179,7 @@ static bool ulysses_holds(const struct evaluation *evaluation, struct paradl_err
 	return true;
 }
 
-/* What waits in host memory travels at a rate that somebody has to know. */
+/* Checks that the rate is known at which offloaded bytes travel to host memory. */
 static bool offload_holds(const struct evaluation *evaluation, struct paradl_error *error)
 {
 	const struct device *device = &evaluation->oracle->machine->device;
@@ -190,7 +190,7 @@ static bool offload_holds(const struct evaluation *evaluation, struct paradl_err
 	return error_hint(error, "\"host_rate\" in the profile of the device, or no offload");
 }
 
-/* ParaDL's Table III has no axes of tokens, and one schedule. */
+/* Checks the ideal model: ParaDL's Table III has no axes of tokens, and one schedule. */
 static bool ideal_holds(const struct evaluation *evaluation, struct paradl_error *error)
 {
 	const struct paradl_plan *plan = &evaluation->plan;

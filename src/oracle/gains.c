@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the choice of an algorithm for the gradients is worth: the plan is estimated again as with --algo ring, which libraries fall
- * back on, and with --algo auto, which takes all there are. A gain is a share of the step, so what backward hides gains nothing.
+ * This file says what the choice of an algorithm for the gradients is worth. The plan is estimated again as with
+ * --algo ring, which libraries fall back on, and with --algo auto, which takes all there are. A gain is a share of the
+ * step, so an exchange that backward hides gains nothing.
  *
- * A mix that was asked for is taken apart the same way: by rings, uncompressed and nothing hidden; by its algorithm; with what compute
- * hides; and compressed, so that a compression gains only what overlap left.
+ * A mix that was asked for is taken apart the same way: by rings, uncompressed and nothing hidden; by its algorithm;
+ * with what compute hides; and compressed, so that a compression gains only what overlap left.
  */
 #include <math.h>
 #include <string.h>
@@ -14,11 +15,11 @@
 #include "oracle/replicas.h"
 #include "oracle/training.h"
 
-static const double least_gain = 0.02; /* of the step: less is not worth a setting */
+static const double least_gain = 0.02; /* share of the step: a lesser gain is not worth a setting */
 
 /*
- * Returns whether messages of the gradients take so much more or less time by these algorithms that a step may change by what is worth it: twice
- * the difference, for what a library adds. Where nobody knows, it may.
+ * Returns whether the messages of the gradients take so much more or less time by these algorithms that a step may
+ * change by least_gain: twice the difference is compared, for what a library adds. Where nobody knows, it may.
  */
 static bool may_matter(const struct result *result, const struct choice *choice)
 {
@@ -38,7 +39,7 @@ static bool may_matter(const struct result *result, const struct choice *choice)
 	return 2 * routing.messages * difference_s > least_gain * result->estimate.iteration_s;
 }
 
-/* Estimates the plan by an oracle that differs in --algo alone; false where that makes no difference, or does not work. */
+/* Estimates the plan by an oracle that differs in --algo alone; false where that changes nothing, or does not work. */
 static bool estimate_by(const struct result *result, const char *algorithm, struct paradl_arena *arena,
 	struct paradl_estimate *estimate)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Of neighbours with the same stages only the first is kept, as long as the next one holds no more micro-batches (its
- * memory is no fuller), and has no less time for its exchange (no more of that shows).
+ * Among neighbours with the same stages only the first is kept, as long as the next one holds no more micro-batches
+ * (its memory is no fuller), and has no less time for its exchange (no more of that is exposed).
  */
 #include "oracle/holders.h"
 
@@ -28,7 +28,7 @@ double tied_items(const struct evaluation *evaluation)
 	return 0;
 }
 
-/* Has a device, chunk by chunk, the terms of the one before? Says where it holds more micro-batches. */
+/* Returns whether a device has, chunk by chunk, the terms of the one before; holds_more: more micro-batches. */
 static bool device_repeats(const struct evaluation *evaluation, unsigned device, bool *holds_more)
 {
 	const struct prepared *net = evaluation->net;

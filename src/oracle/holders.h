@@ -1,34 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What each device of a pipeline has: sums over its stages. They depend on the schedule, not on how states are shared. */
+/* Holders have the sums of each device of a pipeline. They depend on the schedule, not on how states are shared. */
 #ifndef ORACLE_HOLDERS_H
 #define ORACLE_HOLDERS_H
 
 #include "oracle/stage.h"
 
-/* One device of the pipeline. */
+/* Device of the pipeline. */
 struct holder {
 	unsigned device;
 	bool exchanges;           /* its exchange may be the longest */
 	bool fills;               /* its memory may be the fullest */
-	unsigned like;            /* which of the shares of step_exchange_add is its own */
-	double sums[STAGE_TERMS]; /* over its stages; the most, from STAGE_LARGEST on */
-	double first_s, last_s;   /* of a micro-batch: its forwards, its backwards */
-	double taken_s[2];        /* of both: in which layers' exchanges fill the links of replicas */
-	double tied; /* weights of a tied head whose embedding is on another device: a copy of its own, unless in
-			shares */
-	double kept;                         /* items of all micro-batches it holds */
-	double held;                         /* micro-batches */
-	double logits_held;                  /* of those, in the stage with the loss; 0: it is elsewhere */
-	double message_bytes, context_bytes; /* of one that fills: training.h */
+	unsigned like;            /* index of its own share in those of step_exchange_add */
+	double sums[STAGE_TERMS]; /* sums over its stages; maxima, from STAGE_LARGEST on */
+	double first_s, last_s;   /* seconds of a micro-batch: its forwards, its backwards */
+	double taken_s[2];        /* part of both in which layers' exchanges fill the links of replicas */
+	/* Weights of a tied head whose embedding is on another device: a copy; 0 where shares count them. */
+	double tied;
+	double kept;                         /* items of all micro-batches that it holds */
+	double held;                         /* micro-batches that it holds */
+	double logits_held;                  /* those held in the stage with the loss; 0: that is elsewhere */
+	double message_bytes, context_bytes; /* if it `fills`: training.h */
 };
 
-/*
- * Fills net->holders, after the schedule, with the devices that another one like them does not make superfluous; returns
- * how many.
- */
+/* Fills net->holders, after the schedule, without devices that another one makes superfluous; returns the number. */
 unsigned holders_fill(const struct evaluation *evaluation);
 
-/* Weights of a head that an embedding has, too; 0: there is none. */
+/* Returns the weights, on one device, of a head that shares them with an embedding; 0: there is none. */
 double tied_items(const struct evaluation *evaluation);
 
 #endif

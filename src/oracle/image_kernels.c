@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Seconds of one layer of images on one device: its contraction, and passes over what it reads and writes.
+ * One layer of images takes, on one device, the seconds of its contraction and of passes over what it reads and
+ * writes.
  *     contraction  three products (o = local output positions, b = samples, K' = kernel volume, F/f, C/c local):
  *                      forward          (b o) x F/f x C/c K'
  *                      backward-data    (b o) x C/c x F/f K'     none where nothing before is trained
  *                      backward-weight  C/c K' x F/f x b o
  *                  as implicit products with the padded channels in the tile dimension: each pays the roofline of
- *                  device_contraction_s. Where a device lowers convolutions (patches), each pass also moves the matrix of
- *                  patches, b o x C/c K', K' > 1, and backward-data is the product of which the patches' gradients come:
+ *                  device_contraction_s. Where a device lowers convolutions (patches), each pass also moves the matrix
+ *                  of patches, b o x C/c K', K' > 1, and backward-data is the product for the patches' gradients:
  *                  (b o) x C/c K' x F/f
- *     pass         items read and written (model.h) over the streaming rate, times how little the framework fuses; at least what
- *                  multiprocessors take for an item of a pooling, a concatenation or a normalization
- * ParaDL's ideal: flop / peak, divided by the degrees.
+ *     pass         items read and written (model.h) over the streaming rate, times how little the framework fuses; at
+ *                  least what multiprocessors take for an item of a pooling, a concatenation or a normalization
+ * ParaDL's ideal model takes flop / peak, divided by the degrees.
  */
 #include <math.h>
 #include <string.h>
 
 #include "oracle/kernels.h"
 
-/* Kernels of Winograd's: 3x3, and 5x5 without groups, of stride 1 in two dimensions. */
+/* Returns whether Winograd's kernels fit: 3x3, and 5x5 without groups, of stride 1 in two dimensions. */
 static bool winograd_fits(const struct layer *layer)
 {
 	const unsigned kernel = layer->kernel[0];
@@ -33,9 +34,9 @@ static bool is_nchw(const struct evaluation *evaluation)
 	return layout == LAYOUT_NCHW || (layout == LAYOUT_NHWC_16 && evaluation->item_bytes > 2);
 }
 
-static const unsigned aligned_channels = 8; /* which matrix units take at once, in 16 bits */
+static const unsigned aligned_channels = 8; /* channels that matrix units take at once, in 16 bits */
 
-/* Returns bytes of input and output that do not lie as matrix units take them: channels before extents, or not in eights. */
+/* Returns bytes of input and output that matrix units cannot take as they lie: channels first, or not in eights. */
 static double changed_bytes(
 	const struct evaluation *evaluation, const struct layer *layer, double x_items, double y_items)
 {
@@ -56,9 +57,9 @@ static bool is_depthwise(const struct layer *layer)
 }
 
 static const double backward_taps =
-	2; /* kernels of either backward pass of a depthwise convolution / the forward one */
+	2; /* kernels of either backward pass of a depthwise convolution / those of the forward pass */
 
-/* A share of filters or channels, without a division where nothing is cut. */
+/* Returns a share of filters or channels, without a division where nothing is cut. */
 static inline double part_of(double here, double whole, double pieces)
 {
 	return pieces > 1 ? here / whole : 1;
@@ -117,7 +118,7 @@ static struct layer_compute contraction_compute(
 	return compute;
 }
 
-/* Returns the least seconds for each item of a batch normalization in NCHW, of which few channels keep few multiprocessors busy. */
+/* Returns the least seconds per item of a batch normalization in NCHW: few channels keep few multiprocessors busy. */
 static double norm_item_s(const struct evaluation *evaluation, const struct layer *layer)
 {
 	const struct rules *rules = &evaluation->oracle->rules;
@@ -128,7 +129,7 @@ static double norm_item_s(const struct evaluation *evaluation, const struct laye
 	return rules->norm_item_s * fmax(unit_share, rules->norm_channels / layer->x.channels);
 }
 
-/* Returns the least seconds for each item of a pass of the layer: what multiprocessors take that all work on such kernels. */
+/* Returns the least seconds per item of a pass of the layer, with all multiprocessors at work on such kernels. */
 static inline double least_item_s(const struct evaluation *evaluation, const struct layer *layer)
 {
 	const struct rules *rules = &evaluation->oracle->rules;
@@ -140,7 +141,7 @@ static inline double least_item_s(const struct evaluation *evaluation, const str
 	return layer->class_ == LAYER_NORM ? norm_item_s(evaluation, layer) : 0;
 }
 
-/* Returns seconds for each item of a memory-bound pass of the layer over `items` items, at the rate of the cache they fit. */
+/* Returns seconds per item of a memory-bound pass over `items` items, at the rate of the cache they fit. */
 static inline double item_s(const struct evaluation *evaluation, const struct layer *layer, double items)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;

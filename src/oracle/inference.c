@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Inference. Of networks that generate no text, B samples come at once, are spread over the replicas, and leave together:
+ * Inference takes two forms. In networks that generate no text, B samples come at once, are spread over the replicas,
+ * and leave together:
  *     pass       the network once, forward, over some samples: stages in turn, L = sum of stages and messages between
  *     all        q passes follow one another through the stages: L + (q - 1) slowest stage
- * Of those that do, an engine takes steps (serving.c, serving_passes.c), and B is how many requests are under way:
+ * In those that do, an engine takes steps (serving.c, serving_passes.c), and B is how many requests are under way:
  *     step       parts are in flight at once, each back at the first stage for its next token:
- *                max(L + message back, parts x slowest stage). Keys grow with each token; time is linear in them, so the
- *                mean stands for all: prompt + n / 2, of n tokens
- * One pass takes prompts of at most so many tokens as the program reads in a step (or one prompt), which is what memory holds.
+ *                max(L + message back, parts x slowest stage). Keys grow with each token; time is linear in them, so
+ *                the mean stands for all: prompt + n / 2, of n tokens
+ * One pass takes prompts of at most the tokens that the program reads in a step (or one prompt), which is what memory
+ * holds.
  */
 #include "oracle/inference.h"
 
@@ -21,7 +23,7 @@
 
 static const double usual_prompt = 1024, usual_answer = 128, tokens_max = 1e9;
 static const double usual_seats =
-	256; /* of a replica, where memory for one is missing: for what it would take */
+	256; /* seats of a replica where memory for one is missing, to say what it would take */
 
 const char *paradl_percentile_name(enum paradl_percentile percentile)
 {
@@ -34,7 +36,7 @@ static double limited(double usual, double most)
 	return usual < most ? usual : most > 1 ? floor(most) : 1;
 }
 
-/* Learned positions, for one, may end: a network for prompt and answer together must exist. */
+/* Checks that a network for prompt and answer together exists: learned positions, for one, may end. */
 static bool lengths_fit(const struct paradl_oracle *oracle, struct paradl_error *error)
 {
 	const struct model_variant whole = {
@@ -47,7 +49,7 @@ static bool lengths_fit(const struct paradl_oracle *oracle, struct paradl_error 
 	return false;
 }
 
-/* Nothing is asked of training that belongs to inference. */
+/* Checks that nothing is asked of training that belongs to inference. */
 static bool training_check(const struct paradl_oracle *oracle, struct paradl_error *error)
 {
 	const struct paradl_options *options = &oracle->options;
@@ -63,7 +65,7 @@ static bool training_check(const struct paradl_oracle *oracle, struct paradl_err
 	return true;
 }
 
-/* Requests are there or come, and what is guessed of them can be accepted. */
+/* Checks that requests are there or come, and that what is guessed for them can be accepted. */
 static bool requests_check(const struct paradl_options *options, struct paradl_error *error)
 {
 	const double guessed = options->speculative_tokens, accepted = options->accepted_tokens;
@@ -160,13 +162,13 @@ bool inference_begin(struct evaluation *evaluation, struct paradl_error *error)
 		error_hint(error, "degrees, micro, sequence, experts and split are what inference has");
 		return false;
 	}
-	if (evaluation->oracle->options.rate_per_s > 0) /* how many are under way is what is asked */
+	if (evaluation->oracle->options.rate_per_s > 0) /* the question is how many are under way */
 		evaluation->plan.batch = serving_replicas(plan);
 	if (!prefill_has_devices(evaluation->oracle, paradl_plan_devices(plan), error))
 		return false;
 	evaluation->serving = SERVE_PROMPT;
 	evaluation->generates = evaluation->oracle->output_tokens > 0;
-	/* At least one: plan_feasible says why fewer cannot be. */
+	/* At least one sample: plan_feasible says why fewer cannot be. */
 	evaluation->local_batch = fmax(1, share(plan->batch, serving_replicas(plan), false));
 	evaluation->micro_batches = serving_prompt_passes(evaluation, evaluation->local_batch);
 	evaluation->samples = share(evaluation->local_batch, evaluation->micro_batches, false);
@@ -194,7 +196,7 @@ static void times_fill(const struct request *request, struct paradl_estimate *es
 									phase[PARADL_STAGE_TRANSFER];
 	for (unsigned k = 0; k < BOUNDS; ++k)
 		all_s += bound_s[k];
-	for (unsigned k = 0; k < BOUNDS; ++k) /* shares of the whole */
+	for (unsigned k = 0; k < BOUNDS; ++k) /* as shares of the whole */
 		bound_s[k] = all_s > 0 && request->total_s > 0
 				     ? bound_s[k] / all_s * phase[PARADL_FORWARD] / request->total_s
 				     : 0;
@@ -204,13 +206,13 @@ static void times_fill(const struct request *request, struct paradl_estimate *es
 	inference_limits_fill(bound_s, estimate);
 }
 
-/* Tokens that a request gets, on average. */
+/* Returns the tokens that a request gets, on average. */
 static double answer_tokens(const struct evaluation *evaluation, const struct request *request)
 {
 	return evaluation->generates ? request->answer.steps * request->answer.gains + 1 : 0;
 }
 
-/* Flop of one request on one device of each stage. */
+/* Returns the flop of one request on one device of each stage. */
 static double request_flop(const struct evaluation *evaluation, const struct request *request)
 {
 	const struct passes *const tokens = &request->passes[TOKENS], *const prompts =
@@ -273,7 +275,7 @@ static void rates_fill(
 					      tokens->step.schedule.makespan_s / peak;
 }
 
-/* The same with as many samples as fit. */
+/* Fills the rates with as many samples of a replica as fit, `local`; false with an error. */
 static bool largest_fill(struct evaluation *evaluation, double local, const struct request *answered,
 	struct paradl_inference *inference, struct paradl_error *error)
 {
@@ -301,7 +303,7 @@ static bool largest_fill(struct evaluation *evaluation, double local, const stru
 	return true;
 }
 
-/* Answers requests of text, with memory for so many of a replica at a time, and counts those that are under way. */
+/* Serves requests of text, with memory for `largest` of a replica at a time, and counts those that are under way. */
 static bool answers_run(
 	struct evaluation *evaluation, double largest, struct request *request, struct paradl_error *error)
 {
@@ -326,7 +328,7 @@ bool inference_run(
 	const unsigned holders = prompts->step.holders;
 	const double largest = serving_largest(evaluation, holders);
 	const bool open = evaluation->generates && evaluation->oracle->options.rate_per_s > 0;
-	/* Of text, requests that find no room wait for it. */
+	/* Requests of text that find no room wait until there is some. */
 	const double most = evaluation->generates && largest >= 1 ? largest : HUGE_VAL;
 	if (!open)
 		serving_memory(evaluation, holders, fmin(evaluation->local_batch, most), estimate);
@@ -341,7 +343,7 @@ bool inference_run(
 	estimate->local_batch = evaluation->local_batch;
 	if (!open || !filled)
 		return filled;
-	/* Only now is known how many are under way: with costs of a pass over prompts once more. */
+	/* Only now is known how many are under way, and memory takes the costs of a pass over prompts once more. */
 	serving_costs_fill(evaluation);
 	if (!serving_passes_run(evaluation, count, true, prompts, error))
 		return false;

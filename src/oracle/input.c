@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What feeding a plan takes: how it reads, asked of input/. With b samples of the fullest replica, n devices of which n_node
- * work in a node, r replicas and s spatial pieces:
+ * Feeding a plan takes time that depends on how the plan reads, which input/ is asked. With b samples of the fullest
+ * replica, n devices of which n_node work in a node, r replicas and s spatial pieces:
  *
  *     readers         r = data expert: each replica has samples of its own
- *     of a node       b max(n_node r / n, 1 / s): it reads for every replica that it holds; one on several nodes is read
- *                     for each of them, spatial pieces only as far as their share
+ *     of a node       b max(n_node r / n, 1 / s): it reads for every replica that it holds; one on several nodes is
+ *                     read for each of them, spatial pieces only as far as their share
  *     of a device     b / s
  *
- * A pipeline reads for its first stage; here the nodes of all stages read alike, which is what canonical orders come to,
- * whose stages are inside or beside nodes with the same number of replicas.
+ * A pipeline reads for its first stage. Here the nodes of all stages read alike, which is what canonical orders come
+ * to, whose stages are inside or beside nodes with the same number of replicas.
  *
- * Rates depend on the numbers of nodes and readers, and are kept for the last ones; the seconds of a step on each
+ * Rates depend on the numbers of nodes and readers, and are kept for the last ones. The seconds of a step on each
  * resource are the same for all plans with the same degrees and batch.
  */
 #include "input/input.h"
@@ -24,7 +24,7 @@
 enum { RATES_KEPT = 16 };
 
 struct kept_rates {
-	double nodes, readers; /* 0: nothing yet */
+	double nodes, readers; /* 0: nothing is kept yet */
 	struct input_rates of_store[INPUT_STORES_MAX];
 };
 
@@ -34,13 +34,13 @@ struct oracle_input {
 	unsigned store_count;
 	struct kept_rates kept[RATES_KEPT];
 	unsigned kept_next;
-	/* Of the last load: */
+	/* Load that was entered last, with its rates and seconds. */
 	struct input_load load;
 	const struct kept_rates *rates;
 	struct input_legs legs[INPUT_STORES_MAX];
 };
 
-static const double rounding = 1e-8; /* as in bounds.c */
+static const double rounding = 1e-8; /* share, as in bounds.c */
 
 static struct input_load load_of(
 	const struct paradl_oracle *oracle, const struct paradl_plan *plan, double local_batch)
@@ -110,7 +110,7 @@ static bool loads_alike(const struct input_load *a, const struct input_load *b)
 	return !(sum > 0);
 }
 
-/* Makes a load the last one. */
+/* Enters a load, which becomes the last one. */
 static void load_enter(const struct paradl_oracle *oracle, const struct paradl_plan *plan, double local_batch)
 {
 	struct oracle_input *const input = oracle->input;
@@ -123,7 +123,7 @@ static void load_enter(const struct paradl_oracle *oracle, const struct paradl_p
 		input_legs_fill(&input->setting, &input->rates->of_store[i], &load, false, &input->legs[i]);
 }
 
-/* With the store that input_rates_choose() would take; *chosen: which of input->stores. */
+/* Returns the seconds of a step with the store that input_rates_choose() would take, number `chosen`. */
 static double step_s(struct oracle_input *input, double busy_s, unsigned *chosen)
 {
 	const double same = 1 - 1e-9;

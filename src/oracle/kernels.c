@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Seconds of the kernels of one layer's shard on one device, for one micro-batch; of layers of images see image_kernels.c.
- *     product      [tokens x K] [K x N], three times: forward, gradient of the input, gradient of the weights. The tensor
- *                  axis cuts N or K; what it leaves whole is cut along the sequence with sequence parallelism. Inference
- *                  reads weights in the format they are stored in
- *     experts      as many products as the device has experts, of the tokens that come to each; the fullest device has
- *                  `imbalance` times the mean. Inference reads those experts only that a token comes to:
- *                  E (1 - (1 - top_k / E)^tokens) of E, were all equally likely (the fullest device has more; left out)
- *     attention    2 (d + d_v) flop for each pair of a query and a key it sees, forward; fused kernels skip what a causal
- *                  mask hides, but for half a tile of 128 on the diagonal, and compute scores again in backward: 2.5
- *                  times the forward work. Not fused: batched products over the full square, and bytes for each score.
- *                  Of one token: the same flop for each key, and the bytes of the keys and values kept (the cache);
- *                  latent attention works on the latent itself (DeepSeek-V2, 2024, "absorbed"): 2 heads (2 rank + rope)
- *                  Of keys that an index chooses, those; its own scores are of all keys, on every device of a tensor group
- *     recurrence   its products, of chunks; of one token the bytes of its state, read and written
- *     pass         items read and written (model.h) over the streaming rate, times how little the framework fuses
- * Kernels of inference each pay their launch, from a graph, so that the host costs nothing; the head of a prompt works on its
- * last token. ParaDL's ideal: flop / peak, divided by the degrees.
+ * This file computes the seconds of a token layer's shard on one device, kernel by kernel, for one micro-batch; image
+ * layers are in image_kernels.c.
+ *   product     [tokens x K] [K x N], three times: forward, gradient of the input, gradient of the weights. The tensor
+ *               axis cuts N or K; what it leaves whole is cut along the sequence with sequence parallelism. Inference
+ *               reads weights in the format they are stored in
+ *   experts     as many products as the device has experts, of the tokens that come to each; the fullest device has
+ *               `imbalance` times the mean. Inference reads those experts only that a token comes to:
+ *               E (1 - (1 - top_k / E)^tokens) of E, were all equally likely (the fullest device has more; left out)
+ *   attention   2 (d + d_v) flop for each pair of a query and a key it sees, forward; fused kernels skip what a causal
+ *               mask hides, but for half a tile of 128 on the diagonal, and compute scores again in backward: 2.5
+ *               times the forward work. Not fused: batched products over the full square, and bytes for each score.
+ *               For one token: the same flop for each key, and the bytes of the keys and values kept (the cache);
+ *               latent attention works on the latent itself (DeepSeek-V2, 2024, "absorbed"): 2 heads (2 rank + rope).
+ *               With an index, the keys that it chooses; its own scores are of all keys, on every device of a tensor
+ *               group
+ *   recurrence  its products, of chunks; for one token the bytes of its state, read and written
+ *   pass        items read and written (model.h) over the streaming rate, times how little the framework fuses
+ * Kernels of inference each pay their launch, from a graph, so that the host costs nothing; the head of a prompt works
+ * on its last token. ParaDL's ideal model takes flop / peak, divided by the degrees.
  */
 #include <limits.h>
 #include <math.h>
@@ -26,7 +28,7 @@
 #include "oracle/layer_times.h"
 #include "oracle/serving_memory.h"
 
-/* Counts a kernel of inference by what bounds it: reading and writing take memory_s, its flop at the rate of large products less or more. */
+/* Counts a kernel of inference by what bounds it: launch, memory_s, or its flop at the rate of large products. */
 static void bound_add(const struct evaluation *evaluation, double kernel_s, double memory_s, double flop,
 	struct layer_cost *cost)
 {
@@ -43,11 +45,11 @@ static void bound_add(const struct evaluation *evaluation, double kernel_s, doub
 	cost->flop += flop;
 }
 
-/* [m x k] [k x n], so many of them; bytes that move besides these matrices. */
+/* Products [m x k] [k x n], `count` of them; bytes: those that move in addition to these matrices. */
 struct product {
 	double m, n, k, count, bytes;
-	bool grouped;   /* of experts */
-	bool unaligned; /* of scores of a vocabulary, or of heads, that are no multiple of 8 items */
+	bool grouped;   /* by expert */
+	bool unaligned; /* scores of a vocabulary, or heads, that are no multiple of 8 items */
 };
 
 /* Adds what a product reads and writes to its bytes; returns its seconds. */
@@ -66,9 +68,9 @@ static double gemm_s(
 	return starts ? s : s - device->product.launch_s;
 }
 
-static const double aligned_items = 8; /* of 16 bit, which matrix units load at once */
+static const double aligned_items = 8; /* items of 16 bit that matrix units load at once */
 
-/* How a kernel's product is cut. */
+/* Returns the product of a kernel as it is cut. */
 static struct product product_of(const struct kernel *kernel, const struct token_shard *part)
 {
 	struct product product = {part->tokens, kernel->columns, kernel->rows, 1, 0, kernel->routed, false};
@@ -113,7 +115,7 @@ static void product_cost(const struct evaluation *evaluation, const struct layer
 	const double weights = product.k * product.n * product.count;
 	struct token_shard own = *part;
 	if (evaluation->serving && layer->work->experts && !kernel->routed &&
-		!(kernel->columns > layer->work->experts)) /* that chooses them: checkpoints keep it wide */
+		!(kernel->columns > layer->work->experts)) /* the router, which checkpoints keep wide */
 		own.precision = precision_wide(part->precision);
 	const bool is_cast = precision_wide(own.precision) != own.precision;
 	if (evaluation->serving)
@@ -130,7 +132,7 @@ static void product_cost(const struct evaluation *evaluation, const struct layer
 			2 * product.m * weights, cost);
 		return;
 	}
-	/* To 8 or 4 bit: the input forward, the gradient of the output backward, each also transposed; weights stay cast. */
+	/* Casts to 8 or 4 bit: input forward, output's gradient backward, each also transposed; weights stay cast. */
 	const double row_cast_s =
 		is_cast ? product.count * product.m * device->product.cast_bytes * device->s_per_byte : 0;
 	cost->forward_s += row_cast_s * product.k;
@@ -149,7 +151,7 @@ static double attention_window(const struct attention *attention)
 	return attention->window || attention->chosen ? attention_reads(attention, UINT_MAX) : 0;
 }
 
-/* Adds one kernel, limited by the products or by reading queries, keys, values and writing the output. */
+/* Adds one kernel, limited by its products or by reading queries, keys, values and writing the output. */
 static void fused_cost(const struct evaluation *evaluation, const struct token_work *work,
 	const struct token_shard *part, struct layer_cost *cost)
 {
@@ -206,7 +208,7 @@ static void unfused_cost(const struct evaluation *evaluation, const struct token
 	cost->score_s += products_s + scores_s;
 }
 
-/* Adds the scores that an index has of so many keys, for one token of each sequence: each device reads the index of all. */
+/* Adds an index's scores of `all` keys, for one token of each sequence: each device reads the whole index. */
 static void index_token_cost(const struct evaluation *evaluation, const struct attention *attention,
 	double sequences, double all, struct layer_cost *cost)
 {
@@ -223,7 +225,7 @@ static void index_token_cost(const struct evaluation *evaluation, const struct a
 		cost);
 }
 
-/* Adds the scores of an index for all pairs of a query and a key that it sees; no device of a tensor group is spared. */
+/* Adds an index's scores for all pairs of a query and a key that it sees; no device of a tensor group is spared. */
 static void index_cost(const struct evaluation *evaluation, const struct token_work *work,
 	const struct token_shard *part, struct layer_cost *cost)
 {
@@ -238,8 +240,8 @@ static void index_cost(const struct evaluation *evaluation, const struct token_w
 	cost->backward_s += 2 * s;
 }
 
-/* Adds the attention of one token of each sequence to the keys before it. Devices along context share the keys: each reads
- * its part, for all sequences of the group. */
+/* Adds the attention of one token of each sequence to the keys before it. Devices along context share the keys:
+ * each reads its part, for all sequences of the group. */
 static void token_attention_cost(const struct evaluation *evaluation, const struct token_work *work,
 	const struct token_shard *part, struct layer_cost *cost)
 {
@@ -280,7 +282,7 @@ bool is_flash(const struct evaluation *evaluation, const struct token_work *work
 	return work->attention.flash && (evaluation->serving || evaluation->oracle->rules.flash);
 }
 
-/* Returns what of a step are prompts. */
+/* Returns the part of a step that prompts are. */
 static struct token_shard prompts_of(
 	const struct evaluation *evaluation, const struct token_work *work, const struct token_shard *part)
 {
@@ -301,7 +303,7 @@ static void attention_cost(const struct evaluation *evaluation, const struct lay
 		return;
 	const double forward_s = cost->forward_s, backward_s = cost->backward_s;
 	struct token_shard prompts = prompts_of(evaluation, layer->work, part);
-	/* Tokens of a prompt that are read attend to those before, cached ones too: (1 + s) times as many as if they were the whole. */
+	/* Tokens that are read attend to cached ones, too: (1 + s) times as many as if they were the whole. */
 	prompts.samples *= 1 + evaluation->oracle->options.cached_prefix;
 	prompts.tokens *= 1 + evaluation->oracle->options.cached_prefix;
 	if (is_flash(evaluation, layer->work))
@@ -329,7 +331,7 @@ static void pass_cost(const struct evaluation *evaluation, const struct kernel *
 	bound_add(evaluation, s + launch_s, s, 0, cost);
 }
 
-/* Adds what choosing experts and carrying tokens to them takes, where tokens are served. */
+/* Adds the seconds of choosing experts and carrying tokens to them, where tokens are served. */
 static void experts_cost(const struct evaluation *evaluation, const struct token_work *work,
 	const struct token_shard *part, struct layer_cost *cost)
 {
@@ -362,7 +364,7 @@ void token_kernels(const struct evaluation *evaluation, const struct layer *laye
 	const struct token_shard *part, struct layer_cost *cost)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
-	if (oracle->rules.ideal) { /* whose plans cut no layers of tokens */
+	if (oracle->rules.ideal) { /* its plans cut no layers of tokens */
 		const double rate = oracle->device.peak_flop_per_s[oracle->precision];
 		cost->forward_s = part->samples * layer->forward_flop / rate;
 		cost->backward_s = part->samples * layer->backward_flop / rate;

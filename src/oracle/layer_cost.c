@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One distinct layer under a plan: its shard after every cut, what that computes, sends and holds.
+ * One distinct layer under a plan has a shard after every cut, and what that computes, sends and holds.
  *
  *     copies      a split layer's tensors are copied `passes` times more: filter y, channel x (1 + 1/c), spatial x
  *     blocking    when layers end in blocking calls the host time of each is paid where the device's is shorter:
@@ -34,7 +34,7 @@ static double traffic_s(const struct evaluation *evaluation, const struct traffi
 		if (!rules->ideal && rules->halo_chain)
 			messages = 2 * (traffic->messages - 1);
 		else if (!rules->ideal && traffic->messages < 3)
-			messages = 1; /* of two pieces each has one neighbour */
+			messages = 1; /* each of two pieces has one neighbour */
 		return messages * curve_s(exchange->curve, bytes);
 	}
 	return curve_s(exchange->curve, bytes) + rules->collective_call_s;
@@ -49,7 +49,7 @@ double gather_s(const struct evaluation *evaluation)
 		return 0;
 	const struct layer *last = &net->model->layers[net->model->order[end - 1]];
 	const double bytes = evaluation->samples * last->y_items * evaluation->item_bytes;
-	/* Through the host, the pieces of all members cross one memory: (s - 1) copies of the whole, there and back. */
+	/* Through the host, all members' pieces cross one memory: (s - 1) copies of the whole, there and back. */
 	if (rules->staged)
 		return 2 * (pieces - 1) * bytes / rules->segments[0].bytes_per_s;
 	return 2 * (curve_s(evaluation->exchange[PARADL_SPATIAL][TRAFFIC_ALLGATHER].curve, bytes) +
@@ -73,7 +73,7 @@ static void communicate(const struct evaluation *evaluation, const struct layer 
 	cost->calls = list.count;
 }
 
-/* Extra copies of split tensors, half in each pass; filter also handles each gathered piece. */
+/* Returns the seconds of extra copies of split tensors, half in each pass; filter also handles each gathered piece. */
 static double copies_s(
 	const struct evaluation *evaluation, const struct shard *shard, const struct layer_cost *cost)
 {
@@ -93,8 +93,8 @@ static double copies_s(
 }
 
 /*
- * Adds what a program that makes new arrays has of spatial pieces: each piece with its halos before a window, and its gradient; and
- * the whole sample, of which each device takes its piece.
+ * Adds what a program that makes new arrays holds of spatial pieces: each piece with its halos before a window, and
+ * its gradient; and the whole sample, of which each device takes its piece.
  */
 static void copies_hold(const struct evaluation *evaluation, unsigned index, const struct shard *shard,
 	struct layer_cost *cost)
@@ -126,7 +126,7 @@ static void host_time(const struct evaluation *evaluation, struct layer_cost *co
 	}
 }
 
-/* Leaves a layer of an image network its forward pass only; called after both are costed, as host time counts for both. */
+/* Leaves an image layer its forward pass only; called after both are costed, because host time counts for both. */
 static void forward_only(const struct layer *layer, const struct shard *shard, struct layer_cost *cost)
 {
 	cost->backward_s = cost->activation_s[PASS_BACKWARD] = cost->halo_s[PASS_BACKWARD] = 0;
@@ -152,7 +152,7 @@ static void image_layer(const struct evaluation *evaluation, unsigned index, con
 	cost->kept_items = shard->samples * shard->y_share * layer->kept_items;
 	if (evaluation->oracle->rules.keeps_outputs)
 		cost->kept_items = fmax(cost->kept_items, shard->samples * shard->y_items);
-	/* The next to add; all else is 0, as in every image network's layer. */
+	/* layer_exchanges adds to these; all else is 0, as in every image network's layer. */
 	cost->activation_s[PASS_FORWARD] = cost->activation_s[PASS_BACKWARD] = 0;
 	cost->halo_s[PASS_FORWARD] = cost->halo_s[PASS_BACKWARD] = 0;
 	cost->calls = 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Measured times T of one layer at batches b1 < b2 < ... , and at batch b:
+ * Measured times T of one layer are known at batches b1 < b2 < ... , and give at batch b:
  *     b <= b1         T(b1) b / b1
  *     between         linear
  *     b >= the last   T(last) b / last
  * A shard takes T(b) * roofline(shard) / roofline(whole layer), each pass for itself; where the roofline of the whole
- * is 0 s, T(b). Layers of a network that are alike are one to the oracle: their measured times are averaged.
- * The update depends on no batch: the mean over the batches, times the shard's share of the weights.
+ * is 0 s, it takes T(b). Layers of a network that are alike are one to the oracle: their measured times are averaged.
+ * The update depends on no batch: it is the mean over the batches, times the shard's share of the weights.
  */
 #include "oracle/layer_times.h"
 
@@ -38,7 +38,7 @@ const char *layer_times_model(const struct layer_times *times)
 	return times->file.model;
 }
 
-/* Where a time of a distinct layer at one batch is in the sums. */
+/* Returns the place in the sums of a time of a distinct layer at one batch. */
 static size_t place(const struct layer_times *times, unsigned layer, unsigned which, unsigned batch)
 {
 	return ((size_t)layer * TIME_COUNT + which) * times->file.count + batch;
@@ -58,7 +58,7 @@ static bool unknown_layer(const struct layer_times *times, const struct paradl_m
 	return error_hint(error, "\"paradl list\" of the model shows its layers");
 }
 
-/* Adds one measured layer to the sums of the distinct layers that have its name. */
+/* Adds one measured layer to the sums of the distinct layers that have its name; false: there is none. */
 static bool layer_match(const struct layer_times *times, unsigned batch, const struct measured_layer *layer,
 	const struct paradl_model *model, double *sums, double *counts)
 {
@@ -77,7 +77,7 @@ static bool layer_match(const struct layer_times *times, unsigned batch, const s
 	return found;
 }
 
-/* Averages over the batches that were measured, which the counts then are. */
+/* Returns averages over the batches that were measured; the memory of counts then has these batches. */
 static struct points points_of(const struct layer_times *times, double *sums, double *counts)
 {
 	struct points points = {counts, sums, 0};
@@ -121,7 +121,7 @@ bool layer_times_match(struct paradl_oracle *oracle, struct prepared *net, struc
 	return true;
 }
 
-/* Seconds of a whole layer at the local batch; negative: not measured. */
+/* Returns the seconds of a whole layer at the local batch; negative: not measured. */
 static double interpolate(const struct evaluation *evaluation, unsigned layer, unsigned which)
 {
 	const struct points *points = &evaluation->net->measured[(size_t)layer * TIME_COUNT + which];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One plan for each layer. Every plan that occurs is evaluated once, as if the whole network had it; a layer then
- * costs what it costs under its own plan. Between layers with different plans tensors are dealt out again
+ * Each layer may have a plan of its own. Every plan that occurs is evaluated once, as if the whole network had it; a
+ * layer then costs what it costs under its own plan. Between layers with different plans tensors are dealt out again
  * (redistribute.c). With the same plan everywhere all is as paradl_estimate has it.
  */
 #include "oracle/layered.h"
@@ -92,7 +92,7 @@ void way_add(const struct way *way, unsigned first, unsigned end, double *term)
 		unit_add(way, u, first, end, term);
 }
 
-/* Micro-batches of an iteration when nobody says: of the plan with the fewest samples for each replica. */
+/* Returns the micro-batches of an iteration when nobody says: of the plan with the fewest samples for each replica. */
 static double ways_micro_batches(
 	const struct paradl_oracle *oracle, const struct paradl_plan *plans, size_t count, double batch)
 {
@@ -130,7 +130,7 @@ static bool whole_holds(
 	return true;
 }
 
-/* Does a unit end before this position? */
+/* Returns whether a unit ends before this position. */
 static bool unit_begins(const struct paradl_model *model, unsigned position)
 {
 	return position == model->order_count || model->units[unit_at(model, position)].first == position;
@@ -183,7 +183,7 @@ void stage_plan_set(struct paradl_plan *plan, unsigned stages)
 	plan->degree[PARADL_PIPELINE] = stages;
 }
 
-/* The part's plan as one of the run's plans; plans: room for all parts. */
+/* Returns the place of the part's plan among the run's plans, and adds it if it is new; plans: room for all parts. */
 static unsigned plan_add(
 	const struct paradl_layered *layered, size_t part, struct paradl_plan *plans, unsigned *count)
 {
@@ -245,7 +245,7 @@ bool layered_begin(struct layered_run *run, struct paradl_oracle *oracle,
 		if (!part_holds(oracle, layered, i, error))
 			return false;
 		const unsigned way = plan_add(layered, i, plans, &run->way_count);
-		const struct paradl_plan *plan = &plans[way]; /* what is of the whole step, not of layers */
+		const struct paradl_plan *plan = &plans[way]; /* some options belong to the whole step */
 		if (plan->offload != plans->offload || plan->apart != plans->apart || plan->recompute_blocks)
 			return error_set(error, PARADL_USAGE,
 				"part %zu: offload and overlap are the same in all parts, and recompute is "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Plans that differ from layer to layer: each plan ("way") is evaluated once, parts pick from its costs. */
+/* Plans may differ from layer to layer: each plan ("way") is evaluated once, and parts pick from its costs. */
 #ifndef ORACLE_LAYERED_H
 #define ORACLE_LAYERED_H
 
@@ -8,61 +8,61 @@
 
 struct way {
 	struct evaluation evaluation;
-	struct prepared net; /* the evaluation's, with costs of its own */
+	struct prepared net; /* network of the evaluation, with costs of its own */
 	struct unit_classes classes;
 };
 
-/* Never moved once it began: the evaluation points into it. */
+/* Begins a way, which must never move afterwards: the evaluation points into it. Returns false with an error. */
 bool way_begin(struct way *way, struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	double micro_batches, struct paradl_arena *arena, struct paradl_error *error);
-/* The same, but only good until the next evaluation. */
+/* Begins a way that is only good until the next evaluation. */
 bool way_peek(struct way *way, struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	double micro_batches, struct paradl_error *error);
-/* Estimates it as the plan of all layers; false: it cannot be that. */
+/* Estimates a way as the plan of all layers; false: it cannot be that. */
 bool way_estimate(struct way *way, struct paradl_arena *arena, struct paradl_estimate *estimate);
 
-/* How the output of one position reaches another, in one micro-batch: forward, and its gradient back. */
+/* Redistribution of the output of one position for another, in one micro-batch: forward, and its gradient back. */
 struct redistribution {
-	unsigned from, to;          /* positions */
-	struct layout_move move[2]; /* by enum pass */
-	unsigned nodes[2];          /* of a block that exchanges */
+	unsigned from, to;          /* positions of the maker and of the reader */
+	struct layout_move move[2]; /* moves by enum pass */
+	unsigned nodes[2];          /* nodes of a block that exchanges */
 	double bytes[2], s[2];
-	double copy_items; /* of the reader's part of the tensor */
+	double copy_items; /* items of the reader's part of the tensor */
 };
 
 /* Moves that came before, with their exchanges. */
 struct redistributor {
-	struct paradl_arena *arena; /* for what it remembers; NULL: nothing */
+	struct paradl_arena *arena; /* memory for known moves; NULL: none is remembered */
 	struct known_move *known;
 };
 bool redistribute(const struct way *from, unsigned position, const struct way *to, unsigned reader,
 	struct redistributor *movers, struct redistribution *result, struct paradl_error *error);
 
-/* Gathers of spatial pieces that one plan has before a layer: no branch is open there. Seconds of one micro-batch. */
+/* Returns the seconds per micro-batch in which a plan gathers pieces before a layer; no branch is open there. */
 double way_gather_s(const struct way *way, unsigned reader);
 
-/* Can each of the layers [first, end) run under this plan? */
+/* Returns whether each of the layers [first, end) can run under this plan; sets an error if not. */
 bool way_runs(const struct way *way, unsigned first, unsigned end, struct paradl_error *error);
-/* The unit that a position is in. */
+/* Returns the unit that a position is in. */
 unsigned unit_at(const struct paradl_model *model, unsigned position);
-/* Adds the terms of layers [first, end) under one plan: of units as wholes, or of those layers if a unit is not wholly there. */
+/* Adds the terms of layers [first, end) under one plan: of units, or of layers where a unit is not wholly there. */
 void way_add(const struct way *way, unsigned first, unsigned end, double *term);
 
-/* A plan under evaluation. */
+/* Plan with parts under evaluation. */
 struct layered_run {
-	const struct paradl_model *model; /* in which layers may be fewer than as a way runs it */
+	const struct paradl_model *model; /* as loaded; may have fewer distinct layers than a way's */
 	struct way *ways;
 	unsigned way_count;
-	unsigned *way_of, *stage_of; /* of each position; the first stage is 0 */
+	unsigned *way_of, *stage_of; /* way and stage of each position; the first stage is 0 */
 	struct redistribution *moves;
 	unsigned move_count;
-	struct paradl_arena *arena; /* that outlives it */
+	struct paradl_arena *arena; /* arena that outlives the run */
 };
-/* The plan of a part as one of a pipeline: stages are neighbouring devices, the pipeline is the outermost axis. */
+/* Makes a part's plan that of a pipeline: stages are neighbouring devices, the pipeline is the outermost axis. */
 void stage_plan_set(struct paradl_plan *plan, unsigned stages);
-/* Not of the ideal model, nor of inference. */
+/* Returns whether layers may have plans of their own, not in the ideal model nor in inference; else sets an error. */
 bool layered_possible(const struct paradl_oracle *oracle, struct paradl_error *error);
-/* Checks and evaluates all but the sums, in an arena that outlives the run. */
+/* Checks and evaluates all but the sums, in an arena that outlives the run; false with an error. */
 bool layered_begin(struct layered_run *run, struct paradl_oracle *oracle,
 	const struct paradl_layered *layered, struct paradl_arena *arena, struct paradl_error *error);
 /* Returns the end of the layers from this position on that have one plan and are in one stage. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What each part takes, what its layers would take under another plan, and what moves between parts. */
+/* These rows explain what each part takes, what its layers would take under another plan, and what moves between. */
 #include "base/error.h"
 #include "oracle/layered.h"
 #include "oracle/replicas.h"
 #include "oracle/training.h"
 
-/* Sums of what a part's plan has in its stage, or (other) of what another plan would have of all layers of that stage. */
+/* Adds the sums of a part's plan in its stage, or (other) those of another plan for all layers of that stage. */
 static void stage_sum(const struct layered_run *run, const struct paradl_layered_part *part,
 	const struct way *other, double *term)
 {
@@ -20,7 +20,7 @@ static void stage_sum(const struct layered_run *run, const struct paradl_layered
 		way_add(other, first, end, term);
 }
 
-/* Of a part under its plan, or under another that all layers of its stage would have. */
+/* Fills the row of a part under its plan, or under another that all layers of its stage would have. */
 static void row_fill(const struct layered_run *run, const struct paradl_layered_part *part,
 	const struct way *other, struct paradl_layered_row *row)
 {
@@ -52,7 +52,7 @@ static void row_fill(const struct layered_run *run, const struct paradl_layered_
 	row->activations_bytes = evaluation->item_bytes * term[STAGE_KEPT];
 }
 
-/* Returns what a part would take under another plan; negative: it cannot run. */
+/* Returns the seconds of a part under another plan; negative: it cannot run. */
 static double other_s(
 	const struct layered_run *run, const struct paradl_layered_part *part, const struct way *other)
 {

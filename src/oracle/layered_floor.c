@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Lower bounds that add up over layers. Of what does not:
- *     replicas  time / weights of an exchange is least at the end of a segment of a curve, at a full bucket, or with all
- *               weights: between, it is constant + constant / weights. The least of these times a layer's weights
- *     hidden    gradients behind backward, gathers of updated weights behind the first forward, sharded weights behind all
- *               compute: each shows (1 - s) exchange + max(0, s exchange - room), s: share that may hide, room: the work it
- *               hides behind, without exchanges on the same links, not less than it is. Of the three maxima those count that are above 0 where one plan is for
- *               all layers, and their sum is at least max(0, sum)
+ * These lower bounds add up over layers. Terms that do not are bounded like this:
+ *     replicas  time / weights of an exchange is least at the end of a segment of a curve, at a full bucket, or with
+ *               all weights: between, it is constant + constant / weights. The floor is the least of these, times a
+ *               layer's weights
+ *     hidden    gradients behind backward, gathers of updated weights behind the first forward, sharded weights behind
+ *               all compute: each exposes (1 - s) exchange + max(0, s exchange - room), s: share that may hide, room:
+ *               the work it hides behind, without exchanges on the same links, not less than it is. Those of the three
+ *               maxima count that are above 0 where one plan is for all layers, and their sum is at least max(0, sum)
  *     host      max(device, host), or the q-norm of both, is convex and homogeneous: it is at least its tangent at any
  *               point, which is a weighted sum; the point is where one plan for all layers is
- *     memory    what all layers hold at the end of forward, and the transient that some layer needs at least, where backward
- *               frees nothing of it early; the peak is not below
- *     input     of the way that reads fastest; a step with input only grows with the time of the rest
+ *     memory    what all layers hold at the end of forward, and the transient that some layer needs at least, where
+ *               backward frees nothing of that early; the peak is not below
+ *     input     that of the way that reads fastest; a step with input only grows with the time of the rest
  */
 #include "oracle/layered_floor.h"
 
@@ -22,12 +23,12 @@
 
 enum { GRADIENTS, GATHERS, SHARDS };
 static const double most_plans =
-	64; /* more plans are more buckets, behind all but the last of which gradients hide */
-static const double rounding = 1e-9; /* of sums in another order */
+	64; /* most plans of a step: more plans are more buckets, behind all but the last of which gradients hide */
+static const double rounding = 1e-9; /* share, for sums in another order */
 
 /* -- seconds for each weight ---- */
 
-/* The least so far of any number of weights up to `most`, of experts or of all others. */
+/* Least rates so far of any number of weights up to `most`, of experts or of all others. */
 struct rates {
 	const struct evaluation *evaluation;
 	bool experts;
@@ -85,8 +86,8 @@ static struct stage stage_of(const struct way *way, unsigned first, unsigned end
 }
 
 /*
- * Sharded weights go block by block: the message of a device with n blocks is of all its weights / n, so at most the
- * largest block's and those of all that is no block.
+ * Returns the largest message of sharded weights, which go block by block: that of a device with n blocks is of all
+ * its weights / n, so at most the largest block's and those of all that is no block.
  */
 static double largest_message(const struct way *way, enum stage_term weights)
 {
@@ -121,7 +122,7 @@ struct way_floor way_floor_of(const struct way *way)
 
 /* -- sums of layers ---- */
 
-/* Time of a pass of some layers in one micro-batch: kernels, all else that the device does, and the host. */
+/* Seconds of a pass of some layers in one micro-batch: kernels, all else that the device does, and the host. */
 struct passes {
 	double kernel_s[2], rest_s[2], host_s[2];
 };
@@ -143,7 +144,7 @@ static struct passes passes_of(const struct evaluation *evaluation, struct stage
 	return passes;
 }
 
-/* Returns what a pass takes at least, by the tangent at a point; the host stretches kernels only, and none that block. */
+/* Returns a pass's least seconds, by the tangent at a point; the host stretches kernels only, and none that block. */
 static double pass_floor_s(const struct evaluation *evaluation, const struct floor_point *point,
 	const struct passes *passes, enum pass pass)
 {
@@ -153,7 +154,7 @@ static double pass_floor_s(const struct evaluation *evaluation, const struct flo
 	return (evaluation->blocking ? 1 : device) * passes->kernel_s[pass] + passes->rest_s[pass] + host_s;
 }
 
-/* The longest that a pass may be, so that what hides behind it has that room. */
+/* Returns the most seconds that a pass may take, which is the room of what hides behind it. */
 static double longest_s(const struct evaluation *evaluation, const struct passes *passes, enum pass pass)
 {
 	const double exposed = evaluation->oracle->rules.host_exposed;
@@ -161,7 +162,7 @@ static double longest_s(const struct evaluation *evaluation, const struct passes
 	       (exposed > 0 ? exposed : 1) * passes->host_s[pass];
 }
 
-/* What hides of some layers: exchange and room of each of the three, and how much of it may hide. */
+/* Exchanges of some layers that hide: seconds and room of each of the three kinds, and the share that may hide. */
 struct hiding {
 	double exchange_s[FLOOR_HIDES], room_s[FLOOR_HIDES], share[FLOOR_HIDES];
 };
@@ -187,7 +188,7 @@ static struct hiding hiding_of(const struct evaluation *evaluation, const struct
 			forward_s, sharded * overlaps.shards * times * (forward_s + backward_s)},
 		.share = {overlaps.gradients, overlaps.gathers, sharded},
 	};
-	if (rules->own_maxima) { /* all of them may hide, behind a share of all kernels */
+	if (rules->own_maxima) { /* all may hide, behind a share of all kernels */
 		hiding.room_s[GRADIENTS] = overlaps.gradients * times *
 					   (passes->kernel_s[PASS_BACKWARD] + passes->host_s[PASS_BACKWARD]);
 		hiding.share[GRADIENTS] = 1;
@@ -195,7 +196,7 @@ static struct hiding hiding_of(const struct evaluation *evaluation, const struct
 	return hiding;
 }
 
-/* The tangent of a pass. */
+/* Fills the tangent of a pass. */
 static void tangent_fill(const struct evaluation *evaluation, const double *term, const struct passes *passes,
 	enum pass pass, struct floor_point *point)
 {
@@ -267,7 +268,7 @@ bool layer_floor(const struct way *way, const struct way_floor *floor, const str
 			result->exposed_s += may_hide_s - hiding.room_s[i];
 	}
 	result->memory_bytes = training_states_bytes(evaluation, term) + item_bytes * term[STAGE_KEPT];
-	/* In the backward of these layers; at the loss, if they have that. */
+	/* Transients are needed in the backward of these layers, and at the loss if they have that. */
 	if (!rules->frees_early)
 		result->transient_bytes = fmax(item_bytes * (term[STAGE_WORKING] + term[STAGE_BUFFERS]),
 			(1 + rules->fragmentation) * rules->logits_bytes * term[STAGE_LOGITS]);

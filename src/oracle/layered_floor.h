@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What each layer adds to a plan of parts, such that the sums are never more than the estimate (quiet network), and
- * for one plan everywhere (nearly) the same: what a search over all choices of plans adds up.
+ * Each layer adds a floor to a plan of parts. The sums are never more than the estimate (quiet network), and for one
+ * plan everywhere (nearly) the same. A search over all choices of plans adds these floors up.
  */
 #ifndef ORACLE_LAYERED_FLOOR_H
 #define ORACLE_LAYERED_FLOOR_H
@@ -9,34 +9,35 @@
 #include "oracle/layered.h"
 #include "oracle/replicas.h"
 
-/* What hides: gradients, gathers of updated weights, sharded weights. */
+/* Kinds of exchange that hide: gradients, gathers of updated weights, sharded weights. */
 enum { FLOOR_HIDES = 3 };
-/* Where sums that are not sums of layers are bounded from: one plan for all layers. */
+/* Point from which sums that are not sums of layers are bounded: one plan for all layers. */
 struct floor_point {
 	double device[2],
 		host[2]; /* weights of device and host time, by enum pass: the slower of them counts */
-	bool shows[FLOOR_HIDES]; /* more of it than hides */
+	bool shows[FLOOR_HIDES]; /* by kind: the exchange is longer than what may hide it */
 };
-/* Seconds for each weight that replicas exchange, at least. */
+/* Least seconds for each weight that replicas exchange. */
 struct way_floor {
-	struct replica_times rates[2]; /* of all weights but experts', and of those */
+	struct replica_times rates[2]; /* for all weights but experts', and for those */
 };
 struct layer_floor {
 	double cost_s;
-	double exposed_s; /* of the sum what is above 0 counts */
+	double exposed_s; /* counts where the sum over layers is above 0 */
 	double memory_bytes;
-	double transient_bytes; /* more, at a moment when all memory_bytes are held: the most of any layer counts */
+	/* More bytes at a moment when all memory_bytes are held: the most of any layer counts. */
+	double transient_bytes;
 };
 
-/* As it is for the whole network under this way, whose estimate then is met. */
+/* Returns the rates, and the point, of the whole network under this way, whose estimate the floors then meet. */
 struct way_floor way_floor_of(const struct way *way);
 struct floor_point floor_point_at(const struct way *way, const struct way_floor *floor);
-/* Positions [first, end); false: the plan cannot run one of them. */
+/* Fills the floor of positions [first, end); false: the plan cannot run one of them. */
 bool layer_floor(const struct way *way, const struct way_floor *floor, const struct floor_point *point,
 	unsigned first, unsigned end, struct layer_floor *result);
-/* The same for every plan. */
+/* Returns the floor of what no layer adds, the same for every plan. */
 double fixed_floor_s(const struct way *way, const struct floor_point *point);
-/* With input, of a step that takes busy_s or more without: a plan of parts reads as one of its ways does. */
+/* Returns the floor, with input, of a step of busy_s or more without: a plan of parts reads as one of its ways. */
 double ways_input_floor_s(const struct way *ways, unsigned count, double busy_s);
 
 #endif

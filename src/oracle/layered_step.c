@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A step of a network whose layers (of tokens: blocks) have plans of their own: a stage is the sum of its units, each under its
- * plan, or of their layers.
- * Replicas, sharded states and communicators are counted plan by plan in each stage (struct plan_share). Tensors that are dealt
- * out again within a stage are layer-wise exchanges; between stages they follow the message, of which the larger side counts. A block
- * holds what enters it as its own plan has it. A head that is tied to an embedding with another plan, or in another stage, has
- * weights of its own.
+ * In a step of a network whose layers (of tokens: blocks) have plans of their own, a stage is the sum of its units,
+ * each under its plan, or of their layers. Replicas, sharded states and communicators are counted plan by plan in each
+ * stage (struct plan_share). Tensors that are dealt out again within a stage are layer-wise exchanges; between stages
+ * they follow the message, of which the larger side counts. A block holds what enters it as its own plan has it. A
+ * head that is tied to an embedding with another plan, or in another stage, has weights of its own.
  */
 #include "oracle/layered.h"
 
@@ -24,7 +23,7 @@ struct stages {
 	unsigned share_count;
 };
 
-/* What the way of a layer has of the layer's stage; room for one more of each way in each stage. */
+/* Returns the share of a layer's way in the layer's stage, new or not; there is room for each way in each stage. */
 static struct plan_share *share_of(struct stages *stages, const struct layered_run *run, unsigned position)
 {
 	const struct evaluation *evaluation = &run->ways[run->way_of[position]].evaluation;
@@ -63,8 +62,8 @@ static void layers_add(const struct layered_run *run, struct stages *stages)
 }
 
 /*
- * Where some layers' plans block, and have their host time already, the host stretches the kernels of the others by
- * themselves.
+ * Stretches kernels by the host where some layers' plans block, and have their host time already: only those of the
+ * other layers, by themselves.
  */
 static void host_add(const struct layered_run *run, unsigned stage, const struct stages *stages)
 {
@@ -88,7 +87,7 @@ static void host_add(const struct layered_run *run, unsigned stage, const struct
 	term[STAGE_HOST_S] = term[STAGE_HOST_AGAIN_S] = 0;
 }
 
-/* Gathers of spatial pieces within one plan, and what stages hold of what enters them. */
+/* Adds gathers of spatial pieces within one plan, and what stages hold of the tensors that enter them. */
 static void ends_add(const struct layered_run *run, unsigned count, struct stages *stages)
 {
 	for (unsigned i = 1; i < run->model->order_count; ++i) {
@@ -106,7 +105,7 @@ static void ends_add(const struct layered_run *run, unsigned count, struct stage
 			&stages->items[i]);
 }
 
-/* A tied layer whose stage or plan is not that of the layers it shares its weights with, which come first. */
+/* Adds a tied layer's weights if its stage or plan is not that of the layers it shares them with, which come first. */
 static void tied_add(const struct layered_run *run, struct stages *stages)
 {
 	for (unsigned i = 0; i < run->model->order_count; ++i) {
@@ -138,7 +137,7 @@ static void messages_add(const struct layered_run *run, unsigned count, struct s
 	}
 }
 
-/* Must the backward of this layer read its copy of what was dealt out again? */
+/* Returns whether the backward of this layer must read its copy of what was dealt out again. */
 static bool copy_kept(const struct layered_run *run, unsigned position)
 {
 	const enum layer_class class = run->model->layers[run->model->order[position]].class_;
@@ -166,7 +165,7 @@ static void moves_add(const struct layered_run *run, struct stages *stages)
 	}
 }
 
-/* Keeps what any plan has most of: samples on a device, and waiting for the slowest of the nodes that an exchange joins. */
+/* Keeps the most of any plan: samples on a device, and waiting for the slowest of the nodes that an exchange joins. */
 static void most_fill(
 	const struct layered_run *run, struct evaluation *lead, struct paradl_estimate *estimate)
 {
@@ -185,7 +184,7 @@ static void most_fill(
 		}
 }
 
-/* The way that takes longest. */
+/* Returns the way that takes longest. */
 static const struct way *lead_find(const struct layered_run *run)
 {
 	const struct way *lead = &run->ways[0];
@@ -206,7 +205,7 @@ static const struct way *lead_find(const struct layered_run *run)
 	return lead;
 }
 
-/* Lets the gradients of all plans take the first so many of their routes; returns the most that one has. */
+/* Lets the gradients of all plans take the first `count` of their routes; returns the most that one has. */
 static unsigned ways_use(const struct layered_run *run, struct evaluation *lead, unsigned count)
 {
 	unsigned all = routes_use(lead, count);
@@ -217,7 +216,7 @@ static unsigned ways_use(const struct layered_run *run, struct evaluation *lead,
 	return all;
 }
 
-/* Shares as with the least lossy compression with which the step is as short as with the best. */
+/* Adds exchanges of replicas with the least lossy compression with which the step is as short as with the best. */
 static void share_compressed(const struct layered_run *run, struct evaluation *lead,
 	const struct step *followed, struct step *step, struct paradl_estimate *estimate)
 {

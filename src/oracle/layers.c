@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A plan layer by layer: one row per distinct layer, from the same costs the estimate sums. */
+/* A plan is shown layer by layer: one row per distinct layer, from the same costs that the estimate sums. */
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static void row_fill(const struct evaluation *evaluation, unsigned index, const 
 				    : weights_update_s(evaluation, cost->weight_items, owned, 0);
 	double exchanges_s =
 		cost->hidden_s[PASS_FORWARD] +
-		cost->hidden_s[PASS_BACKWARD]; /* of the axes of tokens, both passes, hidden or not */
+		cost->hidden_s[PASS_BACKWARD]; /* exchanges of the token axes, both passes, hidden or not */
 	for (unsigned axis = 0; axis < TOKEN_AXES; ++axis)
 		exchanges_s += cost->exchange_s[axis][PASS_FORWARD] + cost->exchange_s[axis][PASS_BACKWARD];
 	*row = (struct paradl_layer_estimate){
@@ -59,7 +59,7 @@ bool paradl_estimate_layers(struct paradl_oracle *oracle, const struct paradl_pl
 	struct paradl_layer_estimate *rows = arena_alloc(arena, model->layer_count, sizeof *rows);
 	if (!rows)
 		return out_of_memory(error);
-	/* Inference shows its prompts, whose exchanges later passes overwrote. */
+	/* Rows of inference are of its prompts, whose exchanges later passes overwrote. */
 	for (unsigned i = 0; i < model->layer_count; ++i) {
 		struct layer_cost cost = evaluation->net->costs[i];
 		if (evaluation->serving)

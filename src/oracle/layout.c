@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A device's part of a tensor is a box: an interval of each dimension. What it lacks after a change is the volume of
- * its new box without the intersection with its old one, exactly. Where that may come from: the devices of an
- * aligned block (g neighbours, the first a multiple of g) together hold a box as well, if g divides the strides of
- * the axes or is divided by them.
+ * A device's part of a tensor is a box: an interval of each dimension. After a change a device lacks the volume of its
+ * new box without the intersection with its old one, exactly. It may come from an aligned block (g neighbours, the
+ * first a multiple of g): its devices together hold a box as well, if g divides the strides of the axes or is divided
+ * by them.
  */
 #include "oracle/layout.h"
 
@@ -43,7 +43,7 @@ struct layout layout_of(const struct paradl_plan *plan, bool extents_cut)
 	return layout;
 }
 
-/* What all of [device, device + block) hold of a dimension; false: no interval. block 1 always is one. */
+/* Finds what all of [device, device + block) hold of a dimension; false: no interval. Block 1 always has one. */
 static bool cut_interval(const struct layout_digit digits[2], unsigned device, unsigned block, double extent,
 	struct interval *interval)
 {
@@ -96,7 +96,7 @@ static double lacking_items(const struct layout_change *change, unsigned device)
 	return all - common;
 }
 
-/* Does every aligned block of so many devices hold what its devices need? *gathers: all of them need the same. */
+/* Returns whether each aligned block of `block` devices holds what its devices need; gathers: all need the same. */
 static bool block_suffices(const struct layout_change *change, unsigned block, bool *gathers)
 {
 	struct interval has[LAYOUT_DIMENSIONS], needs[LAYOUT_DIMENSIONS], one[LAYOUT_DIMENSIONS];
@@ -126,7 +126,7 @@ unsigned common_divisor(unsigned a, unsigned b)
 	return a;
 }
 
-/* Returns by how much more than one device the devices' number counts in this layout: beyond, all begins again. */
+/* Returns the number of devices after which this layout begins again. */
 static unsigned layout_period(const struct layout *layout)
 {
 	unsigned period = 1;
@@ -139,7 +139,7 @@ static unsigned layout_period(const struct layout *layout)
 }
 
 /*
- * Where the outermost digit of both layouts cuts the same dimension, its parts are alike: one of them stands for all.
+ * Leaves out all parts but one where the outermost digit of both layouts cuts the same dimension: its parts are alike.
  * Returns how many there were, 1 when no more can be left out.
  */
 static unsigned parts_reduce(struct layout_change *change)
@@ -162,7 +162,7 @@ static unsigned parts_reduce(struct layout_change *change)
 	return 1;
 }
 
-/* Takes one device for neighbours that hold and need the same: digits of the number that cut nothing. Returns how many. */
+/* Takes one device for neighbours that hold and need the same: digits that cut nothing. Returns how many. */
 static unsigned neighbours_reduce(struct layout_change *change)
 {
 	struct layout_digit *digits[2 * LAYOUT_DIGITS];
@@ -181,8 +181,8 @@ static unsigned neighbours_reduce(struct layout_change *change)
 }
 
 /*
- * Layouts repeat themselves from device to device, and thousands of devices become the few whose move stands for all.
- * Finds the move by asking every device and every block that is left.
+ * Finds the move by asking every device and every block that is left. Layouts repeat themselves from device to device,
+ * so that thousands of devices become the few whose move stands for all.
  */
 struct layout_move layout_move(struct layout_change change)
 {

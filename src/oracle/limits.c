@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What limits a plan, in the categories of ParaDL's table of limitations (inherent in the method) and bottlenecks
- * (removable: of the framework or the system). The largest share of the iteration that is not useful kernel time
- * wins; below 5 % the kernels themselves are the limit. Of input, what it takes longest to do is named.
+ * Plans have limits in the categories of ParaDL's table of limitations (inherent in the method) and bottlenecks
+ * (removable: of the framework or the system). The largest share of the iteration that is not useful kernel time wins;
+ * below 5 % the kernels themselves are the limit. For input, the resource that takes longest is named.
  */
 #include "oracle/oracle.h"
 
@@ -31,7 +31,7 @@ static const struct paradl_limit recompute = {PARADL_RECOMPUTE, PARADL_LIMITATIO
 static const struct paradl_limit kernels = {
 	PARADL_BACKWARD, PARADL_LIMITATION, 0, "compute", "a faster device or a lower precision"};
 
-/* What to improve where a resource of input is the slowest; none for the devices themselves. */
+/* Improvements where a resource of input is the slowest; none for the devices themselves. */
 static const char *const input_improve[PARADL_RESOURCE_COUNT] = {
 	[PARADL_RESOURCE_SHARED] = "a copy on the disks of each node, a larger cache, or more servers",
 	[PARADL_RESOURCE_REQUESTS] =
@@ -60,7 +60,7 @@ struct paradl_limit input_limit(const struct evaluation *evaluation, const struc
 		PARADL_INPUT, PARADL_BOTTLENECK, 0, paradl_resource_text(slowest), input_improve[slowest]};
 }
 
-/* Time that replicas of undivided layers spend doing the same: all but 1 / (model degrees) of it. */
+/* Returns the seconds in which replicas of undivided layers do the same: all but 1 / (model degrees) of their time. */
 static double redundant_s(const struct evaluation *evaluation)
 {
 	const unsigned model_axes =
@@ -122,7 +122,7 @@ void limits_fill(const struct evaluation *evaluation, struct paradl_estimate *es
 		estimate->limited_by = kernels;
 		return;
 	}
-	/* Waiting stands by itself: it is in the phase of the exchange that waits. */
+	/* Waiting stands by itself, although it is in the phase of the exchange that waits. */
 	const double calls = estimate->waiting_s - estimate->gradient_waiting_s;
 	const bool in_halo = phase[PARADL_HALO_EXCHANGE] > 0;
 	consider(&best, &gradient, phase[PARADL_GRADIENT_EXCHANGE] - estimate->gradient_waiting_s - hidden,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Exchanges of layers and of replicas that go over the same links share them. Which links a group uses is told by whether it
- * spans nodes: groups across nodes meet at the ports of nodes, those inside at the links between devices.
+ * Exchanges of layers and of replicas that go over the same links share them. Whether a group spans nodes tells its
+ * links: groups across nodes meet at the ports of nodes, those inside at the links between devices.
  */
 #include "oracle/links.h"
 
@@ -52,7 +52,7 @@ void layers_taken_add(const struct evaluation *evaluation, const double *term, b
 			taken_s[pass] += load_s[load][pass];
 }
 
-/* Adds those of the stage of a device whose layers have plans of their own, and of what is dealt out again between them. */
+/* Adds the seconds of a stage whose layers have plans of their own, and of what is dealt out again between them. */
 static void parts_taken_add(
 	const struct evaluation *evaluation, const struct stage *stage, unsigned device, double taken_s[2])
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who fills the links during a step: layers of the device whose replicas' exchange shows most, messages of its stages, replicas. */
+/*
+ * Links are filled during a step by layers of the device whose replicas' exchange is exposed most, by messages of its
+ * stages, and by replicas.
+ */
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -7,7 +10,7 @@
 
 enum { LOADS_MAX = LAYER_LOADS + 3 };
 
-static const double least_share = 1e-3; /* of the step, to be told */
+static const double least_share = 1e-3; /* share of the step that a load must have to be told */
 
 /* Loads as they are collected, and the sums of both kinds of links. */
 struct loads {
@@ -58,7 +61,7 @@ static void stages_add(struct loads *loads)
 			step->micro_batches * sent_s);
 }
 
-/* Adds messages of replicas, without what packs them. */
+/* Adds the messages of replicas, without what packs them. */
 static void replicas_add(struct loads *loads)
 {
 	const struct evaluation *evaluation = &loads->result->evaluation;
@@ -78,7 +81,7 @@ static int load_compare(const void *a, const void *b)
 	return (one->seconds < other->seconds) - (one->seconds > other->seconds);
 }
 
-/* Copies the loads of the fullest links, then those of the others, the most of each first. */
+/* Copies the loads of the fullest links, then those of the others, the largest of each first. */
 static void loads_order(struct loads *loads, struct paradl_link_load *ordered)
 {
 	const bool inside_first = loads->sum_s[LINKS_INSIDE] > loads->sum_s[LINKS_ACROSS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The oracle: one loop over the distinct layers of a network. Each layer is cut along every axis in use; what one PE
- * computes, holds and sends is added up; then pipelined, exchanged, summed. Nothing is allocated per plan.
+ * An oracle loops over the distinct layers of a network: each is cut along every axis in use; what one PE (one device)
+ * computes, holds and sends is added up, then pipelined, exchanged and summed. Nothing is allocated per plan.
  */
 #ifndef ORACLE_ORACLE_H
 #define ORACLE_ORACLE_H
@@ -12,70 +12,71 @@
 #include "network/table.h"
 #include "strategy/strategy.h"
 
-/* Axes of layers of tokens: expert, context, tensor. */
+/* Number of axes of token layers: expert, context and tensor. */
 enum { TOKEN_AXES = PARADL_TENSOR - PARADL_EXPERT + 1 };
 
-/* A collective of one group, and what the library adds. */
+/* Collective of one group of devices, and the time that the library adds. */
 struct exchange {
-	const struct curve *curve; /* NULL: a group of one, no time */
+	const struct curve *curve; /* NULL: the group has one device, and takes no time */
 	struct library_call library;
 };
 double exchange_s(const struct exchange *exchange, double bytes);
 
-/* What bounds a kernel. */
+/* Resource that bounds a kernel. */
 enum bound { BOUND_COMPUTE, BOUND_MEMORY, BOUND_LAUNCH, BOUNDS };
 
-/* What the fullest PE spends on one layer in one micro-batch, and holds of it. */
+/* Cost of one layer on the most loaded PE for one micro-batch: its seconds, and the items that the PE holds. */
 struct layer_cost {
-	double forward_s, backward_s;      /* kernels, host time and copies */
-	double update_s;                   /* per iteration */
-	double activation_s[2], halo_s[2]; /* by enum pass */
+	double forward_s, backward_s;      /* seconds of kernels, host time and copies */
+	double update_s;                   /* seconds per iteration */
+	double activation_s[2], halo_s[2]; /* seconds of collectives and of halos, by enum pass */
 	double weight_items, frozen_items;
-	double kept_items, gradient_items; /* of the micro-batch; gradient: dL/dx and dL/dy together */
+	double kept_items, gradient_items; /* saved activations; dL/dx and dL/dy together */
 	double calls;                      /* blocking communications */
-	unsigned cut;                      /* bit set of the axes that cut it, besides data and pipeline */
-	/* Of layers of tokens (others: 0). Exchanges of an axis are in exchange_s, and not in activation_s. */
+	unsigned cut; /* bit set of the axes that cut the layer, without data and pipeline */
+	/* Fields of token layers (0 for others). Exchanges of a token axis are in exchange_s, not in activation_s. */
 	double weight_s,
-		score_s; /* of backward_s: gradients of weights; of both: what selective recomputes */
+		score_s; /* weight_s: gradients of weights, in backward_s; score_s: repeated by selective recompute */
 	double attention_s[2],
-		hidden_s[2]; /* of forward_s, backward_s: attention; exchanges hidden behind it */
-	double expert_items, score_items; /* of weight_items: of experts; of kept_items: attention scores */
-	/* Of one micro-batch: scores of a vocabulary at the loss; gradients of the worst kernel's backward; what collectives
-	 * need besides. */
+		hidden_s[2]; /* attention_s: part of each pass; hidden_s: exchanges hidden behind attention */
+	/* expert_items: part of weight_items; score_items: attention scores, part of kept_items. */
+	double expert_items, score_items;
+	/* Items of one micro-batch: logits at the loss; gradients of the kernel that needs most in backward (image
+	 * layers: dL/dx and dL/dy); buffers of collectives. */
 	double logit_items, transient_items, buffer_items;
-	double exchange_s[TOKEN_AXES][2], exchange_calls[2]; /* by axis - PARADL_EXPERT, and pass */
-	double cast_s[2]; /* of forward_s, backward_s: bringing inputs of products to a narrow format */
-	/* Of inference (else 0): forward_s by what bounds its kernels, and flop. */
+	double exchange_s[TOKEN_AXES][2], exchange_calls[2]; /* by axis - PARADL_EXPERT and pass; by pass */
+	double cast_s[2]; /* part of forward_s, backward_s: casts of inputs of products to a narrow format */
+	/* Fields of inference (0 in training): forward_s split by what bounds its kernels, and flop. */
 	double bound_s[BOUNDS], flop;
 };
 
-/* The best (least) limit of an axis over the layers it cuts. */
+/* Smallest limit of an axis over the layers that it cuts. */
 struct axis_limit {
 	unsigned limit;
-	const struct layer *layer; /* the scarcest, NULL: the axis cuts none */
+	const struct layer *layer; /* layer with that limit; NULL: the axis cuts none */
 };
 
 /*
- * A network as one kind of plan runs it: a framework may feed it another input or pad its poolings, and spatial pieces
- * are gathered where some layer cannot hold them, or where the plan says.
+ * Network as one kind of plan runs it. A framework may feed it another input or pad its poolings; spatial pieces are
+ * gathered where some layer cannot hold them, or where the plan says.
  */
 struct prepared {
-	struct model_variant variant; /* padded_end: where a plan gathers, padded or not; 0: at the end */
+	struct model_variant variant; /* padded_end: where pieces are gathered; 0: as late as possible */
 	unsigned spatial_end;         /* position after the last layer that spatial pieces go through */
 	const struct paradl_model *model;
-	unsigned char *cut; /* of each distinct layer: bit set of the axes that may cut it */
-	struct axis_limit limits[PARADL_AXIS_COUNT]; /* not of data, pipeline, spatial */
+	unsigned char *cut; /* bit set, for each distinct layer, of the axes that may cut it */
+	struct axis_limit limits[PARADL_AXIS_COUNT]; /* of axes other than data, pipeline, spatial */
 	struct axis_limit spatial[DIMENSIONS_MAX];   /* over the layers before the first place for a gather */
 	unsigned (*unit_pieces)
-		[DIMENSIONS_MAX]; /* by unit before spatial_end: most that it and those before hold */
+		[DIMENSIONS_MAX]; /* most pieces that a unit and those before it hold, by unit before spatial_end */
 	/* Greatest common divisors over what is cut: a degree that divides them divides evenly. */
 	unsigned common_extents[DIMENSIONS_MAX];
-	unsigned common[PARADL_AXIS_COUNT]; /* not of data, pipeline, spatial; 0: they cut nothing */
-	struct shard *wholes;               /* of each distinct layer, before any cut, with one sample */
-	struct shard *shards;               /* scratch, one per distinct layer: after all cuts */
-	/* Scratch, one per distinct layer. kernels: without exchanges; costs: with them, in `connected`, or else the kernels. */
+	unsigned common[PARADL_AXIS_COUNT]; /* of the same axes as limits; 0: they cut nothing */
+	struct shard *wholes;               /* shard of each distinct layer before any cut, with one sample */
+	struct shard *shards;               /* scratch, one per distinct layer: its shard after all cuts */
+	/* Scratch, one per distinct layer: kernels alone; costs are `connected`, with exchanges, or the kernels. */
 	struct layer_cost *costs, *kernels, *connected;
-	struct cuts_kept *kept; /* kernels and shards of cuts before this one, or NULL; cuts.c */
+	struct cuts_kept *kept; /* kernels and shards of earlier cuts, or NULL; cuts.c */
 	struct unit_classes *classes;
 	struct stage *stages; /* scratch, unit_count */
 	struct schedule_scratch *schedule;
@@ -84,36 +85,37 @@ struct prepared {
 	struct schedule_device *schedule_devices; /* scratch, unit_count */
 	unsigned *held;                           /* scratch, unit_count */
 	struct holder *holders;                   /* scratch, unit_count: devices of a pipeline; holders.h */
-	struct device_share *shares;              /* scratch, unit_count: of holders; replicas.h */
+	struct device_share *shares;              /* scratch, unit_count: shares of the holders; replicas.h */
 	double update_s_per_byte; /* at the rate of a pass over all that the optimizer reads and writes */
-	double *stage_work;       /* unit_count + 1: prefix sums by which stages are cut; stage_cut.c */
-	double *stage_memory; /* the same of what they hold, which decides between equal ones; NULL: nothing does */
+	double *stage_work;       /* unit_count + 1 prefix sums by which stages are cut; stage_cut.c */
+	/* Prefix sums of the bytes held by units, which decide between equal cuts; or NULL. */
+	double *stage_memory;
 	unsigned *stage_ends; /* scratch, unit_count */
 	unsigned *
-		balanced; /* of each number of stages up to PARTS_KEPT, ends as partition() finds them; first 0: not yet */
-	unsigned message_reader;       /* the unit after the block with the most items at its end; 0: none */
-	const struct points *measured; /* seconds over samples, of each layer; or NULL: layer_times.h */
+		balanced; /* ends by partition(), for each number of stages up to PARTS_KEPT; first 0: not yet found */
+	unsigned message_reader;       /* unit after the block with the most items at its end; 0: none */
+	const struct points *measured; /* seconds over samples, as measured; or NULL: layer_times.h */
 };
 
 enum { PREPARED_MAX = 32, CHOICE_MAX = 64, PARTS_KEPT = 64 };
 
-/* A list of collectives and what they are for. */
+/* List of collectives, and what they are for. */
 struct choice_list {
 	struct choice choice;
 	const struct collective *items[CHOICE_MAX + 1];
 };
 
-/* How gradients may travel, by --compress. */
+/* Compressions that gradients may travel with, by --compress. */
 enum compression { COMPRESS_NONE, COMPRESS_FP16, COMPRESS_TOPK, COMPRESSIONS };
 
-/* Which collectives each kind of exchange may use: of the framework's libraries, or as the options force; choices.c. */
+/* Collectives for each kind of exchange, from the framework's libraries or as options force them; choices.c. */
 struct exchange_choices {
 	struct choice_list gradient, sparse, weights,
-		shards; /* of replicas: sums whole, top-k or in shards, and gathers */
+		shards; /* of replicas: allreduce, sparse (top-k) allreduce, allgather, reduce-scatter into shards */
 	struct choice_list gather, scatter, reduce, all_to_all, message;
-	bool compress[COMPRESSIONS]; /* what may be chosen */
-	char density_text[24];       /* "topk:0.01", of top-k */
-	struct curve staged;         /* messages through host memory */
+	bool compress[COMPRESSIONS]; /* compressions that may be chosen */
+	char density_text[24];       /* top-k as text: "topk:0.01" */
+	struct curve staged;         /* curve of messages through host memory */
 };
 
 struct paradl_oracle {
@@ -124,28 +126,28 @@ struct paradl_oracle {
 	struct paradl_options options;
 	const struct optimizer *optimizer;
 	enum paradl_precision precision;
-	struct rules rules;   /* of networks of this kind */
-	struct device device; /* the machine's, as steps run it: rule sustained */
+	struct rules rules;   /* rules for networks of this kind */
+	struct device device; /* the machine's device as steps run it: rule sustained */
 	struct cut_rules cuts;
 	struct prepared prepared[PREPARED_MAX];
 	unsigned prepared_count;
 	const struct layer_times *times;
-	const struct exchange_choices *choices; /* shared with clones: their addresses are keys of `table` */
-	struct table *table;  /* NULL when ideal, and before the first plan of two devices */
-	unsigned routed;      /* devices of its network */
+	const struct exchange_choices *choices; /* shared with clones; their addresses are keys of `table` */
+	struct table *table;  /* NULL in the ideal model, and before the first plan of two devices */
+	unsigned routed;      /* devices of the table's network */
 	struct slice *slices; /* networks of fewer devices that are tori of their own; choices.c */
-	unsigned unchecked;   /* of every plan; band.c */
-	double known_error;   /* of the program, with such networks, at such work; 0: unknown */
+	unsigned unchecked;   /* set of what no measured run has checked for any plan; band.c */
+	double known_error;   /* mean error of the program for such networks and work; 0: unknown */
 	bool has_experts;
-	double prompt_tokens, output_tokens; /* of inference; 0: whole samples, none */
+	double prompt_tokens, output_tokens; /* of inference; 0: whole samples, no answer */
 	const struct prefill *prefill;       /* devices that read prompts; NULL: those of plans do */
-	double network_watt, network_price;  /* outside nodes, of the whole machine; power.c */
-	struct oracle_input *input;          /* what feeds it, with scratch; input.c */
-	struct result *result;               /* room for one, or NULL; training.h */
-	const struct result *latest; /* it, while the scratch of its network is as it left it; else NULL */
+	double network_watt, network_price;  /* network of the whole machine, outside nodes; power.c */
+	struct oracle_input *input;          /* how samples reach the devices, with scratch; input.c */
+	struct result *result;               /* memory for one result, or NULL; training.h */
+	const struct result *latest; /* `result` while its network's scratch is unchanged; else NULL */
 };
 
-/* One way for gradients to be summed: at once, or among the pieces of samples and then among their leaders. */
+/* Route of a sum of gradients: at once, or among the pieces of samples and then among their leaders. */
 struct gradient_route {
 	enum compression compression;
 	struct exchange stages[2];
@@ -154,224 +156,229 @@ struct gradient_route {
 
 /* Devices that hold the same weights; replicas.c. */
 struct replicas {
-	unsigned size, nodes;                       /* that they span */
-	unsigned shard;                             /* of them, share one copy of what zero shards */
-	struct gradient_route routes[COMPRESSIONS]; /* allreduce, or with zero reduce-scatter */
+	unsigned size, nodes;                       /* devices, and the nodes that they span */
+	unsigned shard;                             /* devices that share one copy of what zero shards */
+	struct gradient_route routes[COMPRESSIONS]; /* allreduces, or with zero reduce-scatters */
 	unsigned route_count;
-	double bucket_bytes;            /* of one message; 0: all in one */
-	struct exchange gather, across; /* across: allreduce between copies (hybrid sharding) */
+	double bucket_bytes;            /* bytes of one message; 0: all in one */
+	struct exchange gather, across; /* of updated weights; allreduce between copies (hybrid) */
 };
 
-/* Passes of inference. */
+/* Kinds of passes of inference. */
 enum serving {
 	SERVE_NOTHING, /* training */
 	SERVE_PROMPT,  /* whole samples, as they come: images, or prompts of tokens */
-	SERVE_STEP /* one token of each of some sequences, and some prompts; evaluation.samples counts whole samples */
+	/* One token for each of some sequences, and some prompts; evaluation.samples counts whole samples. */
+	SERVE_STEP
 };
 
-/* One plan under evaluation. */
+/* Plan under evaluation. */
 struct evaluation {
 	const struct paradl_oracle *oracle;
 	enum serving serving;
-	bool generates; /* of serving: prompts are answered, token by token */
-	double keys;    /* of SERVE_STEP: that a token attends to, with itself */
-	double prompts; /* of SERVE_STEP, on one replica: of its samples, or part of one */
-	enum paradl_pipeline_schedule schedule; /* as resolved; so is recompute */
+	bool generates; /* inference: prompts are answered, token by token */
+	double keys;    /* SERVE_STEP: keys that a token attends to, itself included */
+	double prompts; /* SERVE_STEP: samples of one replica that are prompts, or part of one */
+	enum paradl_pipeline_schedule schedule; /* the plan's, resolved; so is recompute */
 	enum paradl_recompute recompute;
 	enum paradl_dispatcher dispatcher;
-	bool recomputes_stages; /* whole ones, of all micro-batches but the last */
+	bool recomputes_stages; /* whole stages, for all micro-batches but the last */
 	unsigned chunks;
 	struct replicas dense, experts;
 	const struct plan_share
-		*shares; /* layers have plans of their own, this is one of them; NULL: they have this */
+		*shares; /* plans of parts of the layers, this is one; NULL: all layers have this plan */
 	unsigned share_count;
 	struct prepared *net;
-	struct table *table; /* of the network that its devices have, once connected */
+	struct table *table; /* table of the network that its devices have, once connected */
 	struct paradl_plan plan;
 	unsigned axes;     /* bit set of the axes in use */
-	unsigned replicas; /* those that replicate weights: gradients go over their group */
+	unsigned replicas; /* bit set of the axes that replicate weights: gradients go over their group */
 	double local_batch, micro_batches;
-	double samples; /* of one micro-batch on one replica */
+	double samples; /* samples of one micro-batch on one replica */
 	double item_bytes;
-	bool connected; /* curves of its groups are known */
+	bool connected; /* the curves of its groups are known */
 	bool blocking;  /* layers end in blocking calls: host time adds up layer by layer */
 	struct exchange exchange[PARADL_AXIS_COUNT][TRAFFIC_KINDS];
-	const struct curve *stage;             /* of messages between stages; NULL: not known, or none */
-	unsigned nodes[PARADL_AXIS_COUNT];     /* that an axis' group spans */
-	unsigned call_nodes;                   /* the most of those that cut a layer */
-	double gradients_late_s, calls_late_s; /* of one second of work; step_exchange.c */
-	struct curve own[2 * PARADL_AXIS_COUNT + 2]; /* when ideal: the last, for nothing clears them */
+	const struct curve *stage;             /* messages between stages; NULL: not known, or none */
+	unsigned nodes[PARADL_AXIS_COUNT];     /* nodes that the group of an axis spans */
+	unsigned call_nodes;                   /* the most of `nodes` over the axes that cut a layer */
+	double gradients_late_s, calls_late_s; /* lateness after one second of work; step_exchange.c */
+	/* Curves of the ideal model; the last member, because nothing clears it. */
+	struct curve own[2 * PARADL_AXIS_COUNT + 2];
 };
 
 /*
- * For another thread: an oracle with the same answers bit for bit, with scratch of its own in `arena`. Both share what
- * is only read, and curves (network/table.h) of the network as it is now: after network_prepare for the largest plan
- * every group is compiled once for all clones. Larger networks are the clone's own. The original must outlive its
- * clones, and be at rest while it is cloned. NULL when out of memory.
+ * Returns an oracle for another thread, with the same answers bit for bit and with scratch of its own in `arena`. Both
+ * share what is only read, and curves (network/table.h) of the network as it is now: after network_prepare for the
+ * largest plan every group is compiled once for all clones. Larger networks are the clone's own. The original must
+ * outlive its clones, and be at rest while it is cloned. Returns NULL when out of memory.
  */
 struct paradl_oracle *oracle_clone(
 	const struct paradl_oracle *oracle, struct paradl_arena *arena, struct paradl_error *error);
 
-/* The framework that the machine runs by default to train this model, or, for inference, to serve it. */
+/* Reads the framework that the machine runs by default to train this model, or, for inference, to serve it. */
 const struct paradl_framework *oracle_framework_load(struct paradl_arena *arena,
 	const struct paradl_model *model, const struct paradl_machine *machine, bool inference,
 	struct paradl_error *error);
 
-/* Takes over what was changed in place in the numbers of its framework. */
+/* Takes over the numbers of its framework that were changed in place. */
 void oracle_framework_changed(struct paradl_oracle *oracle);
 
-/* The network this plan runs, from the cache or built; NULL when it cannot be. */
+/* Returns the network that this plan runs, from the cache or built; NULL with an error when it cannot be built. */
 struct prepared *oracle_prepare(
 	struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_error *error);
 
-/* Does this layer say how far an axis other than data, pipeline and spatial cuts? */
+/* Returns whether this layer limits how far an axis other than data, pipeline and spatial can cut. */
 bool limits_axis(const struct layer *layer, enum paradl_axis axis);
-/* Has the network the layer after which a plan gathers its spatial pieces? */
+/* Returns whether the network has the layer after which a plan gathers its spatial pieces; sets an error if not. */
 bool gather_known(const struct paradl_model *model, const char *name, struct paradl_error *error);
 
-/* Along which axes it makes sense to cut a network of this kind, unless somebody asks for others: a bit set. */
+/* Returns the axes along which it makes sense to cut such a network unless somebody asks for others: a bit set. */
 unsigned oracle_axes(const struct paradl_oracle *oracle);
 
-/* Largest degree that any plan of this network can have along each axis (0: no limit known), for pruning a search. */
+/* Fills the largest degree of any plan of this network along each axis (0: no limit known), to prune a search. */
 void oracle_most(struct paradl_oracle *oracle, double most[PARADL_AXIS_COUNT]);
 
 /*
- * Can the plan run at all (memory aside), all of the network or (whole: false) as far as all layers have that in common?
- * Says why not and what would.
+ * Returns whether the plan can run at all, memory aside: on all of the network or, if `whole` is false, in what all
+ * layers have in common. The error says why not and what would run.
  */
 bool plan_feasible(const struct evaluation *evaluation, bool whole, struct paradl_error *error);
-/* Of it, what schedule, stages on a device and offload say. */
+/* Checks the part of this that concerns schedule, stages on a device and offload. */
 bool options_feasible(const struct evaluation *evaluation, struct paradl_error *error);
-/* Whether it can run this one, of the distinct layers. */
+/* Returns whether the plan can run the distinct layer `index`. */
 bool layer_feasible(const struct evaluation *evaluation, unsigned index);
 
 /*
- * An evaluation begins in two steps. The first cuts the layers: batches, limits, kernels (net->kernels). The second connects
- * the devices: curves of its groups but those of replicas (replicas_compile), exchanges of its layers (net->costs); of what the
- * first step read only the order of the axes, zero and shard may have changed in between, so that placements of one cut share
- * the first step. Given a number of
- * micro-batches, it is of a plan for some layers of the network, those that layer_feasible() allows; 0: for all of them.
+ * Begins an evaluation with the first of two steps, which cuts the layers: batches, limits, kernels (net->kernels).
+ * The second, evaluation_connect, connects the devices: curves of its groups but those of replicas (replicas_compile),
+ * exchanges of its layers (net->costs). In between, only the order of the axes, zero and shard may change among what
+ * the first step read, so that placements of one cut share the first step. With a number of micro-batches, the
+ * evaluation is of a plan for some layers of the network, those that layer_feasible() allows; with 0, for all of them.
  */
 bool evaluation_cut(struct evaluation *evaluation, struct paradl_oracle *oracle,
 	const struct paradl_plan *plan, double micro_batches, struct paradl_error *error);
-/* Goes on with a plan whose layers are cut alike: its order, recomputation, schedule and ways to share may be others. */
+/* Goes on with a plan whose layers are cut alike: order, recomputation, schedule, ways to share may be others. */
 bool evaluation_vary(
 	struct evaluation *evaluation, const struct paradl_plan *plan, struct paradl_error *error);
 bool evaluation_connect(
 	struct evaluation *evaluation, struct paradl_oracle *oracle, struct paradl_error *error);
-/* Instead of the second: devices exchange nothing, which takes less time and the same memory, however they are placed. */
+/* Replaces the second step: devices exchange nothing, which takes less time and the same memory in any placement. */
 void evaluation_isolate(struct evaluation *evaluation);
 /*
- * Returns the micro-batches of a replica's samples where nobody says. Without a pipeline nothing is accumulated that a GPU
- * takes at once: the model's batch_per_gpu, or the framework's samples of a micro-batch where those are more.
+ * Returns the micro-batches of a replica's samples where nobody says. Without a pipeline nothing is accumulated that a
+ * GPU takes at once: the model's batch_per_gpu, or the framework's samples of a micro-batch where those are more.
  */
 double usual_micro_batches(const struct paradl_oracle *oracle, unsigned stages, double local_batch);
 bool evaluation_begin(struct evaluation *evaluation, struct paradl_oracle *oracle,
 	const struct paradl_plan *plan, double micro_batches, struct paradl_error *error);
-/* Both are the same plan with the same batch; estimate.c. */
+/* Returns whether both are the same plan with the same batch; estimate.c. */
 bool plans_alike(const struct paradl_plan *a, const struct paradl_plan *b);
-/* What the plan leaves to the framework: schedule, chunks, recomputation. */
+/* Resolves what the plan leaves to the framework: schedule, chunks, recomputation, dispatcher. */
 void options_resolve(struct evaluation *evaluation);
-/* What follows from the iteration: rates, epoch, energy, cost. */
+/* Fills what follows from the iteration: rates, epoch, energy, cost. */
 void estimate_derive(const struct evaluation *evaluation, struct paradl_estimate *estimate);
-/* Of it, watt to cost_per_epoch; power.c. */
+/* Fills the part of this from watt to cost_per_epoch; power.c. */
 void expense_fill(const struct paradl_oracle *oracle, struct paradl_estimate *estimate);
-/* Of the same nodes with idle devices, facility included; negative: not known. */
+/* Returns the power of the same nodes with idle devices, facility included; negative: not known. */
 double standby_watt(const struct paradl_power *power);
-/* Power and price of the machine's network. */
+/* Finds the power and price of the machine's network; false with an error. */
 bool gear_prepare(struct paradl_oracle *oracle, struct paradl_error *error);
 double memory_sum(const struct paradl_memory *memory);
 
 /*
- * Fills dense and experts: how many replicas there are and on how many nodes, which is all that memory depends on; then what they
- * exchange. A search compiles only groups of plans that nothing else rules out: most curves are theirs. replicas.c.
+ * Fills dense and experts. replicas_count counts the replicas and the nodes they are on, which is all that memory
+ * depends on; replicas_compile then finds what they exchange. A search compiles only groups of plans that nothing else
+ * rules out, because most curves are theirs. replicas.c.
  */
 void replicas_count(struct evaluation *evaluation);
 bool replicas_compile(struct evaluation *evaluation, struct paradl_error *error);
-/* Scratch for it; training.c. */
+/* Allocates the scratch that training needs for a network; training.c. */
 bool training_prepare(struct paradl_arena *arena, struct prepared *net, struct paradl_error *error);
-/* Fills exchange, stage and nodes; token_exchange.c. */
+/* Fills exchange, stage and nodes of an evaluation; token_exchange.c. */
 bool exchanges_compile(struct evaluation *evaluation, struct paradl_error *error);
 bool exchange_compile(const struct evaluation *evaluation, const struct group *group,
 	const struct choice *choice, struct exchange *exchange, struct paradl_error *error);
 void token_layer_exchange(const struct evaluation *evaluation, const struct layer *layer,
 	const struct shard *shard, struct layer_cost *cost);
 
-/* Kernel time of one shard of a layer in one pass; kernels.c. */
+/* Kernel time of one shard of a layer in one micro-batch, by pass; image_kernels.c. */
 struct layer_compute {
 	double forward_s, backward_s;
 };
 struct layer_compute layer_compute(
 	const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard);
-/* What a layer costs: its kernels, which no placement changes, and on top its exchanges and what they cost the host. The
- * first leaves its shard, which the second reads, in net->shards. */
+/*
+ * Fills the cost of a layer: its kernels, which no placement changes, and on top its exchanges and what they cost the
+ * host. layer_kernels leaves the layer's shard, which layer_exchanges reads, in net->shards.
+ */
 void layer_kernels(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost);
 void layer_exchanges(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost);
-/* Fills net->kernels and net->shards; cuts.c. The arena is the oracle's. */
+/* Fills net->kernels and net->shards, in the oracle's arena; cuts.c. */
 void layers_cut(struct evaluation *evaluation, struct paradl_arena *arena);
-/* Another program or device takes other times. */
+/* Forgets all cuts that are kept, because another program or device takes other times. */
 void cuts_forget(struct paradl_oracle *oracle);
 void layer_cost(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost);
-/* Gathering the spatial pieces before the first layer that needs them whole, and scattering dL/dx; one micro-batch. */
+/* Returns seconds per micro-batch to gather spatial pieces before a layer that needs them whole and scatter dL/dx. */
 double gather_s(const struct evaluation *evaluation);
 
 /* Resolves the framework's list of collectives and the options; choices.c. */
 bool choices_make(struct paradl_oracle *oracle, struct paradl_error *error);
-/* Returns whose collectives plans may use: the library that the machine names, or that of the devices' links, or NCCL; NULL: the framework has a list. */
+/* Returns whose collectives plans may use: the machine's library, its links', or NCCL; NULL: the framework's list. */
 const char *choices_library(const struct paradl_oracle *oracle);
-/* The network of at least so many devices. */
+/* Prepares the network of at least `devices` devices; false with an error. */
 bool network_prepare(struct paradl_oracle *oracle, double devices, struct paradl_error *error);
-/* Curves for plans of just so many devices: of the network as prepared, or of a slice of it (network_is_sliced). */
+/* Takes the curves for plans of exactly `devices` devices: of the network, or of a slice (network_is_sliced). */
 bool network_take(
 	struct paradl_oracle *oracle, double devices, struct table **table, struct paradl_error *error);
-/* Gives a clone in another thread the slices' curves. */
+/* Gives a clone in another thread the curves of the slices; false when out of memory. */
 bool slices_clone(struct paradl_oracle *clone, const struct slice *slices);
 
-/* The curve for a choice and group from the oracle's table; false with an error when nothing applies. */
+/* Finds the curve for a choice and group in the oracle's table; false with an error when no algorithm applies. */
 bool exchange_curve(const struct evaluation *evaluation, const struct group *group,
 	const struct choice *choice, const struct curve **curve, struct paradl_error *error);
 
-/* Fills how late the slowest nodes are; after replicas_count. */
+/* Fills how late the slowest nodes are; call it after replicas_count. */
 void waiting_compile(struct evaluation *evaluation);
 /*
- * Waiting for the slowest node in a step, "typical" minus "quiet", of a device with so many seconds of work and so many
- * synchronisations by nodes that are late_s after one second; step_exchange.c.
+ * Returns the seconds of a step that a device waits for the slowest node, "typical" minus "quiet", given its seconds
+ * of work and its number of synchronisations by nodes that are late_s after one second; step_exchange.c.
  */
 double waiting_s(double late_s, double work_s, double synchronisations);
-/* How late the slowest of so many nodes is after a second of work. */
+/* Returns how many seconds the slowest of `nodes` nodes is late after a second of work. */
 double nodes_late_s(const struct paradl_oracle *oracle, unsigned nodes);
 
-/* Makes oracle->input. */
-/* What the program does to be fed, of ideal estimates too. */
+/* Returns the program's rules of feeding its devices, which ideal estimates use too. */
 const struct rules *oracle_input_rules(const struct paradl_oracle *oracle);
+/* Makes oracle->input; false when out of memory. */
 bool oracle_input_make(struct paradl_oracle *oracle, struct paradl_error *error);
-/* The iteration is filled: adds what it waits for samples. */
+/* Adds the wait for samples to an iteration that is filled. */
 void oracle_input_add(const struct evaluation *evaluation, struct paradl_estimate *estimate);
-/* Seconds of an iteration that takes busy_s without that. */
+/* Returns the seconds of an iteration with input, if it takes busy_s without. */
 double oracle_input_s(const struct evaluation *evaluation, double busy_s);
-/* Seconds that a step of a plan with these degrees and batch takes at least which takes busy_s or more without input. */
+/* Returns the least seconds, with input, of a step of these degrees and batch that takes busy_s or more without. */
 double oracle_input_least_s(
 	const struct paradl_oracle *oracle, const struct paradl_plan *plan, double busy_s);
-/* Names what of input takes longest, and what to improve; its share is not filled. */
+/* Returns the resource of input that takes longest, and what to improve; its share is not filled. */
 struct paradl_limit input_limit(const struct evaluation *evaluation, const struct paradl_estimate *estimate);
-/* Of inference, whose kernels' time has these shares of the whole by what bounds them. */
+/* Fills limited_by of inference, from the shares of the whole that kernels take by what bounds them. */
 void inference_limits_fill(const double shares[BOUNDS], struct paradl_estimate *estimate);
 void limits_fill(const struct evaluation *evaluation, struct paradl_estimate *estimate);
-/* Does a degree not divide what it cuts? */
+/* Returns whether a degree does not divide what it cuts. */
 bool plan_uneven(const struct evaluation *evaluation);
-/* What an estimate says before anything is timed; then, of times and memory's parts that are filled, what follows. */
+/* Fills an estimate before anything is timed; estimate_finish fills what follows from times and parts of memory. */
 void estimate_begin(const struct evaluation *evaluation, struct paradl_estimate *estimate);
 void estimate_finish(const struct evaluation *evaluation, struct paradl_estimate *estimate);
 /*
- * Fills of an estimate the plan, its batches, memory and whether it fits, which takes no time of any exchange, and so no curves;
- * of zero bubble and inference, which hold what times say, all of it.
+ * Fills the plan, its batches, memory and whether it fits, which takes no time of any exchange, and so no curves. For
+ * zero bubble and inference, where memory depends on times, it fills the whole estimate.
  */
 bool estimate_needs(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	struct paradl_estimate *estimate, struct paradl_error *error);
 
 /*
- * Exact min-max partition of `count` consecutive costs (prefix sums, count + 1 of them) into `parts` non-empty
- * parts: fills ends[parts]; the largest part is as small as it can be. parts <= count.
+ * Finds the exact min-max partition of `count` consecutive costs (count + 1 prefix sums) into `parts` non-empty parts:
+ * fills ends[parts], with the largest part as small as it can be, then its sum of `memory` (or NULL). parts <= count.
  */
 void partition(const double *prefix, const double *memory, unsigned count, unsigned parts, unsigned *ends);
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Power and price of an estimate. A device draws what the resource that holds it up leaves it to do:
+ * An estimate has power and price. A device draws what the resource that holds it up leaves it to do:
  *     power     idle + sum over activities of share (power in it - idle)
- *     compute   busy: large products run into the power limit. Share: flop / (peak x what products sustain), as if the rest
- *               were spread evenly over the devices; recomputing, at most another forward pass
+ *     compute   busy: large products run into the power limit. Share: flop / (peak x what products sustain), as if the
+ *               rest were spread evenly over the devices; recomputing, at most another forward pass
  *     memory    all other time of kernels
  *     waiting   exchanges that nothing hides, bubbles, input
- * with the powers of machine.h. To this come idle devices of the same nodes, hosts, the share of network and storage that
- * the nodes are of the machine, and the facility's overhead on all of it. The network's gear draws the same whatever it
- * carries: of links, 70 to 100 % of their power is static in the profiles that say both.
- * Each part grows with the times of its phases, so that bounds of times are bounds of energy (search).
- * Not modelled: clocks and limits set by hand; temperature; communication behind compute, which the power limit covers.
+ * with the powers of machine.h. To this come idle devices of the same nodes, hosts, the nodes' share of the machine's
+ * network and storage, and the facility's overhead on all of that. The network's gear draws the same whatever it
+ * carries: in the profiles that say both, 70 to 100 % of the power of links is static. Each part grows with the times
+ * of its phases, so that bounds of times are bounds of energy (search). Clocks and limits set by hand and temperature
+ * are not modelled, nor is communication behind compute, which the power limit covers.
  */
 #include <math.h>
 
@@ -21,11 +21,11 @@
 
 enum { SECONDS_PER_HOUR = 3600, WATT_PER_KILOWATT = 1000 };
 
-static const double rounding = 1e-12; /* of shares */
+static const double rounding = 1e-12; /* share, for rounding */
 
 NAME_FUNCTION(paradl_activity_name, enum paradl_activity, "compute", "memory", "exchange", "bubble", "input")
 
-/* Of the whole machine's network; only built where the profile says anything of it. */
+/* Returns whether the profile says anything of power or price of the network, which is only built if it does. */
 static bool network_says(const struct machine_network *network, bool asks_prices)
 {
 	bool says = network && (network->switch_watt > 0 || network->port_watt > 0);
@@ -52,7 +52,7 @@ bool gear_prepare(struct paradl_oracle *oracle, struct paradl_error *error)
 	return true;
 }
 
-/* Kernels of inference say themselves what bounds them. */
+/* Fills the shares of inference, whose kernels say themselves what bounds them. */
 static void inference_shares(const struct paradl_estimate *estimate, double *share)
 {
 	const struct paradl_inference *const inference = &estimate->inference;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Devices that read prompts for others. Their plan is priced as any other, by an oracle of its own whose answers have one token: one prompt at a
- * time for each replica, and as many as one has room for. Keys and values of a prompt leave all devices of a replica at once, each its part:
+ * Some devices read prompts for others. Their plan is priced as any other, by an oracle of its own whose answers have
+ * one token: one prompt at a time for each replica, and as many as one has room for. Keys and values of a prompt leave
+ * all devices of a replica at once, each its part:
  *     transfer    latency + bytes / rate of a device towards the innermost level that joins both
  */
 #include "oracle/prefill.h"
@@ -11,7 +12,7 @@
 #include "base/error.h"
 #include "oracle/serving_passes.h"
 
-/* Reads one prompt, or several at once, for each replica; returns the time of each. */
+/* Estimates the reading of `prompts` prompts at once for each replica; false with an error where that does not fit. */
 static bool reading_price(struct paradl_oracle *reader, struct prefill *prefill, double prompts,
 	struct paradl_estimate *estimate, struct paradl_error *error)
 {
@@ -84,7 +85,7 @@ bool prefill_has_devices(const struct paradl_oracle *oracle, double devices, str
 		oracle->prefill->devices, all);
 }
 
-/* Returns the bytes per second from one device to one elsewhere, if so many are in use. */
+/* Returns the bytes per second between a device and one elsewhere, if `devices` are in use; fills the latency. */
 static double reach_bytes_per_s(const struct paradl_machine *machine, double devices, double *latency_s)
 {
 	unsigned outer = 0;

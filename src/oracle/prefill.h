@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Devices that read prompts for others that answer ("disaggregated" serving). */
+/* Some devices read prompts for others that answer ("disaggregated" serving). */
 #ifndef ORACLE_PREFILL_H
 #define ORACLE_PREFILL_H
 
@@ -9,17 +9,17 @@
 struct prefill {
 	struct paradl_plan plan;
 	unsigned devices;
-	double replicas;    /* each reads prompts of its own */
-	double room;        /* prompts that one reads at once */
-	double reads_s[2];  /* for each prompt: of one, and of as many as it has room for */
-	double cache_bytes; /* of a prompt, on the device that has most of it */
+	double replicas;    /* replicas, each of which reads prompts of its own */
+	double room;        /* prompts that one replica reads at once */
+	double reads_s[2];  /* seconds for each prompt: of one, and of as many as there is room for */
+	double cache_bytes; /* bytes of a prompt, on the device that has most */
 };
 
-/* Prices the plan of options.prefill, if there is one; false with an error when it cannot read prompts. */
+/* Evaluates the plan of options.prefill, if there is one; false with an error when it cannot read prompts. */
 bool prefill_make(struct paradl_oracle *oracle, struct paradl_error *error);
-/* Says that the machine has too few devices for these and those of a plan. */
+/* Returns whether the machine has enough devices for these and those of a plan; sets an error if not. */
 bool prefill_has_devices(const struct paradl_oracle *oracle, double devices, struct paradl_error *error);
-/* Lets them read prompts for an engine, of which a plan has so many replicas on so many devices. */
+/* Lets these devices read prompts for an engine, of which a plan has `replicas` replicas on `devices` devices. */
 void prefill_enter(
 	const struct paradl_oracle *oracle, double replicas, double devices, struct engine *engine);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Networks as plans run them: what each axis may cut of each layer, under a framework, and how far.
+ * Networks are made as plans run them: what each axis may cut of each layer, under a framework, and how far.
  *
- * Spatial pieces go through units from the start, as long as every layer of the unit may be cut and can hold them; there,
- * or earlier if the plan says so, they are gathered, and what follows runs whole on every device.
+ * Spatial pieces go through units from the start, as long as every layer of the unit may be cut and can hold them;
+ * there, or earlier if the plan says so, they are gathered, and what follows runs whole on every device.
  */
 #include <limits.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "oracle/layered.h"
 #include "oracle/stage.h"
 
-/* A layer too small for even two pieces along any dimension runs whole. */
+/* Returns whether two pieces fit along any dimension; a layer too small for that runs whole. */
 static bool two_pieces_fit(const struct layer *layer)
 {
 	for (unsigned k = 0; k < layer->x.dimensions; ++k)
@@ -23,7 +23,7 @@ static bool two_pieces_fit(const struct layer *layer)
 	return false;
 }
 
-/* May this axis cut this layer? Ideal: every layer, as in Table III. Else what the framework's table says. */
+/* Returns whether this axis may cut this layer: ideal, always, as in Table III; else by the framework's table. */
 static bool may_cut(const struct paradl_oracle *oracle, const struct layer *layer, enum paradl_axis axis)
 {
 	if (oracle->rules.ideal)
@@ -31,7 +31,7 @@ static bool may_cut(const struct paradl_oracle *oracle, const struct layer *laye
 	if (axis >= PARADL_EXPERT && axis <= PARADL_TENSOR)
 		return layer->work && (axis != PARADL_EXPERT || layer->work->experts);
 	const bool custom =
-		layer->class_ == LAYER_CUSTOM; /* its file says what may be cut, not the framework */
+		layer->class_ == LAYER_CUSTOM; /* the layer's file says what may be cut, not a framework */
 	if (!custom && !oracle->framework->splits[axis][layer->class_])
 		return false;
 	if (axis == PARADL_FILTER)
@@ -62,14 +62,14 @@ static void limit_least(struct axis_limit *limit, unsigned value, const struct l
 		*limit = (struct axis_limit){value, layer};
 }
 
-/* Does this layer say how far spatial cuts? Ideal cuts every layer, but only windows do. */
+/* Returns whether this layer limits spatial; the ideal model cuts every layer, but only windows limit it. */
 static bool limits_spatial(const struct paradl_oracle *oracle, const struct layer *layer)
 {
 	const bool window = layer->class_ == LAYER_CONVOLUTION || layer->class_ == LAYER_POOL;
 	return layer->x.dimensions > 0 && !layer->global && (!oracle->rules.ideal || window);
 }
 
-/* Fills how far spatial can cut: any split the layers of the first unit, or (ideal, which never gathers) all layers. */
+/* Fills how far spatial can cut, limited by layers of the first unit or (ideal, which never gathers) by all layers. */
 static void spatial_limits(const struct paradl_oracle *oracle, struct prepared *net)
 {
 	const struct paradl_model *model = net->model;
@@ -128,7 +128,10 @@ static void cuts_prepare(const struct paradl_oracle *oracle, struct prepared *ne
 	spatial_limits(oracle, net);
 }
 
-/* Between two updates of a weight lies a whole step: only where all that updates touch fits into a cache it is still there. */
+/*
+ * Returns the seconds per byte of the update. A whole step lies between two updates of a weight, so that it is still
+ * in a cache only where all that updates touch fits.
+ */
 static double update_s_per_byte(const struct paradl_oracle *oracle, const struct paradl_model *model)
 {
 	const struct device *device = &oracle->machine->device;
@@ -193,12 +196,12 @@ static struct prepared *prepared_find(
 	for (unsigned i = 0; i < oracle->prepared_count; ++i)
 		if (memcmp(&oracle->prepared[i].variant, variant, sizeof *variant) == 0)
 			return &oracle->prepared[i];
-	/* More variants than places: the last place is taken again, its predecessor stays in the arena. */
+	/* With more variants than places, the last place is taken again; its predecessor stays in the arena. */
 	const unsigned place =
 		oracle->prepared_count < PREPARED_MAX ? oracle->prepared_count : PREPARED_MAX - 1;
 	struct prepared net = {.variant = *variant};
 	if (!prepare(oracle, &net, error)) {
-		/* The network as the file has it was accepted; it is this plan's input that it cannot take. */
+		/* The network as the file has it was accepted, so it is this plan's input that it cannot take. */
 		if (error && error->status != PARADL_NO_MEMORY)
 			error->status = PARADL_INFEASIBLE;
 		return NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Pipeline schedules of a fixed order by a recurrence over the ends of each device.
+ * This file follows pipeline schedules of a fixed order by a recurrence over the ends of each device.
  *
  * In round k device i runs forward w_i + k and backward k of its order (w: schedule.c). If device i is in round s + i
  * at step s, then all that a device needs was sent in this step or the last one, by a neighbour, or in the last rounds
@@ -20,21 +20,21 @@
 
 #include "oracle/schedule.h"
 
-static const double same = 1e-11; /* of the longest period of an event */
+static const double same = 1e-11; /* share of the longest period of an event */
 
 struct recurrence {
 	const struct pipeline_schedule *schedule;
 	struct schedule_groups groups;
 	unsigned lead; /* forwards of the first device before its first backward, less one */
-	struct schedule_cursor *next[2]; /* of devices, by pass; not used with one chunk */
-	/* The state; with one chunk forward arrivals are of the same step. After the last backward arrival there is one more,
-	 * which is no part of it: of what the last device takes. */
-	double *free_s, *arrival_s[2], *round_s[2]; /* round: from the other end of the pipeline */
+	struct schedule_cursor *next[2]; /* devices' places, by pass; unused with one chunk */
+	/* The state. With one chunk, forward arrivals are of the same step. After the last backward arrival there
+	 * is one more, of what the last device takes, which is no part of the state. */
+	double *free_s, *arrival_s[2], *round_s[2]; /* round_s: from the other end of the pipeline */
 	double *state;
 	size_t length;
-	double *base, *advance; /* of the same length */
-	double *end_s;          /* of devices */
-	double *probe_s;        /* what the first device's end advanced by in the last periods */
+	double *base, *advance; /* as long as the state */
+	double *end_s;          /* ends of devices */
+	double *probe_s;        /* advances of the first device's end in the last periods */
 	long long total;        /* forwards of a device */
 	long long step;
 	unsigned round; /* micro-batches times chunks of a whole group: steps of a period */
@@ -45,7 +45,7 @@ static bool in_range(const struct recurrence *recurrence, long long index)
 	return (unsigned long long)index < (unsigned long long)recurrence->total;
 }
 
-/* Runs one pass on a device, once that is free and its message is there; returns when it ends. */
+/* Runs one pass on a device, once that is free and its message is there; returns when the pass ends. */
 static inline double pass_run(
 	const struct stage_times *times, enum pass pass, double *free_s, double arrival_s, double *sent_s)
 {
@@ -55,7 +55,10 @@ static inline double pass_run(
 	return end_s;
 }
 
-/* A step with one chunk; inside: all devices have both. Forward 0 and the last backward wait for nothing: arrival 0. */
+/*
+ * Runs a step with one chunk; inside: all devices have both passes. Forward 0 and the last backward wait for nothing,
+ * so their arrival is 0.
+ */
 static inline void step_single(const struct recurrence *recurrence, bool inside)
 {
 	const struct stage_times *const times = recurrence->schedule->times;
@@ -78,7 +81,7 @@ static inline size_t slot(const struct recurrence *recurrence, const struct sche
 	return (size_t)(cursor->chunk + 1) * group - cursor->left;
 }
 
-/* Returns when the other end sent it, one chunk before; 0: it is of the first chunk. */
+/* Returns when the other end sent that, one chunk before; 0: it is of the first chunk. */
 static inline double wrapped_s(
 	const struct recurrence *recurrence, unsigned pass, const struct schedule_cursor *cursor)
 {
@@ -86,7 +89,7 @@ static inline double wrapped_s(
 	return cursor->chunk ? recurrence->round_s[pass][slot(recurrence, cursor) - group] : 0;
 }
 
-/* A step with several chunks: what neighbours sent is of the last step. */
+/* Runs a step with several chunks, in which what neighbours sent is of the last step. */
 static inline void step_chunks(const struct recurrence *recurrence, bool inside)
 {
 	const unsigned p = recurrence->schedule->stages, v = recurrence->schedule->chunks;
@@ -128,7 +131,7 @@ static void steps(struct recurrence *recurrence, long long count, bool inside)
 			step_single(recurrence, inside);
 }
 
-/* Leaves out so many periods, but for their times. */
+/* Leaves out `periods` periods, but for their times. */
 static void skip(struct recurrence *recurrence, long long periods)
 {
 	recurrence->step += periods * recurrence->round;
@@ -147,7 +150,7 @@ static inline double after_base_s(const struct recurrence *recurrence, size_t ev
 	return recurrence->base[event] + (double)n * recurrence->advance[event];
 }
 
-/* Goes on n times `periods` after the base. */
+/* Sets the state n times `periods` after the base. */
 static void start_after(struct recurrence *recurrence, long long n, unsigned periods)
 {
 	for (size_t e = 0; e < recurrence->length; ++e)
@@ -155,7 +158,7 @@ static void start_after(struct recurrence *recurrence, long long n, unsigned per
 	skip(recurrence, n * periods);
 }
 
-/* Has the state advanced once more from where it was n times after the base? */
+/* Returns whether the state has advanced once more from where it was n times after the base. */
 static bool advanced(const struct recurrence *recurrence, long long n)
 {
 	double longest_s = 0;
@@ -168,7 +171,7 @@ static bool advanced(const struct recurrence *recurrence, long long n)
 	return true;
 }
 
-/* Does what starts n times `periods` after the base advance in the same way? The state is lost. */
+/* Returns whether what starts n times `periods` after the base advances in the same way; the state is lost. */
 static bool holds_after(struct recurrence *recurrence, long long n, unsigned periods)
 {
 	start_after(recurrence, n, periods);
@@ -177,7 +180,7 @@ static bool holds_after(struct recurrence *recurrence, long long n, unsigned per
 	return advanced(recurrence, n);
 }
 
-/* Goes on by as many times `periods` as are alike, at most `most`. False: none. */
+/* Goes on by as many times `periods` as are alike, at most `most`; false: none. */
 static bool leap(struct recurrence *recurrence, unsigned periods, long long most)
 {
 	long long low = 0, high = most;
@@ -210,7 +213,7 @@ static unsigned repetition(const struct recurrence *recurrence, unsigned seen)
 	return alike == c ? c : 0;
 }
 
-/* Steps up to `end` in which every device has a forward and a backward of a whole group. */
+/* Runs the steps up to `end` in which every device has a forward and a backward of a whole group. */
 static void inside(struct recurrence *recurrence, long long end)
 {
 	const long long round = recurrence->round;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Neighbours that are cut differently: the tensor between them is dealt out again, its gradient the other way.
+ * Neighbours may be cut differently: the tensor between them is dealt out again, its gradient the other way.
  *     s = min(all-to-all(v), all-gather(v) if all need the same), v = lacking bytes g / (g - 1)
- * in the smallest aligned blocks of g devices that hold what their devices need (layout.c), all blocks at once.
- * Equal layouts and slices cost nothing; each reader gets its own copy.
+ * in the smallest aligned blocks of g devices that hold what their devices need (layout.c), all blocks at once. Equal
+ * layouts and slices cost nothing; each reader gets its own copy.
  */
 #include "oracle/layered.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Moves by what they are of, with their exchanges, in a table with open addressing. */
+/* Size of the table of known moves, which has open addressing, and places that are probed. */
 enum { KNOWN_MAX = 1 << 14, PROBES = 64 };
 struct known_move {
-	unsigned words[sizeof(struct layout_change) / sizeof(unsigned)]; /* the key's */
-	struct layout_move move;                                         /* of 0 devices: none yet */
+	unsigned words[sizeof(struct layout_change) / sizeof(unsigned)]; /* words of the key */
+	struct layout_move move;                                         /* 0 devices: none yet */
 	struct exchange gather, all_to_all;
-	unsigned nodes; /* of a block */
+	unsigned nodes; /* nodes of a block */
 };
 
 static unsigned words_hash(const struct known_move *move)
@@ -35,7 +35,7 @@ static bool move_compile(const struct way *way, const struct layout_change *key,
 	result->move = layout_move(*key);
 	if (!(result->move.items > 0))
 		return true;
-	/* Of a plan whose innermost axis is the block. */
+	/* The group is of a plan whose innermost axis is the block. */
 	struct paradl_plan plan = {.spatial = {1, 1, 1}};
 	for (unsigned i = 0; i < PARADL_AXIS_COUNT; ++i) {
 		plan.order[i] = (unsigned char)i;
@@ -93,7 +93,7 @@ static bool pass_fill(struct redistributor *movers, const struct way *way, const
 		s = fmin(s, exchange_s(&known->gather, vector));
 	result->bytes[pass] = bytes;
 	result->s[pass] =
-		rules->library_starts ? s : s + rules->collective_call_s; /* else it is in the exchange */
+		rules->library_starts ? s : s + rules->collective_call_s; /* library_starts: s includes it */
 	return true;
 }
 

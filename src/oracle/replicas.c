@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Gradients and weights among the devices that hold the same ones.
- *     zero 0   allreduce of gradients
+ * Gradients and weights travel among the devices that hold the same ones.
+ *     zero 0     allreduce of gradients
  *     zero 1, 2  reduce-scatter of gradients, all-gather of updated weights (Rajbhandari et al., ZeRO, 2020): the same
- *              bytes in two steps, which hide behind different work
- *     zero 3   weights are gathered before the forward and again before the backward of each micro-batch, gradients
- *              scattered after it, unit by unit (FSDP); where a pipeline keeps what it gathered, once in a step
- *     hybrid   sharded among the nearest `shard` replicas; the sums of the shards go across the copies
+ *                bytes in two steps, which hide behind different work
+ *     zero 3     weights are gathered before the forward and again before the backward of each micro-batch, gradients
+ *                scattered after it, unit by unit (FSDP); where a pipeline keeps what it gathered, once in a step
+ *     hybrid     sharded among the nearest `shard` replicas; the sums of the shards go across the copies
  * Experts have replicas of their own: those of all axes but the expert axis.
  */
 #include "oracle/replicas.h"
@@ -17,8 +17,8 @@
 #include "oracle/stage.h"
 
 /*
- * The plan with its data axis in two: `shard` nearest replicas along an axis that the plan does not use, the rest along
- * data. False if the shard is no divisor of it, or no axis is free.
+ * Divides the plan's data axis in two: `shard` nearest replicas along an axis that the plan does not use, the rest
+ * along data. Returns false if the shard is no divisor of the degree, or no axis is free.
  */
 static bool data_divide(
 	const struct paradl_plan *plan, unsigned shard, struct paradl_plan *divided, enum paradl_axis *inner)
@@ -52,7 +52,7 @@ static bool data_divide(
 /* Groups of replicas: all of them, the shard that weights are dealt out to, and its copies. */
 struct replica_groups {
 	struct group whole, shard, across;
-	bool divided; /* there are copies of the shard */
+	bool divided; /* there are several copies of the shard */
 };
 
 static struct replica_groups replica_groups_of(const struct evaluation *evaluation, unsigned axes)
@@ -99,7 +99,7 @@ static bool group_compile(
 				  &replicas->gather, error);
 }
 
-/* Experts are replicated along all axes but their own. */
+/* Returns the axes along which experts are replicated: all but their own. */
 static unsigned expert_replicas(const struct evaluation *evaluation)
 {
 	return evaluation->replicas & ~(1U << PARADL_EXPERT);
@@ -124,8 +124,9 @@ bool keeps_gathered(const struct evaluation *evaluation)
 }
 
 /*
- * Weights that are sharded go a unit at a time, so that only few are whole at once: gathered before each pass, their gradients
- * scattered, and summed across the copies there are, behind the backward of other units like the rest.
+ * Fills the times of sharded weights. These go a unit at a time, so that only few are whole at once: gathered before
+ * each pass, their gradients scattered, and summed across the copies there are, behind the backward of other units
+ * like the rest.
  */
 static void sharded_fill(const struct evaluation *evaluation, const struct replicas *replicas, double weights,
 	double units, double tensors, struct replica_times *times)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Orders of pipeline schedules, and what follows from them without times.
+ * This file has the orders of pipeline schedules, and what follows from them without times.
  *
- * Fixed orders: device i of p runs w + 1 forwards before its first backward, then one of each by turns:
+ * In a fixed order device i of p runs w + 1 forwards before its first backward, then one of each by turns:
  *     GPipe w = all, 1F1B w = p - i - 1, interleaved w = 2 (p - i - 1) + (v - 1) N   (Megatron-LM, schedules.py)
  * Interleaved devices take N micro-batches through one of their v virtual stages, then the same ones through the next.
  * Megatron-Core wants N >= p and a last group of 0 or p..N micro-batches: here N is the least of these, p if p divides
@@ -79,7 +79,7 @@ void schedule_fill(
 	const struct pipeline_schedule *schedule, const double *end_s, struct schedule_result *result)
 {
 	const bool apart = schedule_splits_backward(schedule->kind);
-	double start_s = 0; /* with the first forward, which nothing delays */
+	double start_s = 0; /* start of the first forward, which nothing delays */
 	result->makespan_s = result->busy_s = 0;
 	for (unsigned i = 0; i < schedule->stages; ++i) {
 		const struct stage_times *const times = &schedule->times[i];
@@ -89,7 +89,7 @@ void schedule_fill(
 		device->busy_s *= schedule->micro_batches;
 		device->blocked_s *= schedule->micro_batches;
 		device->end_s = end_s[i];
-		device->early_s = -span_s; /* and the makespan */
+		device->early_s = -span_s; /* the makespan is added below */
 		result->busy_s = later_s(result->busy_s, device->busy_s);
 		result->makespan_s = later_s(result->makespan_s, span_s);
 		start_s = start_s + times->work_s[PASS_FORWARD] + times->send_s[PASS_FORWARD];
@@ -99,8 +99,8 @@ void schedule_fill(
 }
 
 /*
- * A device of a fixed order holds most after its first w + 1 forwards: from then on one leaves before one comes.
- * Interleaved on device 0: p v + p - 1 = p v (1 + (p - 1) / (p v)) (Korthikanti 2022).
+ * Fills what a fixed order holds. A device holds most after its first w + 1 forwards: from then on one leaves before
+ * one comes. Interleaved on device 0: p v + p - 1 = p v (1 + (p - 1) / (p v)) (Korthikanti 2022).
  */
 void schedule_fill_held(const struct pipeline_schedule *schedule, unsigned *held)
 {
@@ -121,7 +121,7 @@ void schedule_fill_held(const struct pipeline_schedule *schedule, unsigned *held
 	}
 }
 
-/* Returns the least number, up to `most` and 1 at least, of forwards that take all of the way. */
+/* Returns the least number of forwards, 1 or more and up to `most`, that take all of the way. */
 static unsigned held_least(double way_s, double each_s, unsigned most)
 {
 	const double about = each_s > 0 ? way_s / each_s : most;
@@ -134,10 +134,10 @@ static unsigned held_least(double way_s, double each_s, unsigned most)
 }
 
 /*
- * Before its first backward a device of zero bubble has nothing but forwards, and takes one whenever it is there, the device is
- * free and has room. So have those before it, whose backwards come later: forwards come no slower than the slowest of these
- * can send. The backward comes when a micro-batch has gone to the end and back; for V, only the way to the second
- * stage of the device is counted, whose forwards would come between.
+ * Fills what zero bubble holds at least. Before its first backward a device has nothing but forwards, and takes one
+ * whenever it is there, the device is free and has room. So do those before it, whose backwards come later: forwards
+ * come no slower than the slowest of these can send. The backward comes when a micro-batch has gone to the end and
+ * back; for V, only the way to the second stage of the device is counted, whose forwards would come between.
  */
 static void zero_bubble_held_least(const struct pipeline_schedule *schedule, unsigned *held)
 {
@@ -148,7 +148,7 @@ static void zero_bubble_held_least(const struct pipeline_schedule *schedule, uns
 	const double surely = 1 - 1e-6;
 	double way_s = 0,
 	       each_s =
-		       0; /* from the first forward's begin to the first other work; from one forward to the next */
+		       0; /* from a first forward's start to the first other work; from one forward to the next */
 	for (unsigned k = 0; k + 1 < p * schedule->chunks; ++k) {
 		way_s += times[k].work_s[PASS_FORWARD] + times[k].send_s[PASS_FORWARD];
 		if (!turns)
@@ -216,7 +216,7 @@ bool schedule_reserve(struct schedule_scratch *scratch, struct paradl_arena *are
 	return true;
 }
 
-/* May a message be sent while the one before is still on its link? Not where all work of the sender takes longer. */
+/* Returns whether a message may find the one before on its link; not where all work of the sender takes longer. */
 static bool links_fill(const struct pipeline_schedule *schedule)
 {
 	const bool split = schedule_splits_backward(schedule->kind);
@@ -258,23 +258,24 @@ void schedule_run(const struct pipeline_schedule *schedule, struct schedule_scra
 }
 
 /*
- * Pipeline of unequal stages with the GPipe schedule: all micro-batches forward, then all backward.
+ * Returns the makespan of one way through a pipeline of unequal stages with the GPipe schedule: all micro-batches
+ * forward, then all backward.
  *
- * Identical jobs through machines in series (a permutation flow shop): the last of S micro-batches leaves when the
+ * Identical jobs go through machines in series (a permutation flow shop): the last of S micro-batches leaves when the
  * first has passed every stage and link, and S - 1 more have passed the slowest:
  *     makespan = sum_i t_i + (S - 1) max_i t_i,   t: stages and the links between them
- * once forward and once backward; the last stage turns round as its forward ends. A sender that a message blocks is one
- * machine with that part of the link. tests/oracle compares it with an event-by-event simulation.
+ * once forward and once backward; the last stage turns round as its forward ends. A sender that a message blocks is
+ * one machine with that part of the link. tests/oracle compares this with an event-by-event simulation.
  *
- * On the critical path, the slowest stage's work is forward and backward. The first micro-batch waits for every link on
- * its way; so does the schedule when a link is slowest.
+ * On the critical path, the slowest stage's work is forward and backward. The first micro-batch waits for every link
+ * on its way; so does the schedule when a link is slowest.
  */
 double gpipe_s(double sum_s, double slowest_s, double micro_batches)
 {
 	return sum_s + (micro_batches - 1) * slowest_s;
 }
 
-/* One way through the machines. */
+/* Sums and maxima of one way through the machines. */
 struct passage {
 	double sum_s, link_sum_s, slowest_s, slowest_stage_s;
 };

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a pipeline takes at least, without following its schedule. m micro-batches, device d:
+ * These are lower bounds of what a pipeline takes, without following its schedule, for m micro-batches and device d:
  *     work        m times all of its work, and what its messages block but for the last micro-batch
- *     ends        The first forward of device d follows those of the devices before it, and after its last backward come
- *                 theirs. Not of zero bubble, whose step has no common end.
- * Of zero bubble, counted from the first forward of the device:
- *     round trip  No backward comes before a micro-batch has gone to the last stage and come back. Until a backward and
- *                 gradients of weights are done a device can only do forwards, as many as it may hold: it idles for the rest.
- *     room        A forward waits until the micro-batch is done that came as many before it as the device may hold (not of V).
- *     last        The last backward of d follows all forwards and backwards of d, and the last backward of d + 1, whose first
- *                 forward was a forward and a message later; gradients of weights come after it.
+ *     ends        The first forward of device d follows those of the devices before it, and after its last backward
+ *                 come theirs. This is not so in zero bubble, whose step has no common end.
+ * In zero bubble, counted from the first forward of the device:
+ *     round trip  No backward comes before a micro-batch has gone to the last stage and come back. Until a backward
+ *                 and gradients of weights are done a device can only do forwards, as many as it may hold: it idles
+ *                 for the rest.
+ *     room        A forward waits until the micro-batch is done that came as many before it as the device may hold
+ *                 (not in V).
+ *     last        The last backward of d follows all forwards and backwards of d, and the last backward of d + 1,
+ *                 whose first forward was a forward and a message later; gradients of weights come after it.
  */
 #include "oracle/schedule.h"
 
-/* What devices of zero bubble, from the last one to the first, do at least; seconds from the first forward of the device. */
+/* Least seconds of devices of zero bubble, from the last one to the first, since the first forward of the device. */
 struct least {
 	double trip_s; /* from the end of the first forward to the first backward */
 	double last_s; /* to the end of the last backward */
-	double span_s; /* of any device to its end */
-	double work_s; /* of any device: one micro-batch */
+	double span_s; /* the most of any device: to its end */
+	double work_s; /* the most of any device: one micro-batch */
 };
 
 static double trip_of_last_s(const struct pipeline_schedule *schedule)

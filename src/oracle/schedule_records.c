@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Schedules that were followed, to be found again: a search asks for the same times under many options and orders of axes that
- * do not change them. Times are compared bit by bit, so that what is found is what would be computed. Each has one place,
- * which it takes from the one before.
+ * Schedules that were followed are kept to be found again: a search asks for the same times under many options and
+ * orders of axes that do not change them. Times are compared bit by bit, so that what is found is what would be
+ * computed. Each schedule has one place, which it takes from the one before.
  */
 #include "oracle/schedule.h"
 
@@ -15,9 +15,9 @@ enum { RECORDS = 1 << 9, RECORD_STAGES = 1 << 8 };
 
 struct schedule_record {
 	uint64_t hash;
-	struct pipeline_schedule schedule; /* of no stages: nothing yet */
+	struct pipeline_schedule schedule; /* no stages: nothing is kept yet */
 	struct stage_times *times;         /* a copy of the schedule's */
-	size_t room;                       /* stages of the arrays */
+	size_t room;                       /* number of stages that the arrays have room for */
 	struct schedule_result result;
 };
 
@@ -29,7 +29,7 @@ bool schedule_records_reserve(struct schedule_scratch *scratch, struct paradl_ar
 	return scratch->records || scratch->stages < 2;
 }
 
-/* Makes room for so many stages where the record has less; what a search never keeps takes none. False: there is no memory. */
+/* Makes room for `stages` stages where the record has less, once something is kept there; false when out of memory. */
 static bool record_reserve(struct schedule_record *record, struct paradl_arena *arena, size_t stages)
 {
 	if (stages <= record->room)

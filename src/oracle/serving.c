@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An engine with continuous batching in steady state (Yu et al., Orca, 2022; Agrawal et al., Sarathi-Serve, 2024). Of one
- * replica, c clients have one request each under way, of I tokens, and get O. A step gives one token to each of n sequences in
- * t(n) seconds. Reading a prompt takes P more, of all: in chunks beside the sequences of a step, or in steps of its own, which go
- * first; one step has room for k = chunk / I prompts. A request takes
+ * This is an engine with continuous batching in steady state (Yu et al., Orca, 2022; Agrawal et al., Sarathi-Serve,
+ * 2024). In one replica, c clients have one request each under way, of I tokens, and get O. A step gives one token to
+ * each of n sequences in t(n) seconds. Reading a prompt takes P more of everybody's time: in chunks beside the
+ * sequences of a step, or in steps of its own, which go first; one step has room for k = chunk / I prompts. A request
+ * takes
  *     cycle   = h + W + R + (O - 1) T
  *     T       = t(n) + (c (1 - h / cycle) - 1 - W / P) P / (O - 1)
  *     n       = c (O - 1) t(n) / (cycle - c P), at most c
- * where h is what a prompt takes outside of the engine, R what reading it takes if nobody is before it, and W what it waits. T holds
- * whatever W is: of the prompts of a cycle, which are c, those that a request does not wait for interrupt its answer.
+ * where h is what a prompt takes outside of the engine, R what reading it takes if nobody is before it, and W what it
+ * waits. T holds whatever W is: a cycle has c prompts, and those that a request does not wait for interrupt its
+ * answer.
  *     Prompts come when answers end, which is at the end of a step: with one that came, B are there.
- *         B = 1 + c / (d + 1)             where requests differ: d steps are between those that began together, 3 times what lengths of
- *                                         answers and, beside sequences, times outside of the engine differ by, at most O - 1
+ *         B = 1 + c / (d + 1)             where requests differ: d steps are between those that began together, 3
+ *                                         times what lengths of answers and, beside sequences, times outside of the
+ *                                         engine differ by, at most O - 1
  *         B = c, or beside sequences k    where they do not: requests that began together stay together
  *     W       ((B + min(k, B)) / 2 - 1) P, k at least 1: prompts of one step have their token at its end
  *     T       at most t + k P, when each step has a whole chunk: then cycle is c (P + t / k), and W what is left
- * The first requests of clients, which come at once, are c. A request beyond the seats that memory has waits for one: clients and
- * the rate say what a cycle is. tests/oracle/engine_simulation.h is the same, step by step.
+ * The first requests of clients, which come at once, are c. A request beyond the seats that memory has waits for one:
+ * clients and the rate say what a cycle is. tests/oracle/engine_simulation.h is the same, step by step.
  */
 #include "oracle/serving.h"
 
@@ -24,16 +27,16 @@
 
 enum { ROUNDS = 24 };
 const double engine_share[PARADL_PERCENTILE_COUNT] = {0, 0.5, 0.9, 0.99};
-static const double newer = 0.8; /* of a value that is substituted, so that none swings */
+static const double newer = 0.8; /* share of a new value that is substituted, so that none swings */
 static const double settled = 1e-6;
 static const double generations = 3; /* spreads of lengths that add up until phases are what they stay */
 
-/* What one pass of the substitution goes by. */
+/* State of one pass of the substitution. */
 struct state {
 	double running, steps; /* requests with a seat; steps of an answer after its first token */
-	double room;           /* prompts of one step */
+	double room;           /* prompts that one step has room for */
 	double together;       /* prompts that come at once */
-	double host_s;         /* while a seat is empty */
+	double host_s;         /* host time while a seat is empty */
 	double cycle_s;
 };
 
@@ -48,8 +51,8 @@ double engine_together(double apart, double steps, double running)
 }
 
 /*
- * Returns how many prompts are there with one that came. Times outside of the engine vary as much as they are long, which parts requests
- * that began together, unless answers stop while prompts are read.
+ * Returns how many prompts are there with one that came. Times outside of the engine vary as much as they are long,
+ * which parts requests that began together, unless answers stop while prompts are read.
  */
 static double together_of(const struct engine *engine, const struct state *state, double step_s)
 {
@@ -60,7 +63,7 @@ static double together_of(const struct engine *engine, const struct state *state
 	return engine_together(apart, state->steps, state->running);
 }
 
-/* Fills what a step takes, and what a prompt adds to it. */
+/* Fills the seconds of a step, and those that a prompt adds. */
 static void steps_price(const struct engine *engine, const struct engine_steps *steps,
 	const struct state *state, struct engine_answer *answer)
 {
@@ -77,14 +80,14 @@ static void steps_price(const struct engine *engine, const struct engine_steps *
 	}
 }
 
-/* Returns what a request waits for prompts of others that came with it. */
+/* Returns how long a request waits for prompts of others that came with it. */
 static double wait_of(const struct state *state, const struct engine_answer *answer, double together)
 {
 	const double at_once = fmin(together, fmax(1, state->room));
 	return ((together + at_once) / 2 - 1) * answer->prompt_s;
 }
 
-/* Fills what follows of steps: the time of a token, of a cycle, and how many sequences a step has. Returns what a request waits. */
+/* Fills the time of a token and of a cycle, and the sequences of a step, from steps; returns what a request waits. */
 static double cycle_solve(const struct engine *engine, struct state *state, struct engine_answer *answer)
 {
 	const double prompt_s = answer->prompt_s, running = state->running, steps = state->steps;
@@ -109,8 +112,9 @@ static double cycle_solve(const struct engine *engine, struct state *state, stru
 }
 
 /*
- * Returns what so many of all wait at most: of those that wait for mean_s on average, or of the share that are the first of their clients and
- * wait for first_s. Prompts are read one after the other, so that each wait up to twice the mean is as frequent.
+ * Returns what the share `share` of requests waits at most, where requests wait for mean_s on average, or, if they are
+ * the first of their clients (a share `first`), for first_s. Prompts are read one after the other, so that each wait
+ * up to twice the mean is as frequent.
  */
 static double waits_at_most(double share, double mean_s, double first, double first_s)
 {
@@ -139,7 +143,7 @@ void engine_clients_fill(
 		answer->first_percentile_s[i] = answer->first_s + waited_s - waits_s;
 		answer->token_percentile_s[i] = answer->token_s;
 		if (answer->steps > 0 &&
-			!(engine->readers > 0)) /* who waits for less is interrupted more often */
+			!(engine->readers > 0)) /* requests that wait for less are interrupted more often */
 			answer->token_percentile_s[i] += (waits_s - least_s) / answer->steps / engine->gains;
 	}
 	answer->first_percentile_s[PARADL_MEAN] = answer->first_s;
@@ -167,7 +171,7 @@ void engine_solve(const struct engine *engine, const struct engine_steps *steps,
 		if (round == 0)
 			state.cycle_s = state.host_s + answer->reads_s + state.running * answer->prompt_s +
 					state.steps * answer->step_s;
-		/* Who finds no seat is there when one is free. */
+		/* A client that finds no seat is there when one is free. */
 		const double away = state.running * engine->prompt_host_s / state.cycle_s;
 		state.host_s = engine->clients - away > seats ? 0 : engine->prompt_host_s;
 		const double sequences = answer->sequences, cycle_s = state.cycle_s;

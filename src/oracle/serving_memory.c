@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Memory of inference on one device of a stage:
- *     weights      in the format they are stored in; embedding, norms and head in 16 bit; a tied head in another stage than
- *                  the embedding is a copy. No gradients, no optimizer
- *     cache        of each sequence, prompt and answer: keys and values of the heads that tensor leaves (at least one), or
- *                  the latent, whole on each; cut along context; a window keeps no more than itself. 16 bit (fp32: 32).
- *                  A recurrence keeps its state, however long the sequence
- *     activations  of the largest layer in a pass over prompts: its input, its output and what lies between; in networks of
- *                  images what entered its branches besides. Nothing is kept for a backward
+ * In inference, one device of a stage holds:
+ *     weights      in the format they are stored in; embedding, norms and head in 16 bit; a tied head in another stage
+ *                  than the embedding is a copy. No gradients, no optimizer
+ *     cache        of each sequence, prompt and answer: keys and values of the heads that tensor leaves (at least
+ *                  one), or the latent, whole on each; cut along context; a window keeps no more than itself. 16 bit
+ *                  (fp32: 32). A recurrence keeps its state, however long the sequence
+ *     activations  of the largest layer in a pass over prompts: its input, its output and what lies between; in
+ *                  networks of images also what entered its branches. Nothing is kept for a backward
  *     workspace    as in training, without what the allocator loses of weights and caches, which never move
  */
 #include "oracle/serving_memory.h"
@@ -65,13 +65,13 @@ static double layer_weights(const struct evaluation *evaluation, const struct la
 	return items * precision_stored_bytes(narrow ? precision : precision_wide(precision));
 }
 
-/* Items of a micro-batch, as wide as keys and values; states are as wide as activations. */
+/* Returns the items of a micro-batch's cache, as wide as keys and values; states are as wide as activations. */
 static double layer_cache(const struct evaluation *evaluation, const struct layer *layer)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	if (!evaluation->generates || !layer->work)
 		return 0;
-	/* Of an answer half is there, on average. */
+	/* Half of an answer is there, on average. */
 	const double answer = oracle->output_tokens / (oracle->rules.serve_reserves ? 1 : 2);
 	const double tokens = serving_cache_tokens(&layer->work->attention, oracle->prompt_tokens + answer);
 	const unsigned *const degree = evaluation->plan.degree;
@@ -82,7 +82,7 @@ static double layer_cache(const struct evaluation *evaluation, const struct laye
 		       serving_item_bytes(oracle);
 }
 
-/* Items of a pass. */
+/* Returns the items that live during a pass through the layer. */
 static double layer_activations(
 	const struct evaluation *evaluation, const struct layer *layer, unsigned index)
 {
@@ -141,7 +141,7 @@ static bool has_room(const struct evaluation *evaluation, const struct holder *h
 	return memory_sum(&memory) <= oracle->rules.serve_memory * oracle->machine->device.memory_bytes;
 }
 
-/* The most samples of a replica at which this device has room; so it has for every smaller number. */
+/* Returns the most samples of a replica at which this device has room, as it has for every smaller number. */
 static double largest_local(const struct evaluation *evaluation, const struct holder *holder)
 {
 	const double most = 1e9;

@@ -4,19 +4,19 @@
 
 #include "oracle/holders.h"
 
-/* Items of keys and values of one token that a device of so many pieces along tensor keeps. */
+/* Returns the items of keys and values of one token that a device keeps, with `tensor` pieces along tensor. */
 double serving_cache_items(const struct attention *attention, double tensor);
-/* Of these, what attention reads: without an index. */
+/* Returns the part of these items that attention reads: without an index. */
 double serving_key_items(const struct attention *attention, double tensor);
-/* Tokens of a sequence whose keys and values are kept. */
+/* Returns the tokens of a sequence whose keys and values are kept. */
 double serving_cache_tokens(const struct attention *attention, double tokens);
-/* Adds what a device of a stage holds of one layer: stored weights, a micro-batch's cache, what lives during its pass. */
+/* Adds what a stage's device holds of one layer: stored weights, a micro-batch's cache, what lives during its pass. */
 void serving_layer_add(const struct evaluation *evaluation, unsigned index, double *term, double *kept);
-/* Items of a micro-batch that entered a unit of a network of images and wait for its branches to join. */
+/* Returns the items of a micro-batch that entered a unit of an image network and wait for its branches to join. */
 double serving_branched_items(const struct evaluation *evaluation, unsigned unit);
-/* How many samples a replica can have until the first of so many net->holders is full, with the costs of a pass over prompts. */
+/* Returns the samples that a replica can have until the first holder is full, with costs of a pass over prompts. */
 double serving_largest(const struct evaluation *evaluation, unsigned holder_count);
-/* Memory of the fullest of them, with so many samples. */
+/* Fills the memory of the fullest of them, with `local` samples. */
 void serving_memory(const struct evaluation *evaluation, unsigned holder_count, double local,
 	struct paradl_estimate *estimate);
 /* Returns the bytes of one key's or value's item. */

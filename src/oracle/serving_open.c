@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An engine with continuous batching whose requests come at random, r a second (Poisson). Symbols are those of serving.c: a step of n
- * sequences takes t(n), a prompt adds P, S = O - 1 tokens come after the first, a step has room for k prompts.
- *     T         = t(n + 1) / (1 - r P)      prompts take the share r P of all time; who has a seat sees n others (Poisson)
- *     answer    = (S t + r P (q + R - L)) / (1 - r P)       R: reading; prompts that came while it was read, besides. L: T, or t alone
+ * This is an engine with continuous batching whose requests come at random, r a second (Poisson). Symbols are those of
+ * serving.c: a step of n sequences takes t(n), a prompt adds P, S = O - 1 tokens come after the first, a step has room
+ * for k prompts.
+ *     T         = t(n + 1) / (1 - r P), as prompts take the share r P of all time, and who has a seat sees n others
+ *                 (Poisson)
+ *     answer    = (S t + r P (q + R - L)) / (1 - r P), with prompts that came while it was read; R is the time of
+ *                 reading, L is T, or t where prompts are read alone
  *     n         = r answer
  *     first     = h + q + R + wait for a seat
- * q is the wait of a queue with one service time (Pollaczek and Khinchine), in which a step is a vacation; a request finds one running with
- * probability b = 1 - exp(-n - r R):
- *     beside sequences    q = u s / (2 (1 - u)) + b T / 2, s = P + t / k, u = r s; R: its chunks, and prompts that fill the last one
+ * q is the wait of a queue with one service time (Pollaczek and Khinchine), in which a step is a vacation; a request
+ * finds one running with probability b = 1 - exp(-n - r R):
+ *     beside sequences    q = u s / (2 (1 - u)) + b T / 2, s = P + t / k, u = r s; R: its chunks, and prompts that
+ *                         fill the last one
  *     alone, and first    q = r P P / (2 (1 - r P)) + b t / 2, R = P (1 + min(r q, (k - 1) / 2))
- * A seat is waited for as for the first of m servers, Sakasegawa 1977 (engine_found), with half the wait since no answer takes longer than
- * another; the share of seats that are taken is no less than that of what the engine can answer at most, which is what clients without an
- * end get (serving.c).
+ * A seat is waited for as for the first of m servers, Sakasegawa 1977 (engine_found), with half the wait since no
+ * answer takes longer than another. The share of seats that are taken is no less than that of what the engine can
+ * answer at most, which is what clients without an end get (serving.c).
  */
 #include "oracle/serving.h"
 
@@ -20,17 +24,17 @@
 
 enum { ROUNDS = 40 };
 static const double normal[PARADL_PERCENTILE_COUNT] = {
-	0, 0, 1.2816, 2.3263}; /* standard deviations, of engine_share */
+	0, 0, 1.2816, 2.3263}; /* standard deviations of a normal distribution at engine_share */
 static const double newer = 0.7, settled = 1e-7;
 static const double fullest =
 	0.98; /* share of time that is taken at most: on the way to a solution there may be more */
 /*
- * How sharply a mean is cut by a limit: with exponential times 1 - 1 / e is left where both are equal, which is 2^(-1 / 1.5); the less
- * times vary, the more is left.
+ * Sharpness with which a limit cuts a mean: with exponential times 1 - 1 / e is left where both are equal, which is
+ * 2^(-1 / 1.5); the less times vary, the more is left.
  */
 static const double exponential_cut = 1.5;
 
-/* What the substitution goes by. */
+/* State of the substitution. */
 struct open_state {
 	double rate, steps, room, seats;
 	double sequences; /* others that have a seat and read no prompt */
@@ -40,7 +44,7 @@ struct open_state {
 	struct open_waits waits;
 };
 
-/* Prices a step at the present number of sequences. */
+/* Fills what a step and a prompt take at the present number of sequences. */
 static void open_price(
 	const struct engine *engine, const struct engine_steps *steps, struct open_state *state)
 {
@@ -58,7 +62,7 @@ static void open_price(
 	state->token_s = state->step_s / (1 - state->reading);
 }
 
-/* Fills what a request waits for others and how long its prompt is read, where prompts are read alone, and first. */
+/* Returns a request's wait for others, and fills its reading time, where prompts are read alone, and first. */
 static double alone_wait(struct open_state *state, double busy, struct engine_answer *answer)
 {
 	const double prompt_s = state->prompt_s, reading = state->reading;
@@ -70,7 +74,7 @@ static double alone_wait(struct open_state *state, double busy, struct engine_an
 	return queue_s;
 }
 
-/* The same beside sequences, in chunks. */
+/* Returns and fills the same where prompts are read beside sequences, in chunks. */
 static double beside_wait(struct open_state *state, double busy, struct engine_answer *answer)
 {
 	const double room = state->room, step_s = state->step_s, prompt_s = state->prompt_s;
@@ -88,8 +92,9 @@ static double beside_wait(struct open_state *state, double busy, struct engine_a
 }
 
 /*
- * Returns how long prompts interrupt an answer on average, of which nothing but rates say so long: no step reads more than a chunk, and no
- * more prompts come than there are other seats. Their number varies, the more the fewer there are, and averages what is cut off.
+ * Returns how long prompts interrupt an answer on average, where rates alone would say mean_s. No step reads more than
+ * a chunk, and no more prompts come than there are other seats, which cuts the mean; their number varies, the more the
+ * fewer there are, which makes the cut less sharp.
  */
 static double interrupted_s(const struct engine *engine, struct open_state *state, double mean_s)
 {
@@ -119,7 +124,10 @@ static void open_times(const struct engine *engine, struct open_state *state, st
 	state->answer_s = steps_s + waits->interrupted_s;
 }
 
-/* Returns what the share `beyond` of requests waits at least, of which `some` wait, mean_s of all: Weibull, of this shape's reverse. */
+/*
+ * Returns the least wait of the share `beyond` of requests that wait longest, where the share `some` waits, mean_s on
+ * average of all: a Weibull distribution of shape 1 / power.
+ */
 static double waits_beyond(double mean_s, double some, double power, double beyond)
 {
 	if (!(mean_s > 0) || some <= beyond)
@@ -128,8 +136,9 @@ static double waits_beyond(double mean_s, double some, double power, double beyo
 }
 
 /*
- * A share of requests, load, finds others before it; what those wait is up to one that is read where few are, and exponential where many
- * are. The rest of a step is uniform. Interruptions are gamma (by Wilson and Hilferty 1931), up to the most there can be.
+ * Fills percentiles. The share `load` of requests finds others before it; their wait is up to one that is read where
+ * few are, and exponential where many are. The rest of a step is uniform. Interruptions are gamma (by Wilson and
+ * Hilferty 1931), up to the most there can be.
  */
 static void open_percentiles(const struct open_waits *waits, double seatless, struct engine_answer *answer)
 {

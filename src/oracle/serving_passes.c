@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Passes of inference, and the steps of an engine. What each does is in inference.c and serving.c. */
+/* This file runs passes of inference, and the steps of an engine. inference.c and serving.c say what each does. */
 #include "oracle/serving_passes.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ double serving_replicas(const struct paradl_plan *plan)
 	return (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT];
 }
 
-/* Into how many passes a replica's samples go, of at most so many each; as many as keep the stages busy. */
+/* Returns the passes of `micro` samples; without micro those of `most` samples, or as many as keep the stages busy. */
 double serving_passes(const struct paradl_plan *plan, double local, double most)
 {
 	const double stages = plan->degree[PARADL_PIPELINE];
@@ -24,7 +24,7 @@ double serving_passes(const struct paradl_plan *plan, double local, double most)
 	return count > fill ? count : fill;
 }
 
-/* Adds up kernels by what bounds them; what they do not take of the stages' time is the host's, starting them. */
+/* Adds up kernels by what bounds them; the rest of the stages' time is the host's, starting them. */
 static void bounds_add(const struct evaluation *evaluation, struct passes *passes)
 {
 	const struct prepared *net = evaluation->net;
@@ -47,7 +47,7 @@ static void bounds_add(const struct evaluation *evaluation, struct passes *passe
 		passes->bound_s[BOUND_LAUNCH] += stages_s - kernels_s;
 }
 
-/* Runs so many passes with the costs of the evaluation's layers; cut: chooses the stages, too. */
+/* Runs `count` passes with the costs of the evaluation's layers; cut: chooses the stages, too. */
 bool serving_passes_run(struct evaluation *evaluation, double count, bool cut, struct passes *passes,
 	struct paradl_error *error)
 {
@@ -72,7 +72,7 @@ void serving_costs_fill(const struct evaluation *evaluation)
 		layer_cost(evaluation, i, &evaluation->net->costs[i]);
 }
 
-/* A step of an engine on one replica's devices; where stages follow one another, in as many parts as keep them busy. */
+/* Runs a step of an engine on one replica's devices, in as many parts as keep stages that follow one another busy. */
 static bool step_run(struct evaluation *evaluation, double sequences, double prompts, struct passes *passes,
 	struct paradl_error *error)
 {
@@ -101,13 +101,13 @@ static bool step_run(struct evaluation *evaluation, double sequences, double pro
 	return runs;
 }
 
-/* Seconds of the host in each step, that its devices wait for. */
+/* Returns the seconds of the host in each step that its devices wait for. */
 static double step_host_s(const struct evaluation *evaluation, double sequences)
 {
 	return sequences * evaluation->oracle->rules.serve_sequence_s;
 }
 
-/* What an engine asks: an evaluation, and whether all went well. */
+/* Context of an engine's steps: an evaluation, and whether all went well. */
 struct asked {
 	struct evaluation *evaluation;
 	struct paradl_error *error;
@@ -123,7 +123,7 @@ static double asked_step_s(void *context, double sequences, double prompts)
 	return passes.step.schedule.makespan_s + step_host_s(asked->evaluation, sequences);
 }
 
-/* Says that requests come faster than they are answered. */
+/* Sets an error: requests come faster than they are answered. */
 static bool rate_refuse(
 	const struct evaluation *evaluation, double replicas, double most_per_s, struct paradl_error *error)
 {
@@ -135,8 +135,10 @@ static bool rate_refuse(
 		each * (floor(evaluation->oracle->options.rate_per_s / most_per_s) + 1));
 }
 
-/* After the first passes over prompts, which cut the stages, and whose costs give way to others: requests of `local` clients of a
- * replica, of which so many have memory. */
+/*
+ * Serves requests of `local` clients of a replica, of which `seats` have memory, after the first passes over prompts,
+ * which cut the stages and whose costs give way to others.
+ */
 bool serving_answers_run(struct evaluation *evaluation, double local, double seats, struct request *request,
 	struct paradl_error *error)
 {
@@ -175,7 +177,7 @@ bool serving_answers_run(struct evaluation *evaluation, double local, double sea
 	if (answer->steps > 0 && !step_run(evaluation, answer->sequences, 0, tokens, error))
 		return false;
 	tokens->times = answer->steps;
-	/* While a request waits, prompts of others are read; besides, it waits for the host. */
+	/* While a request waits, prompts of others are read; apart from that, it waits for the host. */
 	request->transfer_s = engine.transfer_s;
 	request->readers = engine.readers;
 	request->idle_s = rules->serve_prompt_s + answer->seat_s + engine.transfer_s +

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Prompts that devices of their own read ("disaggregated"; Zhong et al., DistServe, 2024): an engine that only answers, and for each of it
- * N readers. Symbols are those of serving.c; a reader takes P for a prompt, of k at once; its keys and values are sent in X.
+ * Devices of their own read prompts ("disaggregated"; Zhong et al., DistServe, 2024): an engine only answers, and for
+ * each engine there are N readers. Symbols are those of serving.c; a reader takes P for a prompt, of k at once; its
+ * keys and values are sent in X.
  *     away    = h + W + P + X
  *     cycle   = away + S t(n), at least c P / N, and c S t(m) / m if seats m are fewer than who wants one
  *     n       = c S t(n) / cycle
- * W is what readers make wait, of all M of them: u^(sqrt(2 (M + 1)) - 1) / (1 - u) P / (2 M) as for seats in serving_open.c, with u = r P / N for
- * requests at a rate r. Of c clients one meets the others, u = (c - 1) P / (N cycle): nothing but reading itself parts them, so that those who came
- * together come back one after the other; the first of each come at once and wait (c / N + min(k, c / N)) / 2 - 1 readings. An answer begins with a
- * step, half of which is waited for. n = r S t(n + 1) at a rate.
+ * W is the wait for readers, M in all: u^(sqrt(2 (M + 1)) - 1) / (1 - u) P / (2 M) as for seats in serving_open.c,
+ * with u = r P / N for requests at a rate r. One of c clients meets the others, u = (c - 1) P / (N cycle): nothing but
+ * reading itself parts them, so that those who came together come back one after the other; the first of each come at
+ * once and wait (c / N + min(k, c / N)) / 2 - 1 readings. An answer begins with a step, half of which is waited for.
+ * At a rate, n = r S t(n + 1).
  */
 #include "oracle/serving.h"
 
@@ -19,7 +21,7 @@ static const double newer = 0.7, settled = 1e-7;
 static const double fullest =
 	0.999; /* share of time that is taken at most: on the way to a solution there may be more */
 
-/* Returns what a reader takes for each of so many prompts that it has at once. */
+/* Returns the seconds that a reader takes for each of `prompts` prompts that it has at once. */
 static double read_s(const struct engine *engine, double prompts)
 {
 	const double most = fmax(1, engine->room), some = fmin(most, fmax(1, prompts));
@@ -27,7 +29,7 @@ static double read_s(const struct engine *engine, double prompts)
 	return (engine->reads_s[0] + share * (most * engine->reads_s[1] - engine->reads_s[0])) / some;
 }
 
-/* Returns what prompts wait that come to a reader together, besides their own reading. */
+/* Returns the wait of prompts that come to a reader together, without their own reading. */
 static double together_s(const struct engine *engine, double together)
 {
 	const double at_once = fmin(fmax(1, engine->room), together);
@@ -39,14 +41,14 @@ static double priced_s(const struct engine_steps *steps, double sequences)
 	return steps->step_s(steps->context, sequences, 0);
 }
 
-/* Returns what a request waits for a reader, of which such a share is busy. */
+/* Returns what a request waits for a reader, if readers are busy for the share `busy` of time. */
 static double queue_s(const struct engine *engine, double busy, double reads_s)
 {
 	const double most = fmin(fullest, fmax(0, busy)), readers = fmax(1, engine->all_readers);
 	return engine_found(most, readers) / (1 - most) * reads_s / (2 * readers);
 }
 
-/* Returns what clients wait for readers whose other time is quiet_s: the longer a cycle, the fewer are there at once. */
+/* Returns the wait of clients for readers, with quiet_s of other time: in a longer cycle fewer are there at once. */
 static double clients_wait(const struct engine *engine, double quiet_s, double reads_s)
 {
 	const double load_s = (engine->clients - 1) * reads_s / engine->readers;

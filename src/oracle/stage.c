@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Costs of units and stages. Recomputation (Chen et al., 2016; Korthikanti et al., 2022): full keeps only what enters a
- * block and runs the whole block forward again before its backward, exchanges included; selective repeats attention
- * scores, which a fused kernel does anyway, and the share of the rest that the framework says.
+ * Units and stages have costs. Recomputation (Chen et al., 2016; Korthikanti et al., 2022) adds to them: full keeps
+ * only what enters a block and runs the whole block forward again before its backward, exchanges included; selective
+ * repeats attention scores, which a fused kernel does anyway, and the share of the rest that the framework says.
  */
 #include "oracle/stage.h"
 
@@ -31,7 +31,7 @@ static uint64_t unit_hash(const struct paradl_model *model, unsigned unit)
 	return value;
 }
 
-/* slots: twice as many as units, a power of two; class + 1, 0 free. */
+/* Finds the classes of units. slots: twice as many as units, a power of two; they have class + 1, 0: free. */
 static void classes_find(
 	const struct paradl_model *model, struct unit_classes *classes, unsigned *slots, unsigned mask)
 {
@@ -74,7 +74,7 @@ struct unit_classes *unit_classes_create(
 	return out_of_memory_null(error);
 }
 
-/* Adds what only layers of tokens have. */
+/* Adds the terms that only token layers have. */
 static void token_layer_add(
 	const struct rules *rules, const struct layer *layer, const struct layer_cost *cost, double *term)
 {
@@ -83,7 +83,7 @@ static void token_layer_add(
 	for (unsigned axis = 0; axis < TOKEN_AXES; ++axis)
 		for (unsigned pass = 0; pass < 2; ++pass)
 			term[STAGE_EXCHANGE_S + 2 * axis + pass] += cost->exchange_s[axis][pass];
-	/* A block is attention and an mlp: half each. */
+	/* A block is two layers, attention and MLP; this is the forward part of a layer's host time. */
 	if (layer->work->is_block)
 		term[STAGE_HOST_S] += rules->host_layer_s / (1 + host_backward) +
 				      (layer->work->experts ? rules->host_moe_layer_s : 0);
@@ -94,9 +94,9 @@ static void token_layer_add(
 	term[STAGE_BUFFERS] = later_s(term[STAGE_BUFFERS], cost->buffer_items);
 }
 
-/* What layers hold from forward to backward, as long as nothing is recomputed, and at most besides. */
+/* Items that layers hold from forward to backward, as long as nothing is recomputed, and the most beyond these. */
 struct kept {
-	double items, scores, working; /* scores: of the items, attention's */
+	double items, scores, working; /* scores: attention's part of the items */
 };
 
 static inline void kept_add(const struct rules *rules, const struct layer *layer,
@@ -108,7 +108,7 @@ static inline void kept_add(const struct rules *rules, const struct layer *layer
 		later_s(kept->working, cost->transient_items + (rules->frees_early ? kept->items : 0));
 }
 
-/* Adds up layers as one unit, but for STAGE_KEPT and what is computed again. */
+/* Adds up layers as one unit, but for STAGE_KEPT and what is computed again; returns what they keep. */
 static struct kept layers_add(
 	const struct evaluation *evaluation, const unsigned *indices, unsigned count, struct stage *unit)
 {
@@ -116,7 +116,7 @@ static struct kept layers_add(
 	double *const term = unit->term;
 	double forward_s = 0, backward_s = 0, weight_s = 0, sent_s[2] = {0, 0}, halo_s[2] = {0, 0};
 	double host_s = 0, calls = 0, update_s = 0, tensors = 0, weights = 0, frozen = 0;
-	/* Where layers block, each has its host time already; of blocks token_layer_add counts it. */
+	/* Where layers block, each has its host time already; token_layer_add counts that of blocks. */
 	const bool apart = evaluation->blocking || rules->host != HOST_STRETCHES;
 	const double call_s = apart ? 0 : evaluation->serving ? rules->host_layer_s / 2 : rules->host_layer_s;
 	struct kept kept = {0, 0, 0};
@@ -182,7 +182,7 @@ double entering_items(const struct evaluation *evaluation, unsigned unit)
 	return evaluation->samples * items / pieces;
 }
 
-/* Forward exchanges of a unit, of all axes. */
+/* Returns the seconds of a unit's forward exchanges, of all axes. */
 static double forward_exchange_s(const double *term)
 {
 	double s = term[STAGE_LAYERWISE_S + PASS_FORWARD] + term[STAGE_HALO_S + PASS_FORWARD];
@@ -192,8 +192,8 @@ static double forward_exchange_s(const double *term)
 }
 
 /*
- * Layers count what they make; a stage holds what enters it, and what it sends is the next one's. So a unit counts the
- * tensor that enters it instead of the one that leaves it.
+ * Returns the items that enter a unit less those that leave. Layers count what they make; a stage holds what enters
+ * it, and what it sends is the next one's. So a unit counts what enters instead of what leaves.
  */
 static double entering_kept(const struct evaluation *evaluation, unsigned unit)
 {
@@ -208,7 +208,7 @@ static double entering_kept(const struct evaluation *evaluation, unsigned unit)
 	return items;
 }
 
-/* Seconds that selective recomputation repeats of a unit. */
+/* Returns the seconds of a unit that selective recomputation repeats. */
 static double selected_s(const struct evaluation *evaluation, unsigned unit)
 {
 	const struct prepared *net = evaluation->net;
@@ -239,7 +239,7 @@ static void recompute_add(const struct evaluation *evaluation, unsigned unit, do
 	term[STAGE_WORKING] += kept > term[STAGE_KEPT] ? kept - term[STAGE_KEPT] : 0;
 }
 
-/* Fills what a unit keeps, and works on besides. */
+/* Fills what a unit keeps, and what it works on in addition. */
 static void kept_fill(const struct evaluation *evaluation, double kept, double *term)
 {
 	const bool frees_early = evaluation->oracle->rules.frees_early;
@@ -257,7 +257,7 @@ static void unit_cost(const struct evaluation *evaluation, unsigned unit, enum p
 	const unsigned first = model->units[unit].first, end = model->units[unit].end;
 	*cost = (struct stage){.first = unit, .end = unit + 1};
 	const struct kept kept = layers_add(evaluation, &model->order[first], end - first, cost);
-	/* In a network without blocks every unit is one. */
+	/* In a network without blocks every unit counts as one. */
 	const bool is_block = model->units[unit].is_block || !model->tokens;
 	cost->term[STAGE_BLOCKS] = is_block;
 	kept_fill(evaluation, later_s(kept.items + entering_kept(evaluation, unit), 0), cost->term);
@@ -287,7 +287,7 @@ void unit_costs_fill(const struct evaluation *evaluation)
 	}
 }
 
-/* The backward of the first unit is the last: what later ones kept is free then, as far as it is freed early. */
+/* Adds units; the backward of the first one comes last, and what later ones kept and freed early is free by then. */
 void stage_terms_add(const struct stage *cost, unsigned count, double *term)
 {
 	if (!count)
@@ -301,7 +301,7 @@ void stage_terms_add(const struct stage *cost, unsigned count, double *term)
 		term[i] = cost->term[i] > term[i] ? cost->term[i] : term[i];
 }
 
-/* Both stages are as many units of one class, and as much enters them. */
+/* Returns whether both stages are as many units of one class, and as much enters them. */
 static bool stage_repeats(
 	const struct evaluation *evaluation, const struct stage *before, unsigned first, unsigned end)
 {
@@ -313,7 +313,7 @@ static bool stage_repeats(
 	return !evaluation->oracle->rules.holds_inputs;
 }
 
-/* Adds what a stage has besides its units: the gather of spatial pieces, and what enters it. */
+/* Adds what a stage has on top of its units: the gather of spatial pieces, and what enters it. */
 static void stage_ends_add(const struct evaluation *evaluation, struct stage *stage)
 {
 	const struct paradl_model *model = evaluation->net->model;
@@ -338,7 +338,7 @@ void stage_inputs_add(const struct evaluation *evaluation, struct stage *stage)
 		return;
 	const double entering = entering_items(evaluation, stage->first);
 	const bool held = stage->first && model->units[stage->first - 1].boundary_kept;
-	if (evaluation->recomputes_stages) { /* of all micro-batches but one only what enters */
+	if (evaluation->recomputes_stages) { /* holds only what enters, but for one micro-batch */
 		term[STAGE_WORKING] += term[STAGE_KEPT] - (held ? 0 : entering);
 		term[STAGE_KEPT] = entering;
 	} else if (held) {
@@ -346,7 +346,7 @@ void stage_inputs_add(const struct evaluation *evaluation, struct stage *stage)
 	}
 }
 
-/* Of a stage the first recompute_blocks blocks are recomputed, or all. */
+/* Fills a stage, of which the first recompute_blocks blocks are recomputed, or all. */
 void stage_fill(const struct evaluation *evaluation, unsigned first, unsigned end, const struct stage *before,
 	struct stage *stage)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which units each stage of a pipeline has.
+ * Each stage of a pipeline has some of the units, in one of these ways.
  *     given     the plan says how many blocks each stage has
- *     even      programs for transformers count blocks: the same number for each stage; the embedding goes to the first,
- *               final norm, head and loss to the last. When that does not divide but two more blocks would, the first and
- *               the last stage have one block less (embedding and head count as one)
- *     balanced  else, and for networks without blocks: the largest stage is as small as it can be (partition.c), by what whole
- *               layers compute of a usual batch on the machine's device. Neither the batch of a plan nor cables move a
- *               boundary, so that more of either cannot make a step slower by moving one
+ *     even      programs for transformers count blocks: the same number for each stage; the embedding goes to the
+ *               first, final norm, head and loss to the last. When that does not divide but two more blocks would, the
+ *               first and the last stage have one block less (embedding and head count as one)
+ *     balanced  else, and for networks without blocks: the largest stage is as small as it can be (partition.c), by
+ *               what whole layers compute of a usual batch on the machine's device. Neither the batch of a plan nor
+ *               cables move a boundary, so that more of either cannot make a step slower by moving one
  */
 #include <math.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static unsigned blocks_count(const struct paradl_model *model)
 	return count;
 }
 
-/* Makes ends of the numbers of all blocks: what is no block goes with the block before it, first ones with the first. */
+/* Turns numbers of blocks into ends of stages: other units go with the block before, first ones with the first. */
 static void ends_from_blocks(const struct paradl_model *model, unsigned count, unsigned *ends)
 {
 	unsigned unit = 0;
@@ -72,7 +72,7 @@ static bool split_even(const struct evaluation *evaluation, unsigned count)
 	return true;
 }
 
-/* A serial plan's evaluation of as many samples as the model says that a device takes. */
+/* Begins the evaluation of a serial plan, with as many samples as the model says that a device takes. */
 static void serial_begin(
 	const struct paradl_oracle *oracle, struct prepared *net, struct evaluation *evaluation)
 {
@@ -108,7 +108,7 @@ void stages_weigh(const struct paradl_oracle *oracle, struct prepared *net)
 		net->stage_memory[net->model->unit_count] = bytes;
 }
 
-/* Balanced stages are those of the network, whatever the plan: found once. */
+/* Fills the ends of balanced stages, which are those of the network, whatever the plan: found once. */
 static void split_balanced(const struct prepared *net, unsigned count)
 {
 	const size_t bytes = count * sizeof *net->stage_ends;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Time of a stage in one micro-batch.
+ * A stage takes, for one micro-batch,
  *     t = (device^q + host^q)^(1/q)   the host runs ahead unless it is slower; near to that both delay
  *     t = device + exposed host       where launches block (CUDA_LAUNCH_BLOCKING)
- *     device: kernels and the exposed part of collectives; host: so much for each block, call and micro-batch
+ * where device is kernels and the exposed part of collectives, and host a time for each block, call and micro-batch.
  */
 #include <math.h>
 
@@ -36,11 +36,11 @@ struct overlaps overlaps_of(const struct evaluation *evaluation)
 	if (!(apart & PARADL_OVERLAP_TENSOR))
 		overlaps.axis[PARADL_TENSOR - PARADL_EXPERT] = rules->overlap_tensor;
 	if (!(apart & PARADL_OVERLAP_EXPERTS))
-		overlaps.axis[0] = rules->overlap_experts; /* the first of these axes */
+		overlaps.axis[0] = rules->overlap_experts; /* expert is the first of these axes */
 	return overlaps;
 }
 
-/* Fills what of each pass's exchanges shows: all but a share that its kernels hide, as long as these last. */
+/* Fills the exposed part of each pass's exchanges: all but a share that its kernels hide, as long as these last. */
 static void exchanges_fill(
 	const struct evaluation *evaluation, const struct stage *stage, struct stage_work *work)
 {
@@ -63,8 +63,8 @@ static void exchanges_fill(
 }
 
 /*
- * What goes to host memory and comes back, one unit while the device works on another: only what takes longer than the
- * work shows. Weights come before each pass; what backward needs leaves in forward and comes in backward.
+ * Adds transfers to host memory and back, one unit while the device works on another: only what takes longer than the
+ * work is exposed. Weights come before each pass; what backward needs leaves in forward and comes in backward.
  */
 static void offload_add(
 	const struct evaluation *evaluation, const struct stage *stage, struct stage_work *work)
@@ -118,7 +118,7 @@ void stage_kernels_fill(const struct evaluation *evaluation, const double *term,
 	}
 }
 
-/* Recomputes whole stages of all micro-batches but the last. */
+/* Returns the mean seconds per micro-batch of recomputing the whole stage for all micro-batches but the last. */
 static double stage_again_s(
 	const struct evaluation *evaluation, const struct stage *stage, const struct stage_work *work)
 {

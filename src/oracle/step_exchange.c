@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What replicas exchange in a step that no compute hides, and the update.
- *     gradients  bucket by bucket behind the last backward of the device, or behind a share of all its backward work
- *     weights    that were updated behind its first forward; with zero 3 behind a share of the whole schedule, bubbles too,
- *                which the traffic slows down, and which then hides no gradients
- *     links      are shared fairly: what meets exchanges of layers on them holds these up, and shows
- *     a step     takes the device whose exchange and update show most, or the maximum of each by itself
+ * This file finds what replicas exchange in a step that no compute hides, and the update.
+ *     gradients  go bucket by bucket behind the last backward of the device, or behind a share of all its backward
+ *                work
+ *     weights    that were updated hide behind its first forward; with zero 3 they hide behind a share of the whole
+ *                schedule, bubbles too, which the traffic slows down, and which then hides no gradients
+ *     links      are shared fairly: an exchange that meets those of layers on them holds these up, and is exposed
+ *     a step     takes the device whose exchange and update are exposed most, or the maximum of each by itself
  */
 #include <math.h>
 
@@ -13,7 +14,7 @@
 #include "oracle/replicas.h"
 #include "oracle/training.h"
 
-static const double usual_buckets = 10; /* where the framework does not say */
+static const double usual_buckets = 10; /* buckets where the framework does not say */
 
 double offloaded_update_s(const struct evaluation *evaluation, double owned)
 {
@@ -42,21 +43,21 @@ double weights_update_s(const struct evaluation *evaluation, double weights, dou
 }
 
 /*
- * Returns how much of what is sent during a pass delays nothing: replicas and layers share links fairly, so that what meets a
- * layer's exchange there holds that up for as long.
+ * Returns the share of what is sent during a pass that delays nothing: replicas and layers share links fairly, so that
+ * what meets a layer's exchange there holds that up for as long.
  */
 static double free_share(double taken_s, double pass_s)
 {
 	return taken_s < pass_s ? 1 - taken_s / pass_s : 0;
 }
 
-/* As fmin(), inline. */
+/* Returns the lesser of two times; fmin(), inline. */
 static inline double least_s(double a_s, double b_s)
 {
 	return a_s < b_s ? a_s : b_s;
 }
 
-/* Returns what shows of gathers of updated weights behind the first forward, and of sharded weights behind the schedule. */
+/* Returns the exposure of updated weights behind the first forward, and of sharded weights behind the schedule. */
 static struct exposure weights_expose(const struct evaluation *evaluation, const struct holder *holder,
 	const struct replica_times *times, const struct overlaps *overlaps, const struct step *step)
 {
@@ -79,13 +80,13 @@ static struct exposure weights_expose(const struct evaluation *evaluation, const
 		.taken = each_hidden > 0 ? each_hidden / makespan_s : 0};
 }
 
-/* Of n buckets the first is ready after 1/n of the backward, and the last one shows. */
+/* Returns the share that hides: the first of n buckets is ready after 1/n of the backward, the last is exposed. */
 double hiding_share(double buckets)
 {
 	return 1 - 1 / buckets;
 }
 
-/* Adds gradients behind the last backward. */
+/* Adds the exposure of gradients behind the last backward. */
 static void gradients_expose(const struct evaluation *evaluation, const struct holder *holder,
 	const struct replica_times *times, const struct overlaps *overlaps, struct exposure *exposure)
 {
@@ -103,7 +104,7 @@ static void gradients_expose(const struct evaluation *evaluation, const struct h
 	exposure->hidden_s += hidden;
 }
 
-/* What exchanges and updates take at most, each by itself. */
+/* Maxima of exchanges and updates, each by itself. */
 struct maxima {
 	double gradients_s, exchange_s;
 	struct exposure weights;
@@ -184,14 +185,14 @@ void step_exchange_add(
 		maxima_expose(&overlaps, &maxima, step);
 }
 
-/* Embedding and head with the same weights in different stages sum their gradients. */
+/* Returns the seconds in which embedding and head with the same weights in different stages sum their gradients. */
 double tied_s(const struct evaluation *evaluation)
 {
 	if (evaluation->plan.degree[PARADL_PIPELINE] < 2 || !evaluation->stage ||
 		evaluation->oracle->rules.ideal)
 		return 0;
 	double items = evaluation->shares ? 0 : tied_items(evaluation);
-	/* The first share has the embedding, another a copy: the larger of their parts. */
+	/* The first share has the embedding, another a copy: the larger of their parts counts. */
 	for (unsigned i = 0; evaluation->shares && i < evaluation->share_count; ++i)
 		if (i == 0 || evaluation->shares[i].copied > 0)
 			items = fmax(items, tied_items(evaluation->shares[i].evaluation));
@@ -199,7 +200,7 @@ double tied_s(const struct evaluation *evaluation)
 	return bytes > 0 ? curve_s(evaluation->stage, bytes) : 0;
 }
 
-/* With plans of layers, describes that one whose exchange takes longest. */
+/* Describes how gradients travel; with plans of layers, those of the plan whose exchange takes longest. */
 void step_exchange_describe(
 	const struct evaluation *evaluation, const struct step *step, struct paradl_estimate *estimate)
 {
@@ -220,12 +221,13 @@ void step_exchange_describe(
 }
 
 /*
- * Waiting for the slowest node. A node's lateness is a random walk in time (the square root of the time since the last
- * synchronisation), and a group waits for the latest of its n nodes; the lateness is heavy-tailed, so the maximum
- * grows as a power of n (n^(1/a) for a Pareto tail of exponent a). With s synchronisations in T seconds of work:
+ * Returns how late the slowest node is after a second of work. A node's lateness is a random walk in time (the square
+ * root of the time since the last synchronisation), and a group waits for the latest of its n nodes; the lateness is
+ * heavy-tailed, so the maximum grows as a power of n (n^(1/a) for a Pareto tail of exponent a). With s
+ * synchronisations in T seconds of work:
  *     waiting = jitter (n^growth - 1) sqrt(T / s) s = jitter (n^growth - 1) sqrt(T s)      jitter: of one second
  * One constant covers the whole-step allreduce of data parallelism and per-layer collectives. It is a range: an
- * estimate gives the iteration with it ("typical") and without ("quiet"). Of networks of tokens no constant is known.
+ * estimate gives the iteration with it ("typical") and without ("quiet"). For networks of tokens no constant is known.
  */
 double nodes_late_s(const struct paradl_oracle *oracle, unsigned nodes)
 {

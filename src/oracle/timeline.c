@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * When each stage of a pipeline does what, with the times of the estimate: the schedule, event by event (schedule.h), or
- * stages and links as machines in series that all micro-batches pass (schedule.c);
- * with times t_m of the machines, micro-batch j leaves machine m at
+ * A timeline says when each stage of a pipeline does what, with the times of the estimate: the schedule, event by
+ * event (schedule.h), or stages and links as machines in series that all micro-batches pass (schedule.c). With times
+ * t_m of the machines, micro-batch j leaves machine m at
  *     sum_(k <= m) t_k + j max_(k <= m) t_k
  */
 #include <stdlib.h>
@@ -16,7 +16,7 @@ enum { EVENTS_MOST = 1000000 };
 NAME_FUNCTION(paradl_work_name, enum paradl_work, "input", "forward", "backward", "weight_gradient",
 	"exchange", "update")
 
-/* What is put together. */
+/* Timeline as it is put together. */
 struct drawing {
 	struct schedule_log log;
 	struct schedule_result schedule; /* ends of devices: with the input before */
@@ -30,7 +30,7 @@ static void add(struct drawing *drawing, unsigned device, unsigned stage, unsign
 			(struct paradl_event){start_s, end_s, device, stage, batch, work};
 }
 
-/* Reserves room for all that is drawn. */
+/* Reserves room for all that is drawn; false with an error where that is too long. */
 static bool drawing_begin(struct drawing *drawing, const struct evaluation *evaluation,
 	const struct step *step, struct paradl_arena *arena, struct paradl_error *error)
 {
@@ -71,7 +71,7 @@ static void follow_schedule(
 	}
 }
 
-/* All micro-batches through the stages one way; returns when the last has left. */
+/* Draws all micro-batches through the stages one way; returns when the last has left. */
 static double pass_stages(const struct stage_times *times, unsigned stages, unsigned batches, enum pass pass,
 	double begin_s, struct drawing *drawing)
 {
@@ -112,7 +112,7 @@ static int by_device_and_time(const void *a, const void *b)
 	return (left->start_s > right->start_s) - (left->start_s < right->start_s);
 }
 
-/* What comes before and after the schedule, and its sum. */
+/* Adds what comes before and after the schedule, and sums the timeline up. */
 static void finish(const struct evaluation *evaluation, const struct paradl_estimate *estimate,
 	struct drawing *drawing, struct paradl_timeline *timeline)
 {

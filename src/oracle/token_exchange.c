@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Collectives of each axis, and what layers of tokens exchange in them. The network's curve is the time of the messages; for
+ * Each axis has collectives, in which layers of tokens exchange. The network's curve is the time of the messages; for
  * axes of tokens the library adds its own (machine/link.c), unless the curve is measured, which has it.
  */
 #include <string.h>
@@ -31,7 +31,7 @@ bool exchange_compile(const struct evaluation *evaluation, const struct group *g
 	return true;
 }
 
-/* Which exchanges an axis needs: a set of 1U << enum traffic_kind. */
+/* Returns the exchanges that an axis needs: a set of 1U << enum traffic_kind. */
 static unsigned kinds_of(const struct evaluation *evaluation, unsigned axis)
 {
 	enum { GATHER = 1 << TRAFFIC_ALLGATHER, SCATTER = 1 << TRAFFIC_REDUCE_SCATTER };
@@ -61,7 +61,7 @@ static unsigned kinds_of(const struct evaluation *evaluation, unsigned axis)
 	}
 }
 
-/* The paper's: a ring or a message at the nominal rate of the level that joins the group. */
+/* Returns the paper's curve: a ring or a message at the nominal rate of the level that joins the group. */
 static const struct curve *nominal_compile(
 	struct evaluation *evaluation, unsigned axis, const struct group *group, unsigned kind)
 {
@@ -162,8 +162,8 @@ static void serving_append(
 }
 
 /*
- * Where experts are dealt out over a tensor group alone, each of its devices has all tokens: it takes those of its experts, and what
- * they make of them is summed as of any other layer.
+ * Replaces exchanges among experts by a sum where these are dealt out over a tensor group alone: each of its devices
+ * has all tokens and takes those of its experts, and what they make of them is summed as in any other layer.
  */
 static void joined_experts_sum(const struct evaluation *evaluation, const struct token_work *work,
 	double tokens, struct traffic_list *list)
@@ -184,8 +184,10 @@ static void joined_experts_sum(const struct evaluation *evaluation, const struct
 		serving_append(list, PARADL_TENSOR, TRAFFIC_ALLREDUCE, tokens * work->hidden_items);
 }
 
-/* In inference nothing goes back. A token sends its query to the context's keys, and their parts of its output come together;
- * scores of the head are gathered. */
+/*
+ * Leaves the traffic of inference, where nothing goes back. A token sends its query to the context's keys, and their
+ * parts of its output come together; scores of the head are gathered.
+ */
 static void serving_traffic(const struct evaluation *evaluation, const struct layer *layer,
 	const struct shard *shard, struct traffic_list *list)
 {

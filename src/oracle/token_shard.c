@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What one device has of a layer of tokens: its part of the tokens, of the heads and experts, and the items that it holds:
- * weights, what backward needs of a micro-batch, and what lives in between.
+ * A device has a part of a token layer: its tokens, heads and experts, and the items that it holds: weights, what
+ * backward needs of a micro-batch, and what lives in between.
  */
 #include <math.h>
 
@@ -11,7 +11,7 @@ enum paradl_precision token_precision(const struct evaluation *evaluation, const
 {
 	const enum paradl_precision precision = evaluation->oracle->precision;
 	const bool narrows = layer->class_ == LAYER_MLP || layer->class_ == LAYER_MOE;
-	/* Rounding errors of the head go straight into the loss; checkpoints of 4 bit leave all but widths of MLPs and experts. */
+	/* Rounding errors of the head go straight into the loss; 4-bit checkpoints narrow only MLPs and experts. */
 	const bool keeps = layer->class_ == LAYER_HEAD ||
 			   (evaluation->serving && precision == PARADL_FP4_MIXED && !narrows);
 	return keeps ? precision_wide(precision) : precision;
@@ -58,7 +58,7 @@ double padded_columns(const struct kernel *kernel, const struct token_shard *par
 	return share(kernel->columns, part->vocabulary_multiple * pieces, false) * part->vocabulary_multiple;
 }
 
-/* Weights on this device, of experts apart. */
+/* Counts the weights on this device, those of experts apart. */
 static void weights_count(const struct evaluation *evaluation, const struct layer *layer,
 	const struct token_shard *part, const struct shard *shard, struct layer_cost *cost)
 {
@@ -91,14 +91,14 @@ static void weights_count(const struct evaluation *evaluation, const struct laye
 	cost->expert_items = routed * trained;
 }
 
-/* What backward needs of one micro-batch, on this device. */
+/* Counts the items of one micro-batch that backward needs, on this device. */
 static void kept_count(const struct evaluation *evaluation, const struct layer *layer,
 	const struct token_shard *part, const struct shard *shard, struct layer_cost *cost)
 {
 	const struct token_work *work = layer->work;
 	const double cut = work->kept_cut_items;
 	const double routed =
-		work->experts ? work->kept_routed_items / work->top_k : 0; /* of one routed token */
+		work->experts ? work->kept_routed_items / work->top_k : 0; /* items of one routed token */
 	const double tokens = part->tokens;
 	const double scores = is_flash(evaluation, work)
 				      ? 0
@@ -113,7 +113,7 @@ static void kept_count(const struct evaluation *evaluation, const struct layer *
 			   (work->experts ? part->routed_tokens * routed / part->expert_tensor : 0);
 }
 
-/* Gradients of what a kernel of a block reads and writes, together. */
+/* Returns the items of the gradients of what a kernel of a block reads and writes, together. */
 static double kernel_transient(const struct evaluation *evaluation, const struct token_work *work,
 	const struct kernel *kernel, const struct token_shard *part)
 {
@@ -131,7 +131,7 @@ static double kernel_transient(const struct evaluation *evaluation, const struct
 	case KERNEL_ATTENTION:
 		break;
 	}
-	/* Fused: gradients of queries (summed in fp32), keys, values and the output; else of two tensors of scores. */
+	/* Fused: gradients of queries (in fp32), keys, values and output; else of two tensors of scores, too. */
 	const double width = (double)attention->head_dim + attention->value_dim;
 	const double heads =
 		attention->heads * (width + 2.0 * attention->head_dim) + attention->kv_heads * width;
@@ -139,7 +139,7 @@ static double kernel_transient(const struct evaluation *evaluation, const struct
 	return tokens * (heads + scores) / pieces;
 }
 
-/* What the axes' collectives hold besides the tensors themselves. */
+/* Returns the items that the axes' collectives hold in addition to the tensors themselves. */
 static double buffers_count(const struct evaluation *evaluation, const struct layer *layer,
 	const struct token_shard *part, const struct shard *shard)
 {
@@ -164,7 +164,7 @@ static double buffers_count(const struct evaluation *evaluation, const struct la
 	return items + 4 * keys;
 }
 
-/* What lives in a layer's backward or exchanges only; scores of a vocabulary are counted at the loss. */
+/* Counts what lives in a layer's backward or exchanges only; scores of a vocabulary are counted at the loss. */
 static void transient_count(const struct evaluation *evaluation, const struct layer *layer,
 	const struct token_shard *part, const struct shard *shard, struct layer_cost *cost)
 {

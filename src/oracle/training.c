@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One step of any plan: stages from their units, the schedule over them, and what replicas exchange that no compute hides.
+ * One step of any plan is made of stages from their units, the schedule over them, and what replicas exchange that no
+ * compute hides.
  *     step     schedule + exposed gradients and weights + update
- *     hidden   gradients, bucket by bucket as they become ready, behind the last backward of the device; gathered weights
- *              behind its first forward; zero 3 behind the whole schedule, which its traffic slows down
- *     stages   a message is 2 b s h bytes / (context; tensor where it is cut along the sequence or scattered and gathered)
+ *     hidden   gradients, bucket by bucket as they become ready, behind the last backward of the device; gathered
+ *              weights behind its first forward; zero 3 behind the whole schedule, which its traffic slows down
+ *     stages   a message is 2 b s h bytes / (context; tensor where it is cut along the sequence or scattered and
+ *              gathered)
  */
 #include "oracle/training.h"
 
@@ -15,7 +17,7 @@
 #include "oracle/holders.h"
 #include "oracle/replicas.h"
 
-static const double rounding = 1e-9; /* of sums in another order */
+static const double rounding = 1e-9; /* share, for sums in another order */
 
 double training_send_s(const struct evaluation *evaluation, double bytes)
 {
@@ -57,7 +59,7 @@ static void largest_add(const struct evaluation *evaluation, const struct stage 
 	step->late_calls_s = later_s(step->late_calls_s, waiting_s(evaluation->calls_late_s, work_s, calls));
 }
 
-/* Table III: every stage takes what the slowest does, and every link. */
+/* Fills the times of Table III: every stage takes what the slowest does, and every link. */
 static void times_level(const struct evaluation *evaluation, const struct step *step)
 {
 	const double exchanges_s = (step->largest.exchange_s[0] + step->largest.halo_s[0]) / 2;
@@ -71,7 +73,7 @@ static void times_level(const struct evaluation *evaluation, const struct step *
 	}
 }
 
-/* Times of each virtual stage; stages that are alike are worked out once. */
+/* Fills the times of each virtual stage; stages that are alike are worked out once. */
 static void stage_times_fill(const struct evaluation *evaluation, struct step *step)
 {
 	const struct prepared *net = evaluation->net;
@@ -127,7 +129,7 @@ static void busiest_fill(const struct evaluation *evaluation, struct step *step)
 	const struct pipeline_schedule schedule = training_pipeline(evaluation, step);
 	unsigned busiest = 0;
 	for (unsigned d = 1; d < step->devices;
-		++d) /* stages of as many calls take as long where the host is slower */
+		++d) /* stages with equally many calls take equally long where the host is slower */
 		if (net->schedule_devices[d].busy_s > more * net->schedule_devices[busiest].busy_s)
 			busiest = d;
 	step->busiest_device = busiest;
@@ -137,7 +139,7 @@ static void busiest_fill(const struct evaluation *evaluation, struct step *step)
 			work_add(&net->works[i], &step->busiest);
 }
 
-/* Table III takes each maximum by itself; so do hybrids' exchanges, which it does not list. */
+/* Fills the phases of Table III, each maximum by itself; so are hybrids' exchanges, which the table does not list. */
 static void ideal_phases_fill(const struct evaluation *evaluation, const struct step *step, double *phase)
 {
 	const double count = step->micro_batches, p = evaluation->plan.degree[PARADL_PIPELINE];
@@ -150,7 +152,7 @@ static void ideal_phases_fill(const struct evaluation *evaluation, const struct 
 	phase[PARADL_STAGE_TRANSFER] = p > 1 ? 2 * (p + count - 2) * step->link_s : 0;
 }
 
-/* The busiest device is on the critical path; the rest of the makespan is messages and bubble. */
+/* Fills the phases of the busiest device, on the critical path; the rest of the makespan is messages and bubble. */
 void phases_fill(const struct step *step, double *phase)
 {
 	const double times = step->micro_batches;
@@ -169,7 +171,7 @@ void phases_fill(const struct step *step, double *phase)
 	phase[PARADL_BUBBLE] = idle - phase[PARADL_STAGE_TRANSFER];
 }
 
-/* Those of the schedule, and waiting for the slowest node. */
+/* Fills the phases of the schedule, with waiting for the slowest node. */
 static void schedule_phases_fill(const struct evaluation *evaluation, struct step *step)
 {
 	double *phase = step->phase;
@@ -181,7 +183,7 @@ static void schedule_phases_fill(const struct evaluation *evaluation, struct ste
 		step->late_calls_s;
 }
 
-/* Of an iteration; the rest is what the pipeline waits. */
+/* Sums of an iteration; the rest is what the pipeline waits. */
 struct sums {
 	double compute_s, communication_s, exposed_s, iteration_s;
 };

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Memory of the fullest device of a step, at the fullest of three moments:
- *     backward   the schedule holds as many micro-batches as it ever does, and the backward of the largest block begins:
- *                what it computed again, and the gradients of its worst kernel
+ * A step needs the memory of its fullest device, at the fullest of three moments:
+ *     backward   the schedule holds as many micro-batches as it ever does, and the backward of the largest block
+ *                begins: what it computed again, and the gradients of its worst kernel
  *     loss       on the device with the last stage: scores of the vocabulary, their probabilities and gradients; with
  *                every other micro-batch that it holds, the probabilities stay (fp32; zero bubble: 16-bit gradients)
  *     step       no activations, but what the optimizer copies
- * Always there are
- *     weights    w bytes each (2 in mixed precision), gradients g (2 or 4), optimizer states (adam 8, and 4 of the fp32
- *                copy); zero 1 divides the last by the replicas, zero 2 gradients too, zero 3 all (Rajbhandari 2020).
- *                An embedding that head and first stage share is held by both
- *     gathered   zero 3: the largest unit and the next one whole, and gradients of one; in a pipeline that keeps them all
- *                (FSDP does not reshard after forward there), and their gradients in fp32
+ * A device always has
+ *     weights    w bytes each (2 in mixed precision), gradients g (2 or 4), optimizer states (adam 8, and 4 of the
+ *                fp32 copy); zero 1 divides the last by the replicas, zero 2 gradients too, zero 3 all (Rajbhandari
+ *                2020). An embedding that head and first stage share is held by both
+ *     gathered   zero 3: the largest unit and the next one whole, and gradients of one; in a pipeline that keeps them
+ *                all (FSDP does not reshard after forward there), and their gradients in fp32
  *     context    the runtime, and buffers of communicators for each group
  * and the allocator cannot use a share of what comes and goes (fragmentation).
  */
@@ -25,9 +25,9 @@
 
 static const double probability_bytes = 4;
 static const double whole_gradient_bytes =
-	4; /* FSDP2 adds whole gradients up in the format of their reduction */
+	4; /* bytes of whole gradients, which FSDP2 adds up in the format of their reduction */
 static const double logit_gradient_bytes =
-	2; /* kept for the gradient of the head's weights, where that waits */
+	2; /* bytes of logits' gradients, kept for the gradient of the head's weights where that waits */
 
 double training_gradient_bytes(const struct paradl_oracle *oracle)
 {
@@ -37,7 +37,7 @@ double training_gradient_bytes(const struct paradl_oracle *oracle)
 	return fmax(sent * (1 + rules->gradient_buffers), weight);
 }
 
-/* Returns the bytes of one weight's gradient, and of the sum that a bf16 optimizer keeps of it apart. */
+/* Returns the bytes of one weight's gradient, with the sum that a bf16 optimizer keeps apart. */
 static double held_gradient_bytes(const struct evaluation *evaluation)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
@@ -47,7 +47,7 @@ static double held_gradient_bytes(const struct evaluation *evaluation)
 	return fmax(training_gradient_bytes(oracle), precision_weight_bytes(oracle->precision) + sum);
 }
 
-/* Of what has one plan: on top of what is there, but that weights of only one plan are gathered at a time. */
+/* Adds the states of layers with one plan to what is there; only one plan's weights are gathered at a time. */
 static void states_add(const struct part *part, struct paradl_memory *memory)
 {
 	const struct evaluation *evaluation = part->evaluation;
@@ -86,7 +86,7 @@ double training_states_bytes(const struct evaluation *evaluation, const double *
 	return memory.weights_bytes + memory.gradients_bytes + memory.optimizer_bytes;
 }
 
-/* Weights that the optimizer steps over. */
+/* Returns the weights that the optimizer steps over. */
 static double stepped(const struct evaluation *evaluation, const struct holder *holder)
 {
 	double all = 0;
@@ -97,7 +97,7 @@ static double stepped(const struct evaluation *evaluation, const struct holder *
 	return all;
 }
 
-/* Communicators: the pipeline's, and one for each other axis of each plan of the device. */
+/* Returns the bytes of the runtime and communicators: the pipeline's, and one for each other axis of each plan. */
 double device_context_bytes(const struct evaluation *evaluation, unsigned device)
 {
 	const struct rules *rules = &evaluation->oracle->rules;
@@ -121,7 +121,7 @@ double device_message_bytes(const struct evaluation *evaluation, unsigned device
 	return items * evaluation->item_bytes;
 }
 
-/* What lives at a moment besides the states, with one message each way; false: this device has no such moment. */
+/* Fills what lives at a moment apart from states, with one message each way; false: this device has no such moment. */
 static bool moment_fill(
 	const struct evaluation *evaluation, const struct holder *holder, struct paradl_memory *memory)
 {
@@ -158,7 +158,7 @@ static bool moment_fill(
 	return true;
 }
 
-/* Table III: everything and its gradient, no reuse. */
+/* Takes the memory of Table III, everything and its gradient, no reuse, if it is fuller than the fullest so far. */
 static void ideal_add(
 	const struct evaluation *evaluation, const struct holder *holder, struct paradl_memory *fullest)
 {
@@ -170,7 +170,7 @@ static void ideal_add(
 		*fullest = memory;
 }
 
-/* A device at the fullest of its moments, if it is fuller than the fullest so far. */
+/* Takes a device at the fullest of its moments, if it is fuller than the fullest so far. */
 static void moments_add(
 	const struct evaluation *evaluation, const struct holder *holder, struct paradl_memory *fullest)
 {
@@ -199,7 +199,7 @@ static void moments_add(
 	}
 }
 
-/* A device, if it is fuller than the fullest so far. */
+/* Takes a device, if it is fuller than the fullest so far. */
 static void holder_add(
 	const struct evaluation *evaluation, const struct holder *holder, struct paradl_memory *fullest)
 {
@@ -218,7 +218,7 @@ void training_memory(
 		holder_add(evaluation, &evaluation->net->holders[i], &estimate->memory);
 }
 
-static const double rounding = 1e-9; /* of sums in another order */
+static const double rounding = 1e-9; /* share, for sums in another order */
 
 bool training_memory_lacks(const struct evaluation *evaluation, unsigned holder_count)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The batch of an iteration where neither the question nor the model says it. Networks that generate text take as many tokens as
- * GPT-3 of their size did (Brown et al. 2020, Table 2.1), others as many samples on each device as torchvision's recipes of
- * training do.
+ * This is the batch of an iteration where neither the query nor the model says it. Networks that generate text take as
+ * many tokens as GPT-3 of their size did (Brown et al. 2020, Table 2.1), others as many samples on each device as
+ * torchvision's recipes of training do.
  */
 #include <math.h>
 
@@ -11,7 +11,7 @@
 
 enum { RECIPE_SAMPLES = 32 };
 
-/* Tokens of a batch, of the published network whose size is closest in ratio. */
+/* Returns the tokens of a batch, of the published network whose size is closest in ratio. */
 static double usual_tokens(double parameters)
 {
 	static const struct {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Zero bubble decides by time, and is followed in order of it: gradients of weights, which nobody waits for, fill what
- * would be idle (Qi et al., "Zero bubble pipeline parallelism", 2024). Whenever a device is free it takes, of what is there
- * by then, a backward, else a forward while it holds fewer than its limit, else gradients of weights. It holds a
- * micro-batch until these are done; the limit is p, with twice the memory 2 p, and for V 2 p of stages half as large.
+ * Zero bubble decides by time, and is followed in order of time: gradients of weights, which nobody waits for, fill
+ * what would be idle (Qi et al., "Zero bubble pipeline parallelism", 2024). Whenever a device is free it takes, of
+ * what is there by then, a backward, else a forward while it holds fewer than its limit, else gradients of weights. It
+ * holds a micro-batch until these are done; the limit is p, with twice the memory 2 p, and for V 2 p of stages half as
+ * large.
  *
- * No order of time is kept between devices. What a device does next is known as soon as nothing can come that would change it: messages
- * that were sent are known, and of the next one of a neighbour it is known when it can be there at the soonest, which follows from
- * what that neighbour waits for in turn. So each device is followed as far as it goes, there and back along the pipeline.
+ * No order of time is kept between devices. The next work of a device is known as soon as nothing can come that would
+ * change it: messages that were sent are known, and of the next one of a neighbour it is known when it can be there at
+ * the soonest, which follows from what that neighbour waits for in turn. So each device is followed as far as it goes,
+ * there and back along the pipeline.
  */
 #include "oracle/zero_bubble.h"
 
@@ -15,7 +17,7 @@
 
 #include "base/arena.h"
 
-/* Times this near, as a share of a stage's work, are the same: a decision must not depend on how sums were rounded. */
+/* Share of a stage's work within which times are the same: a decision must not depend on how sums were rounded. */
 static const double nearness = 1e-9;
 
 bool zero_bubble_reserve(struct schedule_scratch *scratch, struct paradl_arena *arena)
@@ -46,7 +48,10 @@ struct choice {
 	struct bubble_stage *stage;
 };
 
-/* Takes the work if it can start earlier: what is offered first wins when both can start. Which it is, nobody can foretell: no branch. */
+/*
+ * Takes the work if it can start earlier: what is offered first wins when both can start. Nobody can foretell which it
+ * is, so there is no branch.
+ */
 static inline void offer(
 	struct choice *choice, double near_s, unsigned work, struct bubble_stage *stage, double at_s)
 {
@@ -73,8 +78,9 @@ static inline void offer_weights(
 }
 
 /*
- * Says what a device of so many stages does next, and when. For V, one place of the limit is for those that have passed the turn, and on
- * the way there no more are ahead of their backwards than there are stages after this one: more would only wait.
+ * Says what a device of `count` stages does next, and when. For V, one place of the limit is for those that have
+ * passed the turn, and on the way there no more are ahead of their backwards than there are stages after this one, as
+ * more would wait.
  */
 static inline struct choice choose(const struct bubble *bubble, unsigned device, unsigned count)
 {
@@ -100,7 +106,7 @@ static inline struct choice choose(const struct bubble *bubble, unsigned device,
 
 /* -- doing it --------------------------------------------------------------------------------------------- */
 
-/* A stage of the V's second half, or the only one of a device, gets what one before it sends; where links queue, after what went before. */
+/* Sends a pass's result to the stage that comes next in that pass; where links queue, after what went before. */
 static inline void message_send(
 	const struct bubble *bubble, enum pass pass, struct bubble_stage *stage, double end_s, bool queues)
 {
@@ -119,7 +125,7 @@ static inline void message_send(
 	other->at_s = at_s < other->at_s ? at_s : other->at_s;
 }
 
-/* Does the next forward or backward of a stage, and sends what comes of it. */
+/* Runs the next forward or backward of a stage, and sends its result. */
 static inline void pass_do(
 	const struct bubble *bubble, enum pass pass, struct bubble_stage *stage, double at_s, bool queues)
 {
@@ -136,7 +142,7 @@ static inline void pass_do(
 		stage->next_s[PASS_BACKWARD] = 0;
 }
 
-/* A device holds a micro-batch from its forward until its gradients of weights are done. */
+/* Counts a micro-batch as held, from its forward until its gradients of weights are done, and keeps the most. */
 static inline void most_keep(const struct bubble *bubble, struct bubble_device *own, unsigned device)
 {
 	if (++own->held <= own->most)
@@ -149,7 +155,7 @@ static inline void most_keep(const struct bubble *bubble, struct bubble_device *
 	}
 }
 
-/* Logs what is about to be done. */
+/* Logs the work that is about to be done. */
 static void work_log(const struct bubble *bubble, const struct choice *choice)
 {
 	const struct bubble_stage *const stage = choice->stage;
@@ -162,12 +168,12 @@ static void work_log(const struct bubble *bubble, const struct choice *choice)
 			PARADL_WORK_FORWARD + choice->work};
 }
 
-/* Does what a device has chosen. */
+/* Runs the work that a device has chosen. */
 static inline void choice_do(
 	const struct bubble *bubble, unsigned device, const struct choice *choice, bool queues)
 {
 	struct bubble_device *const own = &bubble->devices[device];
-	switch (choice->work) { /* so that each is compiled by itself */
+	switch (choice->work) { /* by kind, so that each is compiled by itself */
 	case PASS_FORWARD:
 		pass_do(bubble, PASS_FORWARD, choice->stage, choice->at_s, queues);
 		most_keep(bubble, own, device);
@@ -184,10 +190,10 @@ static inline void choice_do(
 
 /* -- how far devices can be followed ---------------------------------------------------------------------- */
 
-/* Says when the next message of a stage is there at the soonest, if nobody works before first_s. */
+/* Finds when the next message of a stage is there at the soonest, if nobody works before first_s. */
 static inline void least_find(const struct bubble *bubble, enum pass pass, unsigned k, double first_s)
 {
-	const double surely = 0.999; /* and what is near */
+	const double surely = 0.999; /* below 1 for what is near */
 	struct bubble_stage *const stage = &bubble->stages[k];
 	const double free_s = bubble->devices[stage->device].free_s;
 	double come_s = stage->next_s[pass];
@@ -201,8 +207,8 @@ static inline void least_find(const struct bubble *bubble, enum pass pass, unsig
 }
 
 /*
- * Follows a device of so many stages as far as it is known what it does, and says when those that are looked at next get something from
- * it at the soonest: on the way there or back. Plain: no links queue, and nothing is logged.
+ * Follows a device of `count` stages as far as its work is known, and finds when those that are looked at next get
+ * something from it at the soonest: on the way there or back. Plain: no links queue, and nothing is logged.
  */
 static inline void device_follow(const struct bubble *bubble, unsigned device, double first_s, enum pass way,
 	unsigned count, bool plain)
@@ -221,7 +227,7 @@ static inline void device_follow(const struct bubble *bubble, unsigned device, d
 		least_find(bubble, !way, bubble->stage_count - 1 - device, first_s);
 }
 
-/* Follows the devices, of so many stages each, there and back; returns when one works next, or no sooner. */
+/* Follows the devices, of `count` stages each, there and back; returns when one works next, or no sooner. */
 static inline double devices_follow(const struct bubble *bubble, double first_s, unsigned count, bool plain)
 {
 	const unsigned p = bubble->device_count;
@@ -235,7 +241,7 @@ static inline double devices_follow(const struct bubble *bubble, double first_s,
 	return next_s;
 }
 
-/* The same until stage 0 has done more backwards, or all is done. On a copy, which nothing that is written can change. */
+/* Follows them until stage 0 has done more backwards, or all is done; on a copy, which no write can change. */
 static inline double backward_follow(struct bubble bubble, double first_s, unsigned count, bool plain)
 {
 	const unsigned before = bubble.stages[0].done[PASS_BACKWARD];

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Zero bubble in a steady state: what comes again some time later does so up to the last micro-batches. */
+/* Zero bubble comes to a steady state: what comes again some time later does so up to the last micro-batches. */
 #include "oracle/zero_bubble.h"
 
 #include <string.h>
 
-static const double same = 1e-11; /* of a period: above what 10^5 sums round, far below what is asked */
+static const double same = 1e-11; /* share of a period: above what 10^5 sums round, far below what is asked */
 
-/* What is done with each time of a state. */
+/* Visitor of the times of a state, and what it does with each. */
 struct visitor {
 	enum { TIME_KEEP, TIME_COMPARE, TIME_SHIFT } does;
-	double *kept_s; /* the next one */
+	double *kept_s; /* next of the kept times */
 	double period_s;
 };
 
-/* Keeps, compares or shifts a time; false: it is not a period after the one that was kept. */
+/* Visits a time: keeps, compares or shifts it; false: it is not a period after the one that was kept. */
 static bool time_visit(struct visitor *visitor, double *time_s)
 {
 	switch (visitor->does) {
@@ -29,7 +29,7 @@ static bool time_visit(struct visitor *visitor, double *time_s)
 	return false;
 }
 
-/* Visits what is on its way to a stage; where a pass begins nothing has to come. */
+/* Visits the messages on their way to a stage; where a pass begins nothing has to come. */
 static bool arrivals_visit(const struct bubble *bubble, unsigned k, enum pass pass, struct visitor *visitor)
 {
 	const struct bubble_stage *const stage = &bubble->stages[k];
@@ -48,7 +48,7 @@ static bool times_visit(const struct bubble *bubble, struct visitor *visitor)
 		struct bubble_device *const own = &bubble->devices[i];
 		if (!time_visit(visitor, &own->free_s))
 			return false;
-		for (unsigned link = 0; link < 2; ++link) /* that are in use */
+		for (unsigned link = 0; link < 2; ++link) /* links that are in use */
 			if (own->link_s[link] > 0 && !time_visit(visitor, &own->link_s[link]))
 				return false;
 	}
@@ -66,7 +66,7 @@ static void state_keep(const struct bubble *bubble, const struct bubble_memory *
 	memcpy(memory->kept, bubble->stages, bubble->stage_count * sizeof *bubble->stages);
 }
 
-/* Have all stages done so many micro-batches more than when the state was kept, and been sent as many? */
+/* Returns whether all stages have done, and been sent, `shift` micro-batches more than when the state was kept. */
 static bool counts_agree(const struct bubble *bubble, const struct bubble_stage *kept, unsigned shift)
 {
 	for (unsigned k = 0; k < bubble->stage_count; ++k) {
@@ -81,7 +81,7 @@ static bool counts_agree(const struct bubble *bubble, const struct bubble_stage 
 	return true;
 }
 
-/* Leaves out as many periods as there are: all that is left is later, and fewer micro-batches are to come. Returns when that begins. */
+/* Skips as many periods as there are: the rest is later, and fewer micro-batches come. Returns when that begins. */
 static double periods_skip(const struct bubble *bubble, unsigned shift, double period_s)
 {
 	const unsigned end = bubble->schedule->micro_batches - 1,
