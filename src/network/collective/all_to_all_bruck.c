@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * In step k every member sends the parts whose way has bit k to the member 2^k further on, about half of them:
+ * In step k every member sends to the member 2^k further on those parts whose distance to their destination has bit k
+ * set, about half of all:
  *     T = ceil(log2 P) (alpha + bytes / 2 beta)
- * Parts are collected and put back in each step (each read and written on both sides) and turned to their order before
- * the first and after the last.
+ * In each step the parts are packed and unpacked (each read and written on both sides); before the first step and
+ * after the last they are rotated into order.
  */
 #include "network/collective/exchange.h"
 
@@ -12,7 +13,7 @@ static unsigned all_to_all_bruck_variants(const struct party *party)
 	return party->size > 1;
 }
 
-/* Numbers below `size` that have this bit. */
+/* Returns how many numbers below `size` have this bit set. */
 static unsigned with_bit(unsigned size, unsigned bit)
 {
 	const unsigned rest = size % (2 * bit);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * T = alpha + the most loaded link: (P - 1) / P bytes beta where no link but the members' own binds. On networks with a
- * direct link or a unique shortest way for each pair (2-D fully connected, Kautz) it is the routes alone that count.
+ * T = alpha + the time of the most loaded link, which is (P - 1) / P bytes beta where only the members' own links
+ * limit. On networks with a direct link or a unique shortest route for each pair (2-D fully connected, Kautz) the
+ * routes alone decide.
  */
 #include "network/collective.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * First inside nodes, each member collecting what goes to the members of other nodes at its own place, then between
- * those members: n - 1 messages of g parts, over each member's own port.
- *     T = T_all-to-all(g, bytes) + T_all-to-all(n, bytes); between them the vector is read and written once
+ * An all-to-all inside nodes comes first, in which each member collects what its node sends to the members at its own
+ * place in other nodes. Then those members run an all-to-all: n - 1 messages of g parts, over each member's own port.
+ *     T = T_all-to-all(g, bytes) + T_all-to-all(n, bytes); between the two the vector is read and written once
  */
 #include <stdio.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* T = 2 alpha + (n + p) m beta on n x p, m = bytes / P: links of columns are idle in the first step, of rows in the second. */
+/*
+ * T = 2 alpha + (n + p) m beta on n x p ranks, m = bytes / P. The links of columns are idle in the first step, those
+ * of rows in the second.
+ */
 #include "network/collective/plane.h"
 
 static unsigned all_to_all_rows_variants(const struct party *party)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* T = (P - 1) (alpha + bytes / P beta), every step with its own contention. */
+/* T = (P - 1) (alpha + bytes / P beta); every step has its own contention. */
 #include "network/collective/exchange.h"
 
 static unsigned all_to_all_shift_variants(const struct party *party)

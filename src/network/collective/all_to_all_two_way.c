@@ -2,7 +2,7 @@
 /*
  * Half of the data goes along rows first, half along columns first, so that all links are busy in both steps:
  *     T = 2 alpha + max(n, p) m beta on n x p, m = bytes / P
- * which is the bound by the mean distance where n = p.
+ * This equals the lower bound that follows from the mean distance where n = p.
  */
 #include "network/collective/plane.h"
 

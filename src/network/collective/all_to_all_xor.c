@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* T = (P - 1) (alpha + bytes / P beta): in step s with the member rank XOR s; P a power of two. */
+/*
+ * T = (P - 1) (alpha + bytes / P beta): in step s each member exchanges with the member rank XOR s; P a power of two.
+ */
 #include "network/collective/exchange.h"
 
 static unsigned all_to_all_xor_variants(const struct party *party)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * T = ceil(log2 P) alpha + (P - 1) / P bytes beta for any P: step k brings min(2^k, P - 2^k) parts from 2^k further on.
- * At the end each member turns its vector around to the right order, which reads and writes it once.
+ * T = ceil(log2 P) alpha + (P - 1) / P bytes beta for any P. Step k brings min(2^k, P - 2^k) parts from the member 2^k
+ * further on. At the end each member rotates its vector into order, which reads and writes it once.
  */
 #include "network/collective/exchange.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * T = log2 P alpha + (P - 1) / P bytes beta for powers of two. Libraries begin with the nearest partner and send the most
- * to the farthest; the other order sends the most to the nearest. Of another number 1 / 2 of the ranks that make up the difference
- * hand their parts over before, and get everything after.
+ * T = log2 P alpha + (P - 1) / P bytes beta for powers of two. Libraries begin with the nearest partner and send the
+ * most to the farthest; the other order sends the most to the nearest. For another P one rank of each folded pair
+ * (halving.h) hands its part to the other before, and gets everything after.
  */
 #include <stdio.h>
 

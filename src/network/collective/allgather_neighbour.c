@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * T = P / 2 alpha + (P - 1) / P bytes beta, P even.
- * (P / 2 steps of two parts, as it is often given, is a part more.)
+ * T = P / 2 alpha + (P - 1) / P bytes beta, P even. The often given P / 2 steps of two parts each would send one part
+ * more.
  */
 #include "network/collective/neighbour.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* T = (P - 1) (alpha + bytes / P beta). Thakur, Rabenseifner and Gropp (2005). */
+/* T = (P - 1) (alpha + bytes / P beta), by Thakur, Rabenseifner and Gropp (2005). */
 #include "network/collective/ring.h"
 
 static unsigned allgather_ring_variants(const struct party *party)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * P = p1 p2 .. pk, from the nodes outwards: ring reduce-scatters at each level in turn, on what the levels below have left
- * of the vector, then ring allgathers back. With phi_i the rings that share a link of level i:
+ * P = p_1 p_2 .. p_k, the levels of the machine from the nodes outwards. Each level in turn runs ring reduce-scatters
+ * on the part of the vector that the levels below have left; ring allgathers lead back. With phi_i rings that share a
+ * link of level i:
  *     T = sum over i of 2 (p_i - 1) (alpha_i + bytes / (p_1 .. p_i) phi_i beta_i)
  */
 #include "network/collective/lines.h"
 
-/* Inside nodes the rings use as many lanes as others do there. */
+/* Returns the rings of level d; inside nodes they use the group's channels, as other rings do there. */
 static struct lines rings_of(const struct party *party, unsigned d)
 {
 	struct lines rings = lines_along(party, party->domains, d);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Torus of D dimensions with all 2 D ports of a rank busy: the vector is in 2 D parts, one per first dimension and
- * direction; a part goes by ring reduce-scatters along its dimension, then the next, and so on around, and by allgathers
- * back. No two parts use a link at a time. With equal extents
+ * Bucket allreduce on a torus of D dimensions, which keeps all 2 D ports of a rank busy. The vector is split into 2 D
+ * parts, one per first dimension and direction. A part goes through ring reduce-scatters along its first dimension,
+ * then the next, and so on around, and through allgathers back. No two parts use a link at the same time. With equal
+ * extents
  *     T = 2 sum over d of (k_d - 1) alpha + 2 (P - 1) / P bytes beta / (2 D)
- * With unequal ones all parts wait for those in the longest dimension. The order of parts is our reading.
+ * With unequal extents all parts wait for those in the longest dimension. The order of the parts is our reading.
  */
 #include "network/collective/exchange.h"
 
@@ -28,7 +29,7 @@ static unsigned allreduce_bucket_variants(const struct party *party)
 	return dimensions_of(party, extents) > 0;
 }
 
-/* One step of the rings along a dimension, in both directions, `share` each. */
+/* Emits the messages of one step of the rings along dimension d, `share` in each direction. */
 static void both_ways(const struct party *party, const unsigned *extents, unsigned d, double share,
 	struct schedule *schedule)
 {
@@ -40,7 +41,7 @@ static void both_ways(const struct party *party, const unsigned *extents, unsign
 	}
 }
 
-/* Of the vector, in a step of phase `phase` for the parts that began with dimension `first`. */
+/* Returns what a step of phase `phase` sends of a part that began with dimension `first`, as a share of the vector. */
 static double share_of(const unsigned *extents, unsigned dimensions, unsigned first, unsigned phase)
 {
 	double share = 0.5 / dimensions;
@@ -49,7 +50,9 @@ static double share_of(const unsigned *extents, unsigned dimensions, unsigned fi
 	return share;
 }
 
-/* The shortest of the dimensions longer than `done`; 0: none. *alike: no other is longer. */
+/*
+ * Returns the shortest extent longer than `done`, or 0 if there is none; sets *alike if no extent is longer than it.
+ */
 static unsigned shortest_left(const unsigned *extents, unsigned dimensions, unsigned done, bool *alike)
 {
 	unsigned shortest = 0, longest = 0;
@@ -63,7 +66,7 @@ static unsigned shortest_left(const unsigned *extents, unsigned dimensions, unsi
 	return shortest;
 }
 
-/* Parts are along different dimensions: those in short ones are done sooner. */
+/* Emits one phase on rings: each part goes along another dimension, and those in short dimensions end sooner. */
 static void phase_tell(const struct party *party, const unsigned *extents, unsigned dimensions,
 	unsigned phase, bool reduce, struct schedule *schedule)
 {
@@ -84,7 +87,7 @@ static void phase_tell(const struct party *party, const unsigned *extents, unsig
 	}
 }
 
-/* The same where every rank of a line has a cable to every other. */
+/* Emits one phase, as one step, where a cable joins every two ranks of a line. */
 static void phase_at_once(const struct party *party, const unsigned *extents, unsigned dimensions,
 	unsigned phase, bool reduce, struct schedule *schedule)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Direct allreduce, every rank to every other at once, for few ranks with many links:
+ * Direct allreduce: every rank sends to every other at once, for few ranks with many links:
  *     two shots   each rank gets its part of every vector and sends the sum to all: 2 alpha + 2 (P - 1) / P bytes beta
  *     one shot    each rank gets every vector whole:                                    alpha + (P - 1) bytes beta
- * beta of one rank's port; of cables between all pairs each carries a P-th of it. Not for many ranks: a rank starts its
- * P - 1 messages one after the other, which a single start-up does not tell.
+ * beta is that of one rank's port; where a cable joins each pair of ranks, a cable carries 1 / (P - 1) of what the
+ * port does. More than MOST_RANKS ranks are not offered it: a rank starts its P - 1 messages one after the other,
+ * which a single alpha does not account for.
  */
 #include <stdio.h>
 

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Two binary trees over the nodes (or over the ranks, where a node holds one or there is one node), each with half of the
- * vector: inner members of one are leaves of the other. In a node, a chain leads to the head, another device for
- * each channel. The vector goes up and down in C chunks, each of which passes 2 h stages, h = ceil(log2 n) + g - 1:
+ * Two binary trees over the nodes (or over the ranks, where a node holds one or there is one node), each with half of
+ * the vector: inner members of one are leaves of the other. In a node, a chain leads to the head, which is another
+ * device for each channel. The vector goes up and down in C chunks, each of which passes 2 h stages, where
+ * h = ceil(log2 n) + g - 1:
  *     T = sum over the stages of t(stage, one chunk) + (C - 1) t(all stages at once, one chunk)
- * as of any pipeline: the first chunk's time, and then what the busiest link takes for each. On a network without
- * contention the second is alpha + 2 bytes / C beta, so that T is near 2 h alpha + 2 bytes beta.
+ * As in any pipeline this is the time of the first chunk, and then what the busiest link takes for each further one.
+ * On a network without contention t(all stages at once) is alpha + 2 bytes / C beta, so that T is near 2 h alpha + 2
+ * bytes beta.
  *
- * A tree is in order: member m hangs below the one whose number has m's lowest bit cleared and the next set, or only
- * cleared where that is past the end; odd members are leaves. The other tree is its mirror image for an even n, and
- * shifted by one for an odd n.
+ * The first tree is in order: the parent of member m is the member whose number has m's lowest bit cleared and the
+ * next bit set, or only cleared where that is past the end; odd members are leaves. The other tree is the mirror image
+ * for an even n, and the first tree shifted by one for an odd n.
  */
 #include <stdio.h>
 
@@ -19,9 +21,9 @@ enum { VARIANTS = 6 };
 static const unsigned chunks[VARIANTS] = {1, 4, 16, 64, 256, 1024};
 
 struct trees {
-	unsigned members, chain, channels;
-	unsigned heads; /* channels that one device heads */
-	double share;   /* of the vector: one tree's half of a chunk, in one channel */
+	unsigned members, chain, channels; /* of a tree: nodes or ranks; devices in a node's chain; rings */
+	unsigned heads;                    /* channels that one device heads */
+	double share; /* one tree's half of a chunk in one channel, as a share of the vector */
 };
 
 static struct trees trees_of(const struct party *party, unsigned chunk_count)
@@ -48,8 +50,9 @@ static void flow(unsigned child, unsigned parent, bool down, double share, struc
 }
 
 /*
- * The same as runs: members first, first + 4 bit .. of one tree, whose parents are all `bit` before or all `bit` after them. The
- * mirror image counts down, from the last one; shifted by one, member n - 1 has number 0.
+ * Emits a level as runs: members first, first + 4 bit .. of one tree and channel, whose parents are all `bit` before
+ * or all `bit` after them. The mirror image counts down from the last member; in the shifted tree, member n - 1 is at
+ * place 0.
  */
 static void level_runs(const struct trees *trees, unsigned bit, unsigned first, unsigned tree,
 	unsigned channel, bool down, struct schedule *schedule)
@@ -70,7 +73,9 @@ static void level_runs(const struct trees *trees, unsigned bit, unsigned first, 
 	}
 }
 
-/* Members with this lowest bit and their parents, in both trees. */
+/*
+ * Emits the messages between the members whose lowest bit is `bit` and their parents, in both trees and all channels.
+ */
 static void level_flows(const struct trees *trees, unsigned bit, bool down, struct schedule *schedule)
 {
 	for (unsigned tree = 0; tree < 2 && !schedule->reorders; ++tree)
@@ -86,7 +91,10 @@ static void level_flows(const struct trees *trees, unsigned bit, bool down, stru
 			level_runs(trees, bit, k % 2 ? 3 * bit : bit, k / 2, c, down, schedule);
 }
 
-/* Position `at` of every node's chains and the one nearer to the head; both trees' halves. */
+/*
+ * Emits the messages between position `at` of every node's chains and the one nearer to the head, for both trees'
+ * halves.
+ */
 static void chain_flows(const struct trees *trees, unsigned at, bool down, struct schedule *schedule)
 {
 	for (unsigned c = 0; c < trees->channels && schedule->reorders; ++c) {
@@ -111,7 +119,7 @@ static void first_chunk(const struct trees *trees, bool down, struct schedule *s
 	for (unsigned bit = 1; bit < span; bit *= 2) {
 		schedule_step(schedule, 1, 0);
 		level_flows(trees, down ? span / 2 / bit : bit, down, schedule);
-		/* bit and 3 bit are both children of 2 bit, if there are so many members */
+		/* bit and 3 bit are both children of 2 bit, if there are more than 3 bit members */
 		schedule_reduce(schedule,
 			down ? 0 : (3 * bit < trees->members ? 2 : 1) * trees->heads * trees->share);
 	}
@@ -130,7 +138,7 @@ static void other_chunks(const struct trees *trees, double repeat, struct schedu
 		for (unsigned bit = 1; bit < trees->members; bit *= 2)
 			level_flows(trees, bit, down, schedule);
 	}
-	/* a device combines for the channels it heads, and in the chains of all */
+	/* a device combines for the channels that it heads, and in the chains of all channels */
 	schedule_reduce(
 		schedule, 2 * trees->share * (trees->heads + (trees->chain > 1 ? trees->channels : 0)));
 }

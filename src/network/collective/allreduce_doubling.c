@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Recursive doubling: ranks at distance 1, 2, 4 .. exchange the whole vector. Contention-free, for P a power of two:
+ * Recursive doubling: ranks at distance 1, 2, 4 .. exchange the whole vector. Without contention, for P a power of
+ * two:
  *     T = log2 P (alpha + bytes (beta + gamma))
- * and two steps more of the whole vector for other P (fold.h).
+ * Other P take two steps more of the whole vector (fold.h).
  */
 #include "network/collective/fold.h"
 

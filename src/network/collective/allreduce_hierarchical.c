@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * In nodes and between them, where parts are small. k of a node's g members lead, each for a team of g / k. Allgather: gather to
- * the leaders, k allgathers between n nodes of 1 / k each, a ring of the leaders in a node, and each leader tells its team. k = g:
+ * Allreduce in nodes and between them, where parts are small. k of a node's g members lead, each for a team of g / k
+ * members. The allgather half gathers parts at the leaders, runs k allgathers of 1 / k each between the n nodes, then
+ * a ring of the leaders in each node, and each leader broadcasts to its team. With k = g it takes
  *     T = (n - 1) (alpha_e + bytes / P phi beta_e) + (g - 1) (alpha_i + bytes / g beta_i)     phi: flows per port
- * Reduce-scatter: the same backwards. An allreduce is both.
+ * The reduce-scatter half is the same backwards.
  */
 #include <stdio.h>
 
@@ -18,7 +19,10 @@ static unsigned divisors(unsigned number)
 	return count;
 }
 
-/* Variants: most leaders first, each with a ring and, for powers of two, with doubling between nodes. */
+/*
+ * Returns the leaders of a node in a variant, and sets *doubling if the nodes exchange by doubling. Variants with the
+ * most leaders come first; each has a ring between nodes and, for powers of two, doubling.
+ */
 static unsigned leaders_of(const struct party *party, unsigned variant, bool *doubling)
 {
 	const unsigned ways = is_power_of_two(party->nodes) ? 2 : 1;
@@ -40,8 +44,8 @@ struct hierarchy {
 	struct lines teams; /* a leader and those it leads, in all nodes */
 	struct lines ring;  /* leaders of a node */
 	struct lines rails; /* leaders of one place in all nodes */
-	bool doubling;      /* between nodes */
-	double part;        /* of one leader */
+	bool doubling;      /* doubling between nodes, else a ring */
+	double part;        /* share of the vector that one leader has */
 };
 
 static struct hierarchy hierarchy_of(const struct party *party, unsigned variant)
@@ -57,7 +61,7 @@ static struct hierarchy hierarchy_of(const struct party *party, unsigned variant
 	return hierarchy;
 }
 
-/* Leaders take in the parts of their teams, or deal them out. */
+/* Emits the step in which leaders gather the parts of their teams or, with `out`, scatter them. */
 static void team_step(
 	const struct party *party, const struct lines *teams, bool out, struct schedule *schedule)
 {

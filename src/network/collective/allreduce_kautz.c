@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Kautz graph K(d, 2), P = d (d + 1), all d ports of a rank busy: a reduce-scatter in which a rank sends each neighbour
- * the d parts of that one's neighbours, then each neighbour its own part with what came for it; an allgather that floods
- * parts the same way. The arcs are one-way, so both halves go along them.
+ * Allreduce on the Kautz graph K(d, 2), P = d (d + 1), which keeps all d ports of a rank busy. In the reduce-scatter a
+ * rank sends each neighbour the d parts of that neighbour's neighbours, then each neighbour its own part, added to
+ * what came for it. The allgather floods parts the same way. The arcs are one-way, so both halves go along them.
  *     T = 4 alpha + 2 (d + 1) / P bytes beta = 4 alpha + 2 bytes beta / d
  */
 #include "network/collective.h"
@@ -12,7 +12,10 @@ static unsigned allreduce_kautz_variants(const struct party *party)
 	return party->kautz > 0;
 }
 
-/* Rank s1 d + t is the word s1 s2, s2 = s1 + t + 1 (mod d + 1); its arcs go to the words s2 x, ranks s2 d .. s2 d + d - 1. */
+/*
+ * Emits a step of `share` along every arc. Rank s1 d + t is the word s1 s2, s2 = s1 + t + 1 (mod d + 1); its arcs go
+ * to the words s2 x, ranks s2 d .. s2 d + d - 1.
+ */
 static void arcs_step(const struct party *party, double share, struct schedule *schedule)
 {
 	const unsigned d = party->kautz;

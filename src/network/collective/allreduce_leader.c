@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One leader per node: binomial reduce in the nodes, an allreduce among the leaders, binomial broadcast in the nodes.
+ * Allreduce with one leader per node: a binomial reduction in the nodes, an allreduce among the leaders, a binomial
+ * broadcast in the nodes.
  *     T = 2 ceil(log2 g) (alpha_in + bytes beta_in) + T_allreduce(n, bytes)
- * One device of a node uses the network, so other ports are idle. Leaders in a ring and in a tree are "binominal_lr" and
- * "smp_binominal" of Nguyen et al. (2021).
+ * One device of a node uses the network, so the ports of the others are idle. Leaders in a ring are "binominal_lr" of
+ * Nguyen et al. (2021), leaders in a tree "smp_binominal".
  */
 #include <stdio.h>
 

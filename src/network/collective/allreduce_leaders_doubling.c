@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Rings in the nodes and, for each leader, recursive doubling between them ("lr_rdb" when all lead).
- */
+/* Rings in the nodes and, for each leader, recursive doubling between the nodes ("lr_rdb" when all lead). */
 #include "network/collective/fold.h"
 #include "network/collective/leaders.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Rings in the nodes and, for each leader, halving and doubling between them ("lr_rab" when all lead).
- */
+/* Rings in the nodes and, for each leader, halving and doubling between the nodes ("lr_rab" when all lead). */
 #include <stdio.h>
 
 #include "network/collective/fold.h"

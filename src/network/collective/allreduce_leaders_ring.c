@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Rings in the nodes and, for each leader, a ring through all nodes ("lr_lr" when all lead).
- */
+/* Rings in the nodes and, for each leader, a ring through all nodes ("lr_lr" when all lead). */
 #include "network/collective/leaders.h"
 
 static void allreduce_leaders_ring_tell(

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * All send to rank 0 at once, which tells all by a binomial tree:
+ * All ranks send to rank 0 at once, which broadcasts the sum along a binomial tree:
  *     T = alpha + (P - 1) bytes (beta + gamma) + ceil(log2 P) (alpha + bytes beta)
- * The default of some libraries and of SimGrid's MPI, not one to choose.
+ * It is the default of some libraries and of SimGrid's MPI, not one to choose.
  */
 #include "network/collective/tree.h"
 

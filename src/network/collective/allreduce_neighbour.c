@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* T = P alpha + 2 (P - 1) / P bytes beta + (P - 1) / P bytes gamma, P even: both ports of a rank that has two are used in turn. */
+/*
+ * T = P alpha + 2 (P - 1) / P bytes beta + (P - 1) / P bytes gamma, P even. Where a rank has two ports, the steps use
+ * them in turn.
+ */
 #include "network/collective/neighbour.h"
 
 static void allreduce_neighbour_tell(const struct party *party, unsigned variant, struct schedule *schedule)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Multi-leader allreduce in S segments: while one segment is between the nodes, others are inside them. With T_in and
- * T_out the whole vector's times inside and between nodes, start-ups paid for every segment:
+ * Multi-leader allreduce in S segments: while one segment is between the nodes, others are inside them. T_in and T_out
+ * are the times of the whole vector inside and between nodes, with start-ups paid for every segment:
  *     T = T_in / S + T_out / S + (S - 1) / S max(T_in, T_out)
- * Holds where the two use different links.
+ * This holds where inside and between use different links.
  */
 #include <stdio.h>
 
@@ -24,7 +24,7 @@ static const struct between {
 	lines_allreduce *allreduce;
 } between[] = {
 	{"ring", lines_ring_allreduce}, {"pat", lines_pat_allreduce},
-	{"rabenseifner", rabenseifner}, /* last: where nodes fold it has no halves */
+	{"rabenseifner", rabenseifner}, /* last: it has no halves where nodes fold (fold.h) */
 };
 
 static unsigned allreduce_pipelined_variants(const struct party *party)

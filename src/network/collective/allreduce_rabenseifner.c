@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rabenseifner's: a reduce-scatter by recursive halving, an allgather by recursive doubling. Contention-free, P a power
- * of two:
+ * Rabenseifner's algorithm: a reduce-scatter by recursive halving, then an allgather by recursive doubling. Without
+ * contention, for P a power of two:
  *     T = 2 log2 P alpha + (P - 1) / P bytes (2 beta + gamma)
- * and two steps more of the whole vector for other P (fold.h). Libraries exchange the largest part with the nearest
- * rank; the other order suits networks with long links.
+ * Other P take two steps more of the whole vector (fold.h). Libraries exchange the largest part with the nearest rank;
+ * the other order suits networks with long links.
  */
 #include <stdio.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Ring allreduce: a reduce-scatter and an allgather, 2 (P - 1) steps of 1/P. With `channels` rings side by side each
- * carries its share of the vector, and starts at another device of the node, so that it leaves by another port:
+ * Ring allreduce: a reduce-scatter and an allgather, 2 (P - 1) steps of 1/P of the vector. With `channels` rings side
+ * by side, each carries its share of the vector and starts at another device of the node, so that it leaves by another
+ * port:
  *     T = 2 (P - 1) (alpha + bytes / P beta) + (P - 1) / P bytes gamma        Patarasuk and Yuan (2009)
  */
 #include "network/collective/ring.h"

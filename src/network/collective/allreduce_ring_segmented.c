@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The ring with its reduce-scatter done once per segment of the vector, so that buffers stay small; the allgather moves
- * whole parts. With S segments
+ * Ring allreduce whose reduce-scatter is done once per segment of the vector, so that buffers stay small; the
+ * allgather moves whole parts. With S segments
  *     T = (P - 1) ((S + 1) alpha + 2 bytes / P beta) + (P - 1) / P bytes gamma
  */
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reduction in the switches between nodes (InfiniBand SHARP, NCCL's CollNet): rings in the nodes; every device's part goes up
- * its port once and comes down once, where a ring would send it twice. With R ports a node:
+ * Reduction in the switches between nodes (InfiniBand SHARP, NCCL's CollNet), with rings in the nodes. Every device's
+ * part goes up its port once and comes down once, where a ring would send it twice. With R ports a node:
  *     T = T_reduce-scatter(g) + start + alpha + bytes / R beta / efficiency + T_allgather(g)
- * What goes up is told as a message to the same place of the next node: it loads both ports as the tree of switches does,
- * and links between switches no more than that.
+ * The data that goes up is emitted as a message to the same place of the next node. It loads both ports as the tree of
+ * switches does, and links between switches no more than that tree.
  */
 #include "network/collective/leaders.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Shifted halving and doubling: a rank that still answers for n parts sends floor(n / 2) of them to the rank d = ceil(n / 2)
- * ahead and keeps d; P parts are one after ceil(log2 P) steps, and the allgather goes back. For P a power of two the
- * shifts are P/2, P/4 .., which DLN networks have as cables, so no step has contention there:
+ * Shifted halving and doubling: a rank that is still responsible for n parts sends floor(n / 2) of them to the rank
+ * ceil(n / 2) ahead and keeps ceil(n / 2). P parts have become one after ceil(log2 P) steps, and the allgather goes
+ * back. For P a power of two the shifts are P/2, P/4 .., which DLN networks have as cables, so no step has contention:
  *     T = 2 log2 P alpha + (P - 1) / P bytes (2 beta + gamma)
- * In two directions, half of the vector goes ahead and half back; on long links that leaves 3/4 of the time per byte.
- * For P a power of two the shifts may come in any order, so that on such networks 2 log2 P parts of the vector go at once, one
- * for each shift to begin with and direction, and all cables are busy in all steps.
- * That the shifts are the strides of the network is our reading; for other P it is the circulant scheme of Traeff (2024).
+ * In two directions, half of the vector goes ahead and half back; on long links this leaves 3/4 of the time per byte.
+ * For P a power of two the shifts may come in any order. On networks with such shortcuts, 2 log2 P parts of the vector
+ * therefore go at once, one for each first shift and direction, and all cables are busy in all steps.
+ * Shifts that are the strides of the network are our reading; for other P it is the circulant scheme of Traeff (2024).
  */
 #include <stdio.h>
 
@@ -47,7 +47,7 @@ static void shift_step(
 	}
 }
 
-/* A step of all parts; those that begin with shift 2^first are at shift 2^((first + turn) mod shifts). */
+/* Emits a step of all parts; those that begin with shift 2^first are at shift 2^((first + turn) mod shifts). */
 static void shifts_step(
 	const struct party *party, unsigned shifts, unsigned turn, double share, struct schedule *schedule)
 {
@@ -82,7 +82,7 @@ static void shifts_tell_all(const struct party *party, struct schedule *schedule
 
 static void allreduce_shd_tell(const struct party *party, unsigned variant, struct schedule *schedule)
 {
-	unsigned parts[32] = {0}, steps = 0; /* that a rank answers for before each step */
+	unsigned parts[32] = {0}, steps = 0; /* parts that a rank is responsible for before each step */
 	if (variant == ALL_SHIFTS) {
 		shifts_tell_all(party, schedule);
 		return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Everybody gets everybody's k = d N non-zeros and merges them at home:
+ * Every member gets the k = d N non-zeros of every other and merges them itself:
  *     ring      T = (P - 1) (alpha + k (value + index) beta)
  *     doubling  T = log2 P alpha + (P - 1) k (value + index) beta, powers of two
  */

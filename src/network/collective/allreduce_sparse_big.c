@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * For sums that fill up: every pair at once sends the sparse part, later the dense sum of the part, k = d N non-zeros of
- * b = value + index bytes:
+ * Allreduce for sums that fill up: every pair at once exchanges the sparse parts, and later the dense sums of the
+ * parts. With k = d N non-zeros of b = value + index bytes:
  *     T = 2 alpha + (P - 1) / P (k b + N value) beta
  */
 #include "network/collective/sparse.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Recursive doubling of all that was merged so far: k = d N non-zeros of value + index bytes,
+ * Recursive doubling of all that was merged so far. With k = d N non-zeros of value + index bytes,
  *     log2 P (alpha + k (value + index) beta) <= T <= log2 P alpha + (P - 1) k (value + index) beta
- * as supports are equal or apart. Other numbers fold first (fold.h), at the price of two more steps.
+ * T is at the lower bound when supports are equal, at the upper bound when they are disjoint. Numbers of ranks that
+ * are no power of two fold first (fold.h), at the price of two more steps.
  */
 #include <math.h>
 
@@ -13,7 +14,7 @@ static unsigned allreduce_sparse_doubling_variants(const struct party *party)
 	return party->size > 1;
 }
 
-/* Members whose non-zeros a place has before it exchanges at this distance. */
+/* Returns the number of members whose non-zeros a place (fold.h) has merged before it exchanges at this distance. */
 static double merged(const struct fold *fold, unsigned place, unsigned distance)
 {
 	const unsigned first = place - place % distance;

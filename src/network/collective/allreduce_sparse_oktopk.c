@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The sum's own k = d N largest items instead of all of it, so that it never fills up: parts to their owners, who keep
- * what belongs to the global top k; if that lies unevenly it is dealt out again; then to all. In words (pairs are two):
- *     T <= (2 P + log2 P) alpha + 6 k (P - 1) / P beta        without dealing out: P + log2 P, 4 k
+ * Allreduce of only the sum's own k = d N largest items, so that the sum never fills up. Parts go to their owners, who
+ * keep the items that belong to the global top k. If these lie unevenly, they are distributed anew (balance). Then
+ * they go to all. Counted in words (a pair of value and index is two):
+ *     T <= (2 P + log2 P) alpha + 6 k (P - 1) / P beta        without the balance step: P + log2 P, 4 k
  * Thresholds are carried over from step to step, so the selection is one pass. The exchange of sizes is left out.
  */
 #include <stdio.h>

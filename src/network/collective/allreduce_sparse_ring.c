@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The ring of dense vectors with parts that fill up on their way: b_j the bytes of N / P items after j members (sparse.h),
+ * The ring of dense vectors with sparse parts, which fill up on their way. With b_j the bytes of N / P items after j
+ * members were merged (sparse.h),
  *     T = sum over j = 1 .. P - 1 of (alpha + b_j beta) + (P - 1) (alpha + b_P beta)
  */
 #include "network/collective/sparse.h"

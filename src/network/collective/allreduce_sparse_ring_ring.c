@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sparse rings in nodes of g members, then between n nodes, then back: with b(c, j) the bytes of c items that j members
- * filled (sparse.h),
- *     T = sum over j = 1 .. g - 1 of (alpha_i + b(N / g, j) beta_i) + sum over j = 1 .. n - 1 of (alpha_e + b(N / P, g j) beta_e)
+ * Sparse rings in nodes of g members, then between n nodes, then back. With b(c, j) the bytes of c items that j
+ * members have filled (sparse.h),
+ *     T = sum over j = 1 .. g - 1 of (alpha_i + b(N / g, j) beta_i)
+ *       + sum over j = 1 .. n - 1 of (alpha_e + b(N / P, g j) beta_e)
  *       + (n - 1) (alpha_e + b(N / P, P) beta_e) + (g - 1) (alpha_i + b(N / g, P) beta_i)
  */
 #include "network/collective/sparse.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * As the split allgather, but all parts go at once: k = d N non-zeros of b = value + index bytes, S bytes of their sum,
+ * The split allgather (allreduce_sparse_split.c), but with all parts at once. With k = d N non-zeros of b = value +
+ * index bytes, and S bytes of their sum,
  *     T = alpha + (P - 1) / P k b beta + ceil(log2 P) alpha + (P - 1) / P S beta
  */
 #include "network/collective/sparse.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Each part goes straight to its owner, who merges, then the parts to all: k = d N, b = value + index,
+ * Split allgather: each part goes straight to its owner, who merges; then the merged parts go to all. With k = d N
+ * non-zeros of b = value + index bytes,
  *     T = (P - 1) alpha + (P - 1) / P k b beta + ceil(log2 P) alpha + (P - 1) / P S beta
- * with S the bytes of the sum, sparse (never more than dense) or dense.
+ * where S is the bytes of the sum, sparse (never more than dense) or dense.
  */
 #include <stdio.h>
 

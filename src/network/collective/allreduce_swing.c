@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Swing on a torus whose extents are powers of two: halving and doubling with partners that swing about a rank, at distance
+ * Swing on a torus whose extents are powers of two: halving and doubling with partners that swing about a rank, at
+ * distance
  *     rho(s) = 1, -1, 3, -5, 11, ..  = (1 - (-2)^(s + 1)) / 3
- * ahead of even coordinates and behind odd ones, s counting the steps in one dimension; dimensions take turns. 2 D such
- * run at once, one per first dimension and sign of rho, each with its part of the vector, so that all ports are busy.
- * Either parts are halved and doubled in 2 log2 P steps, or exchanged whole in log2 P.
+ * ahead of even coordinates and behind odd ones, where s counts the steps in one dimension; dimensions take turns. 2 D
+ * such exchanges run at once, one per first dimension and sign of rho, each with its part of the vector, so that all
+ * ports are busy. The parts are either halved and doubled in 2 log2 P steps, or exchanged whole in log2 P.
  */
 #include <stdio.h>
 
@@ -36,7 +37,10 @@ static unsigned allreduce_swing_variants(const struct party *party)
 	return torus_of(party, &torus) ? 2 : 0;
 }
 
-/* Dimension of a step, and which step in that dimension it is; long ones go on when short ones are through. */
+/*
+ * Returns the dimension of a step, and in *turn its number in that dimension; long dimensions go on when short ones
+ * end.
+ */
 static unsigned dimension_of(const struct torus *torus, unsigned first, unsigned step, unsigned *turn)
 {
 	for (*turn = 0;; ++*turn)
@@ -47,13 +51,13 @@ static unsigned dimension_of(const struct torus *torus, unsigned first, unsigned
 		}
 }
 
-/* |rho|: 1, 1, 3, 5, 11 .. */
+/* Returns |rho|: 1, 1, 3, 5, 11 .. */
 static unsigned distance_of(unsigned turn)
 {
 	return ((2u << turn) + 1) / 3;
 }
 
-/* With both signs of rho at once, a rank has a partner on either side. */
+/* Emits a step of all exchanges: with both signs of rho at once, a rank has a partner on either side. */
 static void step_tell(const struct party *party, const struct torus *torus, unsigned step, double share,
 	struct schedule *schedule)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * X x Y ranks, the extents of a two-dimensional torus or else those of the nodes: reduce-scatter along X, allreduce along Y
- * of what is left, allgather along X, all by rings:
+ * Allreduce on X x Y ranks: the extents of a two-dimensional torus or, where there is none, members of a node and
+ * nodes. It is a reduce-scatter along X, an allreduce of what is left along Y, an allgather along X, all by rings:
  *     T = 2 (X - 1) (alpha_x + bytes / X beta_x) + 2 (Y - 1) (alpha_y + bytes / (X Y) beta_y)
  */
 #include "network/collective/lines.h"

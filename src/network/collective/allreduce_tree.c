@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A binomial reduce to rank 0 and a binomial broadcast from it, the whole vector in every step. Contention-free:
+ * A binomial reduction to rank 0 and a binomial broadcast from there, the whole vector in every step. Without
+ * contention:
  *     T = ceil(log2 P) (2 (alpha + bytes beta) + bytes gamma)
  */
 #include "network/collective/tree.h"

@@ -27,7 +27,9 @@ void lines_pairs_flows(const struct lines *lines, double share, struct schedule 
 		shift_flows(lines, by, share, schedule);
 }
 
-/* The level of a binomial tree whose messages go `distance` far. */
+/*
+ * Emits the level of a binomial tree whose messages go `distance` far, up or down, each with all parts of its subtree.
+ */
 static void tree_parts(
 	const struct lines *lines, unsigned distance, double whole, bool up, struct schedule *schedule)
 {

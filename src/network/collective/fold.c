@@ -20,7 +20,7 @@ void lines_unfold(const struct lines *lines, double share, struct schedule *sche
 	lines_flows(lines, 1, 0, share, fold.folded, 2, schedule);
 }
 
-/* Of a power of two of members, told as runs: those whose bit is 0 with those after them, and back. */
+/* Emits the exchange of a power of two of members as runs: from those whose bit is 0 to their partners, and back. */
 static void exchange_runs(
 	const struct lines *lines, unsigned distance, double share, struct schedule *schedule)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Pairs at distances of powers of two, for any number of ranks P: with P' the power of two below and r = P - P', the even
- * ones of the first 2 r ranks hand everything to their odd neighbours before, and get the result back after, as MPICH
- * does (Thakur, Rabenseifner and Gropp 2005). Member i of the P' that remain is rank fold_rank(i).
+ * Exchanges in pairs at distances that are powers of two, for any number of ranks P. P' is the largest power of two
+ * that is at most P, and r = P - P'. The even ranks among the first 2 r hand all they have to their odd neighbours
+ * before the exchanges and get the result back after them, as MPICH does (Thakur, Rabenseifner and Gropp 2005). Member
+ * i of the P' that remain is rank fold_rank(i).
  */
 #ifndef NETWORK_COLLECTIVE_FOLD_H
 #define NETWORK_COLLECTIVE_FOLD_H
@@ -10,7 +11,7 @@
 #include "network/collective/lines.h"
 
 struct fold {
-	unsigned kept, folded; /* P', r */
+	unsigned kept, folded; /* P' ranks that remain, r that hand over */
 	unsigned steps;        /* log2 P' */
 };
 
@@ -28,26 +29,32 @@ static inline unsigned fold_rank(const struct fold *fold, unsigned member)
 	return member < fold->folded ? 2 * member + 1 : member + fold->folded;
 }
 
-/* The step before and the step after; nothing when P is a power of two. */
+/* Emits the step before the exchanges, in which r ranks hand over `share`; nothing when P is a power of two. */
 void lines_fold(const struct lines *lines, double share, struct schedule *schedule);
+/* Emits the step after the exchanges, in which those r ranks get `share` back; nothing when P is a power of two. */
 void lines_unfold(const struct lines *lines, double share, struct schedule *schedule);
 
-/* Each of the P' members and the one whose number differs by `distance` in one bit send to each other: in the current step, or in one
- * of their own. */
+/*
+ * Emits the exchange of `share` between each of the P' members and the one whose number differs in the bit `distance`:
+ * in the current step.
+ */
 void lines_exchange_flows(
 	const struct lines *lines, unsigned distance, double share, struct schedule *schedule);
+/* Emits the same exchange as a step of its own. */
 void lines_exchange(const struct lines *lines, unsigned distance, double share, struct schedule *schedule);
 
 /*
- * Among the P' members: log2 P' steps of share / 2, share / 4 .. share / P' that reduce and scatter, and the same back
- * that gather. `far`: the halves go P' / 2 away, the quarters P' / 4 ..; else 1, 2, ..
+ * Emits a reduce-scatter among the P' members by recursive halving: log2 P' steps of share / 2, share / 4 .. share /
+ * P'. With `far` the halves go P' / 2 away, the quarters P' / 4 and so on; else 1, 2, ..
  */
 void lines_halve(const struct lines *lines, double share, bool far, struct schedule *schedule);
+/* Emits the allgather among them by recursive doubling: the same steps backwards. */
 void lines_double(const struct lines *lines, double share, bool far, struct schedule *schedule);
 
-/* Whole allreduces, folds included: Rabenseifner's, and recursive doubling with everything in every step. */
+/* Emits Rabenseifner's allreduce: the fold, halving, doubling and the step back. */
 void lines_rabenseifner_allreduce(
 	const struct lines *lines, double share, bool far, struct schedule *schedule);
+/* Emits an allreduce by recursive doubling, with all of `share` in every step, the fold and the step back included. */
 void lines_doubling_allreduce(const struct lines *lines, double share, struct schedule *schedule);
 
 #endif

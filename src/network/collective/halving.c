@@ -27,7 +27,10 @@ double halving_residue(const struct halving *halving, unsigned place, unsigned p
 	return (double)parts / halving->size;
 }
 
-/* Parts of the `count` places around this one, count a power of two. */
+/*
+ * Returns the parts, as a share of the vector, of the aligned block of `count` places that has this one; a power of
+ * two.
+ */
 static double range(const struct halving *halving, unsigned place, unsigned count)
 {
 	const unsigned first = place - place % count, folded = halving->fold.folded;
@@ -36,7 +39,10 @@ static double range(const struct halving *halving, unsigned place, unsigned coun
 	return (double)(count + pairs) / halving->size;
 }
 
-/* Exchanges with the places that differ in one bit: what the partner is to have of the sum, or what a place has gathered. */
+/*
+ * Emits the exchange between places that differ in the bit `mask`: with `reduce` a place sends the parts that its
+ * partner is to have of the sum, else the parts that it has gathered.
+ */
 static void level_tell(const struct halving *halving, unsigned mask, bool reduce, struct schedule *schedule)
 {
 	double most = 0;
@@ -57,7 +63,7 @@ static void level_tell(const struct halving *halving, unsigned mask, bool reduce
 		schedule_reduce(schedule, most);
 }
 
-/* One step between the ranks of folded pairs. */
+/* Emits one step between the ranks of folded pairs: to the one that stays or, with `back`, from it. */
 static void pairs_tell(const struct halving *halving, bool back, double share, struct schedule *schedule)
 {
 	const struct fold *fold = &halving->fold;

@@ -43,7 +43,9 @@ void leaders_describe(const struct party *party, unsigned variant, char *text, s
 		snprintf(text, size, "leaders=%u nodes=%u", leaders.count, leaders.block / party->per_node);
 }
 
-/* Between the leaders and the ranks after them in their block, the parts of all at once. */
+/*
+ * Emits a step in which leaders gather the parts of the ranks after them in their block or, with `back`, scatter them.
+ */
 static void gather_step(const struct party *party, const struct leaders *leaders, bool back, double share,
 	double times, struct schedule *schedule)
 {

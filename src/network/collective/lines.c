@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "network/collective/lines.h"
 
-/* The longest of the three loops becomes the run. */
+/* Emits the messages of three nested loops as runs; the longest of the loops becomes the run. */
 static void runs_tell(struct schedule *schedule, unsigned from, unsigned to, double share,
 	const unsigned count[3], const unsigned stride[3])
 {

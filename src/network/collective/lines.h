@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Equal lines of ranks: line (i, j) is the ranks  i * inner_stride + j * outer_stride + m * stride  for m < count. What is
- * told of a line is told of all lines in the same steps: the rings inside all nodes, or the k rings between nodes.
+ * Equal lines of ranks: line (i, j) is the ranks  i * inner_stride + j * outer_stride + m * stride  for m < count.
+ * Every step is emitted for all lines at once: the rings inside all nodes, or the k rings between nodes.
  */
 #ifndef NETWORK_COLLECTIVE_LINES_H
 #define NETWORK_COLLECTIVE_LINES_H
@@ -9,32 +9,38 @@
 #include "network/collective.h"
 
 struct lines {
-	unsigned count, stride; /* members of one line */
-	unsigned inner, inner_stride, outer, outer_stride;
-	double times;      /* every step is done so often: the segments of a pipeline */
-	unsigned channels; /* a ring's messages are so many side by side: lanes of links inside a node */
+	unsigned count, stride;                            /* members of one line */
+	unsigned inner, inner_stride, outer, outer_stride; /* numbers and strides of lines */
+	double times;      /* repetitions of every step: the segments of a pipeline */
+	unsigned channels; /* messages side by side that carry one of a ring: lanes of links in a node */
 };
 
-/* One line of all ranks. */
+/* Returns one line of all ranks. */
 static inline struct lines lines_all(const struct party *party)
 {
 	return (struct lines){party->size, 1, 1, 0, 1, 0, 1, 1};
 }
 
-/* `size` neighbouring ranks each: per_node of them are the nodes' members. */
+/* Returns the lines of `size` neighbouring ranks each; with size per_node, each is the members of a node. */
 static inline struct lines lines_near(const struct party *party, unsigned size)
 {
 	return (struct lines){
 		size, 1, 1, 0, party->size / size, size, 1, party->channels > 1 ? party->channels : 1};
 }
 
-/* Through blocks of `size` neighbouring ranks: `leaders` evenly chosen ranks of a block, each with those of its place. */
+/*
+ * Returns the lines across blocks of `size` neighbouring ranks: one through each of `leaders` evenly spaced places of
+ * a block.
+ */
 static inline struct lines lines_across(const struct party *party, unsigned size, unsigned leaders)
 {
 	return (struct lines){party->size / size, size, leaders, size / leaders, 1, 0, 1, 1};
 }
 
-/* Along dimension d of the extents, innermost first, whose product is the party's size: all lines of that direction. */
+/*
+ * Returns all lines along dimension d of a grid with these extents, innermost first, whose product is the group's
+ * size.
+ */
 static inline struct lines lines_along(const struct party *party, const unsigned *extents, unsigned d)
 {
 	unsigned stride = 1;
@@ -44,14 +50,14 @@ static inline struct lines lines_along(const struct party *party, const unsigned
 	return (struct lines){extents[d], stride, stride, 1, block ? party->size / block : 0, block, 1, 1};
 }
 
-/* Begins a step of all lines; `ring` as in schedule_step. */
+/* Begins a step of all lines that is done `repeat` times; `ring` as in schedule_step. */
 static inline void lines_step(
 	const struct lines *lines, double repeat, unsigned ring, struct schedule *schedule)
 {
 	schedule_step(schedule, repeat * lines->times, ring);
 }
 
-/* From one member to another, in all lines. */
+/* Emits a message from one member to another, in all lines. */
 static inline void lines_flow(
 	const struct lines *lines, unsigned from, unsigned to, double share, struct schedule *schedule)
 {
@@ -64,17 +70,17 @@ static inline void lines_flow(
 			lines->inner, lines->inner_stride);
 }
 
-/* From `count` members, each `step` after the one before, to as many others, in all lines. */
+/* Emits `count` messages in all lines: from members `from`, from + step .. to members `to`, to + step .. */
 void lines_flows(const struct lines *lines, unsigned from, unsigned to, double share, unsigned count,
 	unsigned step, struct schedule *schedule);
 
 /* ---- rings: count - 1 steps of share / count; `share` is what each line reduces or gathers ------------------- */
 
-/* Of the current step: each member to the next. */
+/* Emits the messages of `share` from each member to the next, in the current step. */
 void lines_ring_flows(const struct lines *lines, double share, struct schedule *schedule);
 void lines_ring_reduce_scatter(const struct lines *lines, double share, struct schedule *schedule);
 void lines_ring_allgather(const struct lines *lines, double share, struct schedule *schedule);
-/* All members of each line have `share`, and get the sum of it. */
+/* Emits an allreduce of `share`, which every member of each line has, around the line. */
 void lines_ring_allreduce(const struct lines *lines, double share, struct schedule *schedule);
 
 #endif

@@ -9,7 +9,10 @@ static inline unsigned neighbour_variants(const struct party *party)
 	return party->size > 1 && party->size % 2 == 0;
 }
 
-/* Pairs (first, first + 1), (first + 2, first + 3) ... around the ring exchange so many parts. */
+/*
+ * Emits a step in which the pairs (first, first + 1), (first + 2, first + 3) ... around the ring exchange `parts`
+ * parts of 1 / P of the vector, `repeat` times.
+ */
 static inline void neighbour_step(const struct party *party, double repeat, unsigned first, double parts,
 	bool reduce, struct schedule *schedule)
 {
@@ -31,10 +34,13 @@ static inline void neighbour_step(const struct party *party, double repeat, unsi
 		schedule_reduce(schedule, share);
 }
 
-/* Up to so many ranks steps are told turn by turn, of more those of a kind together. */
+/* Most ranks for which steps are emitted turn by turn; for more, all steps with the same side are emitted together. */
 enum { NEIGHBOUR_TURNS_MAX = 128 };
 
-/* Exchanges of two parts with one side and the other in turn, the right one first or, backwards, last. */
+/*
+ * Emits the exchanges of two parts, with the right and the left neighbour in turn: the right one first or, backwards,
+ * last.
+ */
 static inline void neighbour_turns(const struct party *party, bool backwards, struct schedule *schedule)
 {
 	const unsigned count = party->size / 2 - 1, left = count / 2;
@@ -49,8 +55,8 @@ static inline void neighbour_turns(const struct party *party, bool backwards, st
 }
 
 /*
- * An allgather: neighbours exchange their own part, then turn by turn with the right and the left one the two parts that came
- * last. A reduce-scatter is the same backwards.
+ * Emits an allgather: pairs of neighbours exchange their own parts, then each rank exchanges the two parts that came
+ * last, with its right and its left neighbour in turn. With `reduce` emits a reduce-scatter, the same backwards.
  */
 static inline void neighbour_tell(const struct party *party, bool reduce, struct schedule *schedule)
 {

@@ -5,15 +5,19 @@
 #include "network/collective.h"
 
 /*
- * In the switch of a node (NVLink SHARP), which sums up what it reads of all devices and copies what one writes to all. Of g devices,
- * each has its g-th of the sum read from all, or of the whole written to all: the vector crosses each port once, each way at most.
- *     T = start + alpha + share bytes beta / efficiency       share: 1, or (g + 1) / g of an allreduce, which does both
+ * Collectives in the switch of a node (NVLink SHARP). The switch sums up what it reads from all devices, and copies to
+ * all what one device writes. Each of the g devices reads its g-th of the sum, or writes its g-th of the vector to
+ * all, so the vector crosses each port at most once in each direction:
+ *     T = start + alpha + share bytes beta / efficiency       share: 1; (g + 1) / g for an allreduce, which does both
  */
+
+/* Returns 1 if the group is several devices of one node whose switch reduces, else 0. */
 static inline unsigned nvls_variants(const struct party *party)
 {
 	return party->nvls.efficiency > 0 && party->size > 1 && party->nodes == 1;
 }
 
+/* Emits the step in which `share` of the vector crosses each port, in a phase of this name. */
 static inline void nvls_tell(
 	const struct party *party, double share, const char *phase, struct schedule *schedule)
 {

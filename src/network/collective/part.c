@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Operations that an allreduce contains, by its own steps, so that none of them takes longer than it does:
+ * Operations that an allreduce contains, done by its own steps, so that none takes longer than the allreduce:
  *     reduce-scatter, allgather   the steps of one half or the other (schedule_turn)
- *     broadcast                   the other ranks have nothing to add: ranks that rank 0 has not reached send nothing
- *     reduce                      all of it: the other ranks get the sum, too
- *     and again reduce-scatter, allgather   all of it: ranks keep their part, or have zeros for those of others. Where short messages
- *                                 start later than longer ones this is sooner done
- * Nothing is combined in an allgather or a broadcast. A step that waits, before it says what is sent, is done by the switches: for
- * all ranks at once, and in either half.
+ *     broadcast                   ranks that rank 0 has not reached have nothing to add and send nothing
+ *     reduce                      all steps: the other ranks get the sum, too
+ *     reduce-scatter, allgather   all steps: ranks keep only their part of the sum, or have zeros for others' parts.
+ *                                 This is faster where short messages start later than longer ones
+ * Nothing is combined in an allgather or a broadcast. A step that waits (schedule_wait) before its first message is
+ * done by the switches: it serves all ranks at once, and belongs to both halves.
  */
 #include <string.h>
 
@@ -22,19 +22,19 @@ struct ranks {
 	unsigned long long words[NETWORK_DEVICES_MAX / WORD];
 };
 
-/* Hears an allreduce and passes on what belongs to the part. */
+/* A listener that gets an allreduce and passes on the steps that belong to the part. */
 struct filter {
 	struct schedule schedule; /* first: the listener's functions get its address */
 	struct schedule *out;
 	enum part part;
 	unsigned size;
-	const char *phase; /* that is not passed on yet, as `repeat` */
-	bool turned, open;
-	bool switched;  /* the step is done by the switches */
-	double repeat;  /* of a step that is not passed on yet; 0: it is, or there is none */
-	double repeats; /* of the step */
+	const char *phase; /* name not passed on yet; NULL: none */
+	bool turned, open; /* in the gathering half; the step belongs to the part */
+	bool switched;     /* the step is done by the switches */
+	double repeat;     /* repetitions of a step not passed on yet; 0: passed on, or no step */
+	double repeats;    /* repetitions of the current step */
 	unsigned ring;
-	struct ranks known, reached; /* by what rank 0 has, before the step and after it */
+	struct ranks known, reached; /* ranks that rank 0's data has reached, before the step and after it */
 };
 
 static bool has(const struct ranks *ranks, unsigned rank)
@@ -74,7 +74,7 @@ static void on_step(struct schedule *schedule, double repeat, unsigned ring)
 		((size_t)filter->size + WORD - 1) / WORD * sizeof(unsigned long long));
 }
 
-/* Steps in which nothing of the part is sent are not passed on. */
+/* Forwards the step and its phase once, at its first message: steps in which the part sends nothing are left out. */
 static void step_pass(struct filter *filter)
 {
 	if (filter->repeat > 0 && filter->phase)
@@ -85,7 +85,7 @@ static void step_pass(struct filter *filter)
 	filter->repeat = 0;
 }
 
-/* In a step that is repeated, what arrives is sent on. */
+/* Forwards a message that belongs to the part; in a repeated step of a broadcast ranks send on what has arrived. */
 static void on_flow(struct schedule *schedule, unsigned from, unsigned to, double share)
 {
 	struct filter *filter = filter_of(schedule);
@@ -98,7 +98,7 @@ static void on_flow(struct schedule *schedule, unsigned from, unsigned to, doubl
 	add(&filter->reached, to);
 }
 
-/* Who is reached is asked of what a root sends only; all else passes in runs as it comes. */
+/* Forwards a run of messages; only a broadcast looks at each, for the ranks that it reaches. */
 static void on_run(struct schedule *schedule, unsigned from, unsigned to, double share, unsigned count,
 	unsigned from_stride, unsigned to_stride)
 {
@@ -142,7 +142,7 @@ static void on_memory(struct schedule *schedule, double share)
 		schedule_memory(filter_of(schedule)->out, share);
 }
 
-/* What the switches do is part of either half: the sum is complete where it is copied. */
+/* Forwards a step of the switches, which is part of both halves: the sum is complete where it is copied. */
 static void on_wait(struct schedule *schedule, double seconds)
 {
 	struct filter *filter = filter_of(schedule);
@@ -200,9 +200,9 @@ static void part_tell(const struct collective *allreduce, enum part part, const 
 	allreduce->tell(party, variant, &filter.schedule);
 }
 
-/* ---- the family: a row of list.def each ----------------------------------------------------------------------- */
+/* ---- the collectives that are parts: a row of list.def each --------------------------------------------------- */
 
-/* Variants that have a turn come first; 0: all have one. */
+/* Returns the number of variants that have two halves, which come first: at most `most`, or all if that is 0. */
 static unsigned halved(const struct collective *allreduce, const struct party *party, unsigned most)
 {
 	const unsigned variants = allreduce->variants(party);

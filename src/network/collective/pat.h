@@ -5,9 +5,11 @@
 #include "network/collective/exchange.h"
 
 /*
- * Parallel aggregated trees, every rank the root of one and all alike, with buffers for all parts: like Bruck's but far
- * members first, while parts are few. At distance D go the parts that arrived from multiples of 2 D and have P - D to go:
- *     ceil(log2 P) steps, (P - 1) / P of the share in all        `up`: reduce-scatter, the same backwards
+ * Emits parallel aggregated trees (PAT): every rank is the root of one, all trees are alike, and buffers hold all
+ * parts. They are like Bruck's algorithm, but the farthest members come first, while parts are few. At distance D a
+ * rank passes on the parts that have come from a multiple of 2 D behind it, 0 included, and from less than P - D:
+ *     ceil(log2 P) steps, (P - 1) / P of the share in all
+ * They are an allgather; with `up` a reduce-scatter, the same backwards.
  */
 static inline void lines_pat(const struct lines *lines, double share, bool up, struct schedule *schedule)
 {

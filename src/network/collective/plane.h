@@ -4,7 +4,10 @@
 
 #include "network/collective/exchange.h"
 
-/* Rows and columns of n x p members that are each fully connected: rank = column + n row. */
+/*
+ * Reports whether the group is a whole grid of n x p ranks, rank = column + n row, that does not wrap around: one
+ * whose rows and columns are each fully connected.
+ */
 static inline bool plane_applies(const struct party *party)
 {
 	return party->grid_count == 2 && !party->grid_is_torus && party->grid[0] > 1 && party->grid[1] > 1 &&

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * One message from each member to the next of its group, all groups at once: T = alpha + bytes beta (Tp2p of ParaDL),
- * where beta is what the neighbours leave. Stage transfers and halos are this.
+ * where beta follows from the bandwidth that the neighbours' messages leave. Transfers between stages and halos are
+ * such messages.
  */
 #include "network/collective.h"
 

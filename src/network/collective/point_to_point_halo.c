@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One message from each member to both its neighbours, all at once; the first and the last have one. Full duplex:
+ * One message from each member to both its neighbours, all at once; the first and the last member have one neighbour.
+ * On full-duplex links:
  *     T = alpha + 2 bytes beta where a member's messages leave by one port, alpha + bytes beta by two
  */
 #include "network/collective.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reduce-scatter by halving, near partners first, then a binomial gather to rank 0 that undoes it, far ones first:
+ * A reduce-scatter by halving, near partners first, then a binomial gather to rank 0 in the opposite order, far ones
+ * first. For powers of two:
  *     T = 2 log2 P alpha + 2 (P - 1) / P bytes beta + (P - 1) / P bytes gamma
- * for powers of two; else one step of the whole vector more.
+ * Other P take one step of the whole vector more.
  */
 #include "network/collective/halving.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* T = (P - 1 + ceil(log2 P)) alpha + 2 (P - 1) / P bytes beta + (P - 1) / P bytes gamma, any P. */
+/* T = (P - 1 + ceil(log2 P)) alpha + 2 (P - 1) / P bytes beta + (P - 1) / P bytes gamma for any P. */
 #include "network/collective/exchange.h"
 #include "network/collective/ring.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * T = log2 P alpha + Phi bytes beta + (P - 1) / P bytes gamma for powers of two; Phi = sum of 2^-k times the contention
- * of step k, (P - 1) / P without any. Else 1 / 2 of the ranks that make up the difference give the other half their
- * vectors before and get their parts after.
+ * T = log2 P alpha + Phi bytes beta + (P - 1) / P bytes gamma for powers of two, where Phi is the sum of 2^-k times
+ * the contention of step k, (P - 1) / P without contention. For another P one rank of each folded pair (halving.h)
+ * gives the other its vector before and gets its part after.
  */
 #include <stdio.h>
 

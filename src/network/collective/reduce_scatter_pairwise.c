@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* In step s every member sends the part of the one s further on: T as the ring's, but each part goes straight home. */
+/*
+ * In step s every member sends the member s further on its part: T is that of the ring, but each part goes straight
+ * home.
+ */
 #include "network/collective/exchange.h"
 
 static unsigned reduce_scatter_pairwise_variants(const struct party *party)

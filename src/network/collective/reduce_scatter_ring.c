@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* T = (P - 1) (alpha + bytes / P beta) + (P - 1) / P bytes gamma. Patarasuk and Yuan (2009). */
+/* T = (P - 1) (alpha + bytes / P beta) + (P - 1) / P bytes gamma, by Patarasuk and Yuan (2009). */
 #include "network/collective/ring.h"
 
 static unsigned reduce_scatter_ring_variants(const struct party *party)

@@ -4,7 +4,9 @@
 
 #include "network/collective.h"
 
-/* The same as runs through all nodes: from each device of a node to the next, and to the node after it. */
+/*
+ * Emits the flows of one channel of ring_step as runs over all nodes: from device to device, and on to the next node.
+ */
 static inline void ring_runs(
 	const struct party *party, unsigned turn, double share, struct schedule *schedule)
 {
@@ -16,9 +18,10 @@ static inline void ring_runs(
 }
 
 /*
- * The flows of one step of a ring over the whole party, in rank order: `share` from each rank to the next, spread over
- * the party's channels. Channel c of k walks each node from its device c * per_node / k on, so that it enters and leaves
- * nodes by other ports than the others. Inside one node all channels are alike: the compiler gives a flow their lanes.
+ * Emits the flows of one step of a ring over the whole group, in rank order: `share` from each rank to the next,
+ * spread over the group's channels. Channel c of k walks each node from its device c * per_node / k on, so that it
+ * enters and leaves nodes by ports that the other channels do not use. Inside one node all channels are alike: the
+ * compiler gives a flow the lanes of all.
  */
 static inline void ring_step(const struct party *party, double share, struct schedule *schedule)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A pipeline of c chunks over d stages takes d + c - 1 steps: the first chunk runs through stage by stage, then all
- * stages work at once, so that each link carries the vector once.
+ * A pipeline of c chunks over d stages takes d + c - 1 steps: the first chunk passes stage by stage, then all stages
+ * work at once, so that each link carries the vector once.
  *     chain     (P - 2 + c) (alpha + bytes / c beta)
  *     tree      (floor(log2 P) + c - 1) (alpha + 2 bytes / c beta), to both children at once; P >= 3
  */
@@ -26,8 +26,8 @@ void rooted_chunks_describe(const struct party *party, unsigned variant, char *t
 }
 
 /*
- * The member at a place of one of several chains. Like rings (ring.h) they walk each node from different devices on, to
- * leave it by different ports; but all begin at rank 0.
+ * Returns the rank at a place of one of several chains. Like rings (ring.h), the chains walk each node from different
+ * devices on, to leave it by different ports; but all begin at rank 0.
  */
 static unsigned chain_member(const struct party *party, unsigned channel, unsigned channels, unsigned place)
 {
@@ -83,7 +83,10 @@ struct edges {
 	bool up;
 };
 
-/* A subtree is consecutive ranks, its root first, then the left half of the rest, then the right one. */
+/*
+ * Emits the messages of one level below `root`, or those of ALL_LEVELS. A subtree is `count` consecutive ranks: its
+ * root first, then the left half of the rest, then the right one.
+ */
 static void tree_edges(const struct edges *edges, unsigned root, unsigned count, unsigned level)
 {
 	const unsigned size[2] = {count / 2, count - 1 - count / 2},
@@ -97,7 +100,7 @@ static void tree_edges(const struct edges *edges, unsigned root, unsigned count,
 	}
 }
 
-/* A parent sends to both of its children at once, as it gets from them. */
+/* Emits a step of one level or ALL_LEVELS; a parent sends to both its children, or gets from them, at once. */
 static void tree_step(const struct edges *edges, unsigned size, unsigned level, double repeat)
 {
 	const unsigned largest = level == ALL_LEVELS ? size : size >> level;
@@ -140,7 +143,7 @@ void rooted_hierarchy_describe(const struct party *party, unsigned variant, char
 	snprintf(text, size, "%s", names[variant]);
 }
 
-/* Between the first members of the nodes, the whole vector. */
+/* Emits the steps between the first members of the nodes, for the whole vector. */
 static void leaders(const struct party *party, unsigned variant, bool up, struct schedule *schedule)
 {
 	const struct lines first = lines_across(party, party->per_node, 1);
@@ -165,7 +168,10 @@ static struct lines lines_first(const struct party *party)
 	return lines;
 }
 
-/* The root's node takes the vector apart, each member sends its part to its like, nodes gather. */
+/*
+ * Emits a broadcast: the root's node scatters the vector, each member sends its part to its place in all nodes, nodes
+ * gather.
+ */
 static void every_member_down(const struct party *party, struct schedule *schedule)
 {
 	const struct lines nodes = lines_near(party, party->per_node);

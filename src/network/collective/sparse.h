@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sparse vectors on the wire. Of N items each member has d N non-zeros. After j members' have been merged, the fill is
+ * Sparse vectors on the wire. Each member has d N non-zeros among N items. After the non-zeros of j members have been
+ * merged, the fill is
  *     d_j = rho d + (1 - rho) (1 - (1 - d)^j)
  * between equal supports (rho = 1) and random ones (rho = 0), and a part of c items takes
  *     min((value + index) c d_j, value c)    bytes: it is sent dense once that is less.
@@ -10,32 +11,39 @@
 
 #include "network/collective/exchange.h"
 
-/* d_j */
+/* Returns d_j, the share of items that are not zero after those of `merged` members have been merged. */
 double sparse_fill(const struct party *party, double merged);
-/* Bytes of a part of the vector, as a share of the dense vector's. */
+/*
+ * Returns the bytes of `part` (0 .. 1) of the vector after `merged` members are merged, as a share of the dense
+ * vector's.
+ */
 double sparse_share(const struct party *party, double part, double merged);
 
 /*
- * If the party wants it charged, a step of its own: finding the non-zeros reads the vector `searches` times, and adding
- * up what stays behind reads the gradient and the rest and writes the rest.
+ * Emits the selection of the non-zeros as a step of its own, if the group has charge_selection: finding them reads the
+ * vector `searches` times; adding up the residual, which is not sent, reads gradient and residual and writes the
+ * residual.
  */
 void sparse_select(const struct party *party, double searches, struct schedule *schedule);
-/* Radix selection looks at one byte of each value at a time, and collects in one more pass. */
+/*
+ * Returns the passes of a radix selection, which looks at one byte of each value at a time and collects in a last one.
+ */
 static inline double sparse_searches(const struct party *party)
 {
 	return party->value_bytes + 1;
 }
 
 /*
- * Steps around rings: in step i = 0 .. steps - 1 every member passes on a part that holds first + i * more members'
- * non-zeros.
+ * Steps around rings: in step i = 0 .. steps - 1 every member passes on `part` of the vector, which holds the merged
+ * non-zeros of first + i * more members.
  */
 struct sparse_trip {
-	const struct lines *lines; /* NULL: the whole party, on its channels */
+	const struct lines *lines; /* rings; NULL: one ring of the whole group, on its channels */
 	double part, first, more;
 	unsigned steps;
-	bool reduces;
+	bool reduces; /* each member combines what arrives */
 };
+/* Emits the steps of a trip. */
 void sparse_trip_tell(const struct party *party, const struct sparse_trip *trip, struct schedule *schedule);
 
 #endif

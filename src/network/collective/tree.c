@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "network/collective/tree.h"
 
-/* Members distance, 3 distance, 5 distance .. of so many. */
+/* Returns how many of the members distance, 3 distance, 5 distance .. there are among `count`. */
 static unsigned tree_pairs(unsigned count, unsigned distance)
 {
 	return (count - distance - 1) / (2 * distance) + 1;

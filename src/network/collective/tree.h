@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Binomial trees with root 0, for any number of ranks P: ceil(log2 P) steps; in the step of distance D = 2^k the members
- * m = D (mod 2 D) send to m - D when reducing, and get from it when broadcasting.
+ * Binomial trees with root 0, for any number of ranks P. They take ceil(log2 P) steps. In the step of distance D = 2^k
+ * the members m = D (mod 2 D) send to m - D in a reduction, and receive from it in a broadcast.
  */
 #ifndef NETWORK_COLLECTIVE_TREE_H
 #define NETWORK_COLLECTIVE_TREE_H
 
 #include "network/collective/lines.h"
 
-/* The least power of two that is no less; 2^ceil(log2 P). */
+/* Returns the least power of two that is at least `ranks`: 2^ceil(log2 P). */
 static inline unsigned tree_span(unsigned ranks)
 {
 	unsigned span = 1;
@@ -17,9 +17,9 @@ static inline unsigned tree_span(unsigned ranks)
 	return span;
 }
 
-/* Distances 1, 2, 4 ..: as MPICH reduces. */
+/* Emits a reduction at distances 1, 2, 4 .., as MPICH does it. */
 void lines_tree_reduce(const struct lines *lines, double share, struct schedule *schedule);
-/* The farthest first: as MPICH broadcasts. */
+/* Emits a broadcast that begins at the farthest distance, as MPICH does it. */
 void lines_tree_broadcast(const struct lines *lines, double share, struct schedule *schedule);
 void lines_tree_allreduce(const struct lines *lines, double share, struct schedule *schedule);
 
