@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The racks of ABCI (V nodes). A rack has 34 nodes of two ports, four leaves of 17 ports, three middle switches
- * ("FBB", full bisection inside the rack) and the machine two spines. Every leaf has six cables to each middle
- * switch of its rack, each of those four to each spine: 72 cables up for 68 ports, 24 of them out of the rack (1:3).
- * Devices are ports in the order of leaves, leaf * 17 + place; a machine's "rails" {ports: 2, planes: 4, leaf: 17}
- * gives a pair of neighbouring nodes one port on each leaf. Routing: minimal; middle switch = destination mod 3,
- * spine = (destination / 3) mod 2 (D-mod-k). `first`: always the first of each, as in the simulations of Nguyen et
- * al., where only one of three middle switches carries traffic.
+ * The racks of ABCI (V nodes). A rack has 34 nodes of two ports, four leaves of 17 ports and three middle switches
+ * ("FBB", full bisection inside the rack); the machine has two spines. Every leaf has six cables to each middle switch
+ * of its rack, and each middle switch has four to each spine: 72 cables go up for 68 ports, 24 of them leave the rack
+ * (1:3). Devices are ports in the order of leaves, leaf * 17 + place. A machine's "rails" {ports: 2, planes: 4,
+ * leaf: 17} gives a pair of neighbouring nodes one port on each leaf. Routing is minimal, with middle switch =
+ * destination mod 3 and spine = (destination / 3) mod 2 (D-mod-k). With `first` it takes always the first of each, as
+ * in the simulations of Nguyen et al., where only one of three middle switches carries traffic.
  */
 #include "network/topology.h"
 
@@ -17,8 +17,8 @@ enum { LEAF_CABLES = 6, MIDDLE_CABLES = 4, SPINE_PORTS = 648 };
 enum { RACKS_MAX = SPINE_PORTS / (MIDDLES * MIDDLE_CABLES) };
 
 struct layout {
-	unsigned leaf_cables, middle_cables; /* the first of each */
-	bool first;
+	unsigned leaf_cables, middle_cables; /* first cable up from leaves, up from middle switches */
+	bool first;                          /* only the first middle switch and spine carry traffic */
 };
 
 static double abci_devices(const struct topology_spec *spec, struct paradl_error *error)

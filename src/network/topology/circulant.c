@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Circulants: a ring of n with strides floor(n / 2^k), k = 1 .. t, of Distributed Loop Networks. All vertices are
- * alike, so one breadth-first search from 0 gives all routes: a table of the first step for each offset. Of equally
- * short routes the one that begins with the longest stride, forwards before backwards; or all of them, equally
- * (`split`), whose links are then listed for each offset.
+ * Circulants, the graphs of Distributed Loop Networks: a ring of n vertices with strides floor(n / 2^k), k = 1 .. t.
+ * All vertices are alike, so one breadth-first search from vertex 0 gives all routes: a table of the first step for
+ * each offset. Among equally short routes a flow takes the one that begins with the longest stride, forwards before
+ * backwards. With `split` it takes all of them equally, and their links are listed for each offset.
  */
 #include "network/topology/circulant.h"
 
@@ -47,13 +47,16 @@ static unsigned before(const struct circulant *circulant, unsigned at, unsigned 
 	return after(circulant, at, step ^ 1);
 }
 
-/* A stride of half way round is one cable: only forwards. */
+/* Returns the step after this one; a stride of half way round is one cable and has only the step forwards. */
 static unsigned next_step(const struct circulant *circulant, unsigned step)
 {
 	return step + 1 + (step % 2 == 0 && 2 * circulant->strides[step / 2] == circulant->n);
 }
 
-/* Breadth first from 0; `queue` has room for all. */
+/*
+ * Finds all distances by breadth-first search from vertex 0, and the diameter; leaves the vertices by distance in
+ * `queue`.
+ */
 static void search(struct circulant *circulant, unsigned *queue)
 {
 	unsigned head = 0, tail = 1;
@@ -74,7 +77,7 @@ static void search(struct circulant *circulant, unsigned *queue)
 	circulant->diameter = circulant->distance[queue[tail - 1]];
 }
 
-/* What remains of an offset after a step lies one nearer, if the step is on a shortest route to it. */
+/* Returns whether a step is on a shortest route to an offset: the rest of the offset after it is one step nearer. */
 static bool leads(const struct circulant *circulant, unsigned offset, unsigned step)
 {
 	return circulant->distance[before(circulant, offset, step)] + 1 == circulant->distance[offset];
@@ -90,15 +93,17 @@ static void first_steps(struct circulant *circulant)
 	}
 }
 
+/* Scratch of hops_list. */
 struct fan {
-	double *routes; /* shortest ones to each offset */
-	double *flow;   /* through each vertex, of the offset being listed */
-	unsigned *front;
+	double *routes;  /* number of shortest routes to each offset */
+	double *flow;    /* flow through each vertex to the offset being listed */
+	unsigned *front; /* vertices in order of distance */
 };
 
 /*
- * Links of all shortest routes to `offset`, shares in proportion to the routes over them. Of the vertices at
- * distance s, which `front` holds, each passes on what came to it. Counts only, if there is no room for hops yet.
+ * Records the links of all shortest routes to `offset`, with shares in proportion to the routes over them, and returns
+ * `listed` plus their number. Each vertex in `front`, nearest first, passes on the flow that came to it. Only counts
+ * while there is no room for hops yet.
  */
 static unsigned hops_list(
 	const struct circulant *circulant, unsigned offset, struct fan *fan, unsigned listed)
@@ -130,7 +135,10 @@ static unsigned hops_list(
 	return listed;
 }
 
-/* Two passes: how many, then which. `queue` is in order of distance. */
+/*
+ * Records the hops of all offsets in two passes: the first counts, the second stores. `queue` has the vertices in
+ * order of distance. False, with *error set: out of memory, or more than HOPS_MAX hops.
+ */
 static bool hops_create(
 	struct circulant *circulant, struct paradl_arena *arena, unsigned *queue, struct paradl_error *error)
 {
@@ -194,7 +202,7 @@ unsigned circulant_cable(
 	return cable;
 }
 
-/* The link of a step from `at`: a cable is named by the end where its stride begins. */
+/* Returns the link of a step from `at`: a cable has the index of the vertex where its stride begins. */
 static unsigned link_of(const struct circulant *circulant, const struct graph *graph, unsigned first_cable,
 	unsigned at, unsigned step)
 {

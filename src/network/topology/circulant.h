@@ -6,34 +6,41 @@
 
 enum { STRIDES_MAX = 20, CIRCULANT_SPLIT_MAX = 4096 };
 
-/* One of the links of all shortest routes from 0 to an offset. */
+/* One link of the shortest routes from vertex 0 to an offset. */
 struct circulant_hop {
-	double share;
-	unsigned short at;
-	unsigned char step;
+	double share;       /* part of the flow that takes the link */
+	unsigned short at;  /* vertex where it begins */
+	unsigned char step; /* stride and direction */
 };
 
 /*
- * n vertices on a circle, each joined to those `strides` further on. A step is 2 * (index of the stride) + (backwards).
- * Cables of one copy: those of the first stride by vertex, then of the next; a stride of n / 2 has half as many.
+ * A circulant: n vertices on a circle, each joined to those `strides` further on. A step is 2 * (index of the stride)
+ * + (backwards). The cables of a copy are those of the first stride by vertex, then those of the next; a stride of n /
+ * 2 has half as many.
  */
 struct circulant {
 	unsigned n, count;
-	unsigned strides[STRIDES_MAX], first[STRIDES_MAX];
-	unsigned cables;     /* of one copy */
-	unsigned diameter;   /* steps */
-	unsigned longest;    /* entries of a route */
-	unsigned char *step; /* the first of a shortest route to each offset */
-	unsigned short *distance;
-	unsigned *hop_first; /* [n + 1] in hops; NULL: not split */
+	unsigned strides[STRIDES_MAX], first[STRIDES_MAX]; /* first: index of each stride's first cable */
+	unsigned cables;                                   /* cables of one copy */
+	unsigned diameter;                                 /* steps of the longest shortest route */
+	unsigned longest;                                  /* most entries of a route */
+	unsigned char *step;      /* first step of the shortest route to each offset */
+	unsigned short *distance; /* steps to each offset */
+	unsigned *hop_first;      /* [n + 1]: where each offset's hops begin; NULL: routes are not split */
 	struct circulant_hop *hops;
 };
 
-/* Cables of a circulant of n with the strides n / 2, n / 4 .. n / 2^t beside the ring (t = 0: all of them). */
+/*
+ * Returns the cables of a circulant of n vertices: a ring, and strides n / 2, n / 4 .. n / 2^t (t = 0: all of them).
+ */
 double circulant_cables(unsigned n, unsigned t);
+/*
+ * Fills in a circulant and its routes; `split` spreads flows over all shortest routes. False, with *error set: out of
+ * memory, or more vertices or routes than can be split.
+ */
 bool circulant_create(struct circulant *circulant, struct paradl_arena *arena, unsigned n, unsigned t,
 	bool split, struct paradl_error *error);
-/* Cables of a copy on vertices first, first + apart, ...; the index of its first cable. */
+/* Adds the cables of a copy on vertices first, first + apart, ... and returns the index of its first cable. */
 unsigned circulant_cable(
 	const struct circulant *circulant, struct graph *graph, unsigned first, unsigned apart);
 /* Appends the route within a copy. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One non-blocking switch (NVSwitch, a single leaf): every device has one cable of `width` to it. With `ports` it is a
- * node: device i of g also has a PCIe cable to network port i * ports / g. Another device's port is reached over the
- * switch and by a device of that port, which relays (PXN in NCCL, since 2.12).
+ * One non-blocking switch (NVSwitch, a single leaf), to which every device has one cable of `width`. With `ports` it
+ * is a node: device i of g also has a PCIe cable to network port i * ports / g. A device reaches another device's port
+ * over the switch and a device of that port, which relays (PXN in NCCL, since 2.12).
  */
 #include "network/topology.h"
 
@@ -11,7 +11,7 @@
 enum { KEY_WIDTH, KEY_PORTS };
 
 struct layout {
-	unsigned devices, each; /* devices on one port; 0: no ports */
+	unsigned devices, each; /* each: devices on one port; 0: no ports */
 };
 
 static double crossbar_devices(const struct topology_spec *spec, struct paradl_error *error)
@@ -26,7 +26,10 @@ static double crossbar_devices(const struct topology_spec *spec, struct paradl_e
 	return spec->extent[0];
 }
 
-/* Cable i joins device i, as its first vertex, to the switch; cable devices + i joins it to its port. */
+/*
+ * Appends the links between devices or ports. Cable i joins device i, as its first vertex, to the switch; cable
+ * devices + i joins it to its port.
+ */
 static void crossbar_route(const struct graph *graph, unsigned from, unsigned to, struct path *path)
 {
 	const struct layout *layout = graph->layout;
@@ -34,7 +37,7 @@ static void crossbar_route(const struct graph *graph, unsigned from, unsigned to
 	const bool from_port = from >= devices, to_port = to >= devices;
 	unsigned out = from, in = to;
 	if (from_port || to_port) {
-		/* the device of a port that relays has the same place among those of its port as the other end */
+		/* the device that relays for a port has the same place among the port's devices as the other end */
 		const unsigned place = (from_port ? (to_port ? 0 : to) : from) % layout->each;
 		out = from_port ? (from - devices) * layout->each + place : from;
 		in = to_port ? (to - devices) * layout->each + place : to;

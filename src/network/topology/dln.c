@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Distributed Loop Network: a ring with the shortcuts i to i + floor(N / 2^k) mod N, k = 1 .. strides; circulant.c
- * has the router. Koibuchi's DLN-x is read as x = strides + 2.
+ * Distributed Loop Network: a ring with shortcuts from i to i + floor(N / 2^k) mod N, k = 1 .. strides. circulant.c
+ * finds the routes. Koibuchi's DLN-x is read as x = strides + 2.
  */
 #include "network/topology.h"
 
@@ -13,7 +13,7 @@ enum { KEY_STRIDES, KEY_SPLIT };
 
 struct layout {
 	struct circulant circulant;
-	unsigned hosts, cable;
+	unsigned hosts, cable; /* devices on a router; first cable between routers */
 };
 
 static double dln_devices(const struct topology_spec *spec, struct paradl_error *error)

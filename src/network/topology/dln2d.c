@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Two-dimensional Distributed Loop Network, our reading: rows and columns (of cabinets) that are each a DLN, so the
- * product of two circulants. Router = y * X + x; the row first, then the column. circulant.c has the routes in each.
+ * Two-dimensional Distributed Loop Network, our reading: each row and each column (of cabinets) is a DLN, so the
+ * network is the product of two circulants. Router = y * X + x. A route goes along the row first, then along the
+ * column; circulant.c finds the routes in each.
  */
 #include "network/topology.h"
 
@@ -13,7 +14,7 @@ enum { KEY_HOSTS, KEY_STRIDES, KEY_SPLIT };
 
 struct layout {
 	struct circulant row, column;
-	unsigned hosts, row_cable, column_cable; /* the first of row 0, of column 0 */
+	unsigned hosts, row_cable, column_cable; /* first cable of row 0, of column 0 */
 };
 
 static double dln2d_devices(const struct topology_spec *spec, struct paradl_error *error)

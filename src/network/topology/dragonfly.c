@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Dragonfly: GROUPS of ROUTERS; the routers of a group are joined to each other, and each two groups by `links`
- * global cables at different routers, at most `global` of them at a router. Palm-tree wiring, repeated for each of
- * the links: number l of group q leads to group q - l - 1 (mod GROUPS), where it is number GROUPS - 2 - l; the
- * numbers, one repetition after the other, are spread evenly over the routers of a group. Without spare ports that
- * is number / global.
+ * Dragonfly: GROUPS of ROUTERS. The routers of a group are joined to each other, and each two groups by `links` global
+ * cables at different routers, at most `global` of them at a router. The wiring is a palm tree, repeated for each of
+ * the links: cable number l of group q leads to group q - l - 1 (mod GROUPS), where it is number GROUPS - 2 - l. The
+ * numbers, one repetition after the other, are spread evenly over the routers of a group; without spare ports number
+ * n is at router n / global.
  *
- * Routing is minimal, with one global cable: to the nearest router with a cable to the group, over it, to the
- * destination's router; of equally near ones that of number destination mod `links`, or the next. `split`: over all
- * shortest routes equally, those by way of the routers' own global cables included (of at most two global cables).
- * `valiant`: every flow between groups goes over all other groups in equal parts, each way minimal to the group and
- * from where it arrives there; that is Valiant's random choice, on average, and twice the global load of even
- * traffic. Kim et al. (ISCA 2008); palm tree: Camarero et al. (2014).
+ * Routing is minimal, with one global cable: to the nearest router with a cable to the group, over the cable, to the
+ * destination's router; among equally near cables it takes number destination mod `links`, or the next. `split` takes
+ * all shortest routes equally, also those over the routers' own global cables (two global cables at most). `valiant`
+ * sends every flow between groups over all other groups in equal parts, each way minimal to the group and from where
+ * it arrives there: Valiant's random choice, on average, and twice the global load of even traffic. Kim et al. (ISCA
+ * 2008); palm tree: Camarero et al. (2014).
  */
 #include "network/topology.h"
 
@@ -26,9 +26,9 @@ enum { GLOBAL_MAX = 64, COPIES_MAX = 16 };
 struct layout {
 	unsigned groups, routers, hosts;
 	unsigned copies;        /* global cables between two groups */
-	unsigned numbers;       /* of a group */
+	unsigned numbers;       /* global cables of a group */
 	unsigned group_pairs;   /* cables inside a group */
-	unsigned local, global; /* the first cable of each kind */
+	unsigned local, global; /* first cable inside groups, first cable between groups */
 	bool split, valiant;
 };
 
@@ -54,27 +54,27 @@ static double dragonfly_devices(const struct topology_spec *spec, struct paradl_
 	return topology_cables_fit(spec, cables, error) ? hosts_devices(spec, error) : 0;
 }
 
-/* Router of group q, counted in it, that has the cable to group r. */
+/* Returns the router of group q, counted in the group, that has the cable `copy` to group r. */
 static unsigned gateway(const struct layout *layout, unsigned q, unsigned r, unsigned copy)
 {
 	const unsigned number = q > r ? q - r - 1 : q + layout->groups - r - 1;
 	return (copy * (layout->groups - 1) + number) * layout->routers / layout->numbers;
 }
 
-/* The first number at a router; its last is before that of the next. */
+/* Returns the first cable number at a router; its last is before the first of the next router. */
 static unsigned number_first(const struct layout *layout, unsigned router)
 {
 	return (router * layout->numbers + layout->routers - 1) / layout->routers;
 }
 
-/* The group that a number of group q leads to. */
+/* Returns the group that a cable number of group q leads to. */
 static unsigned beyond(const struct layout *layout, unsigned q, unsigned number)
 {
 	const unsigned l = number % (layout->groups - 1);
 	return q > l ? q - l - 1 : q + layout->groups - l - 1;
 }
 
-/* Pairs i < j are numbered j (j - 1) / 2 + i; their cables are declared from i. */
+/* Returns the number of a pair: j (j - 1) / 2 + i for i < j; the cables of a pair are declared from i. */
 static unsigned pair_of(unsigned from, unsigned to)
 {
 	return from < to ? to * (to - 1) / 2 + from : from * (from - 1) / 2 + to;
@@ -92,12 +92,12 @@ static unsigned global_link(const struct graph *graph, unsigned from, unsigned t
 	return graph_link(graph, layout->global + pair_of(from, to) * layout->copies + copy, from > to);
 }
 
-/* Router x of group q to router y of group r. */
+/* The ends of a route: router x of group q and router y of group r. */
 struct ends {
 	unsigned q, x, r, y;
 };
 
-/* The global cable with the fewest hops before and after it. */
+/* Returns the global cable with the fewest hops before and after it; `to` decides among equals. */
 static unsigned nearest(const struct layout *layout, const struct ends *ends, unsigned to)
 {
 	unsigned found = 0, fewest = 3;
@@ -133,7 +133,7 @@ static void minimal(const struct graph *graph, struct ends ends, unsigned to, st
 /* ---- split: all shortest routes --------------------------------------------------------------------------- */
 
 struct ways {
-	unsigned count, hops; /* all of as many hops */
+	unsigned count, hops; /* number of ways; hops of each */
 	unsigned links[COPIES_MAX * (2 * GLOBAL_MAX + 1)][3];
 };
 
@@ -163,7 +163,7 @@ static void way_direct(const struct graph *graph, const struct ends *ends, unsig
 	way_offer(ways, links, hops);
 }
 
-/* By group m, over a global cable of the source itself: then [over to the next], cable, [over to the end]. */
+/* Offers the ways by group m over a global cable of the source itself, then [local hop], global cable, [local hop]. */
 static void way_from(
 	const struct graph *graph, const struct ends *ends, unsigned m, unsigned copy, struct ways *ways)
 {
@@ -183,7 +183,7 @@ static void way_from(
 	}
 }
 
-/* By group m to a global cable of the destination itself, after one hop in the source's group. */
+/* Offers the ways by group m to a global cable of the destination itself, after one hop in the source's group. */
 static void way_to(
 	const struct graph *graph, const struct ends *ends, unsigned m, unsigned copy, struct ways *ways)
 {
@@ -199,7 +199,7 @@ static void way_to(
 	}
 }
 
-/* Ways may begin or end alike: one entry for each link. */
+/* Adds a share to a link's entry in the path, or a new entry: ways that share links have one entry for each link. */
 static void share_merge(
 	const struct graph *graph, struct path *path, unsigned begin, unsigned link, double share)
 {
@@ -242,7 +242,7 @@ static void shortest(const struct graph *graph, struct ends ends, struct path *p
 		if (m != ends.r)
 			way_from(graph, &ends, m, i / (layout->groups - 1), &ways);
 	}
-	/* a cable has the same copy's number at both ends */
+	/* a cable has the same copy number at both ends */
 	for (unsigned i = number_first(layout, ends.y); i < number_first(layout, ends.y + 1); ++i) {
 		const unsigned m = beyond(layout, ends.r, i);
 		if (m != ends.q)
@@ -253,7 +253,9 @@ static void shortest(const struct graph *graph, struct ends ends, struct path *p
 
 /* ---- Valiant: over all other groups ------------------------------------------------------------------------ */
 
-/* Shares on the local cables between router x of group q and those whose cables lead to groups other than `except`. */
+/*
+ * Adds shares on local cables between router x of group q and the routers with cables to other groups than `except`.
+ */
 static void fan(
 	const struct graph *graph, unsigned q, unsigned x, unsigned except, bool outwards, struct path *path)
 {
@@ -270,7 +272,7 @@ static void fan(
 	}
 }
 
-/* The middle of the ways by group m; hops at both ends. */
+/* Adds the way by one cable to group m, without its ends; returns its number of local hops, with those at the ends. */
 static unsigned by_group(
 	const struct graph *graph, const struct ends *ends, unsigned m, unsigned copy, struct path *path)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Dragonfly+: GROUPS of LEAVES, which hosts hang on, and `spines`, which global cables hang on. Inside a group each leaf is joined
- * to each spine by `up` cables, as one pipe. Each two groups are joined by `links` global cables of `width`, at different spines; which
- * spine has which is the palm tree of dragonfly, spread evenly.
+ * Dragonfly+: GROUPS of LEAVES, to which hosts connect, and of `spines`, to which global cables connect. Inside a
+ * group `up` cables, as one pipe, join each leaf to each spine. `links` global cables of `width` join each two groups,
+ * at different spines; which spine has which cable is the palm tree of dragonfly.c, spread evenly.
  *
- * Routing is minimal: inside a group over the spine of number destination mod `spines`; between groups up to the spine of global
- * cable destination mod `links`, over it, and down. `split`: equally over all spines, or all of the two groups' cables (adaptive
- * routing). Shpiner et al., Dragonfly+: low cost topology for scaling datacenters (HiPINEB 2017).
+ * Routing is minimal: inside a group over the spine of number destination mod `spines`; between groups up to the spine
+ * of global cable destination mod `links`, over the cable, and down. `split` takes all spines equally, or all cables
+ * between the two groups (adaptive routing). Shpiner et al., Dragonfly+: low cost topology for scaling datacenters
+ * (HiPINEB 2017).
  */
 #include "network/topology.h"
 
@@ -19,7 +20,7 @@ enum { WIDTH_MAX = 1024, SPINES_MAX = 1024 };
 struct layout {
 	unsigned groups, leaves, hosts, spines;
 	unsigned copies;     /* global cables between two groups */
-	unsigned up, global; /* the first cable from leaves, between groups */
+	unsigned up, global; /* first cable from leaves, first cable between groups */
 	bool split;
 };
 
@@ -56,7 +57,10 @@ static unsigned up_link(const struct graph *graph, unsigned leaf, unsigned spine
 	return graph_link(graph, layout->up + leaf * layout->spines + spine, down);
 }
 
-/* Pairs of groups i < j are numbered j (j - 1) / 2 + i; their cables are declared from i. */
+/*
+ * Returns a link between groups. Pairs of groups i < j are numbered j (j - 1) / 2 + i; their cables are declared from
+ * i.
+ */
 static unsigned global_link(const struct graph *graph, unsigned from, unsigned to, unsigned copy)
 {
 	const struct layout *layout = graph->layout;
@@ -65,12 +69,14 @@ static unsigned global_link(const struct graph *graph, unsigned from, unsigned t
 		graph, layout->global + (high * (high - 1) / 2 + low) * layout->copies + copy, from > to);
 }
 
-/* From leaf to leaf over one of so many ways. */
+/* A route from `leaf` to `far`: one (`way`) of `ways` ways. */
 struct hop {
 	unsigned leaf, far, ways, way;
 };
 
-/* Adds a link: of several ways each has a share, and the first the latency. */
+/*
+ * Adds a link of one way; with several ways each has an equal share of the flow, and the first one counts for latency.
+ */
 static void hop_add(const struct graph *graph, struct path *path, unsigned link, const struct hop *hop)
 {
 	if (hop->ways == 1) {
@@ -81,14 +87,14 @@ static void hop_add(const struct graph *graph, struct path *path, unsigned link,
 	path->latency_s += hop->way ? 0 : graph_hop(graph, link)->latency_s;
 }
 
-/* Goes from one leaf to another of its group over a spine, with all of the flow or a share of it. */
+/* Adds the links from one leaf to another of its group over a spine, with the whole flow or the way's share. */
 static void inside(const struct graph *graph, const struct hop *hop, unsigned spine, struct path *path)
 {
 	hop_add(graph, path, up_link(graph, hop->leaf, spine, false), hop);
 	hop_add(graph, path, up_link(graph, hop->far, spine, true), hop);
 }
 
-/* Goes from a leaf to one of another group over one of the cables between the two. */
+/* Adds the links from a leaf to one of another group over one of the cables between the two groups. */
 static void across(const struct graph *graph, const struct hop *hop, unsigned copy, struct path *path)
 {
 	const struct layout *layout = graph->layout;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Fat tree of two levels: LEAVES x HOSTS, `up` uplinks from each leaf, one to each of `up` spines (so the
- * oversubscription is HOSTS / up). Three levels: PODS x LEAVES x HOSTS, with `up` uplinks from a leaf to the pod's
- * `up` middle switches and `core` uplinks from each of those to the core. Routing is D-mod-k: the uplink of a level is
- * chosen by the destination alone, so flows to one device never split, and flows to consecutive devices spread.
+ * Fat tree. With two levels it is LEAVES x HOSTS, with `up` uplinks from each leaf, one to each of `up` spines (so the
+ * oversubscription is HOSTS / up). With three levels it is PODS x LEAVES x HOSTS, with `up` uplinks from a leaf to the
+ * pod's `up` middle switches and `core` uplinks from each middle switch to the core. Routing is D-mod-k: the
+ * destination alone chooses the uplink of a level, so flows to one device never split, and flows to consecutive
+ * devices spread.
  *     spine of a flow = destination mod up        core switch = (destination / up) mod core
- * With `bundle` the uplinks of a switch are one pipe of that width to one switch, which no flow is unevenly placed on.
- * `split`: equally over all ways up (adaptive routing, packet spraying).
- * A three-level tree of k-port switches has k pods of k/2 leaves of k/2 hosts. Zahavi, D-Mod-K routing (2010).
+ * With `bundle` the uplinks of a switch are one pipe of that width to one switch, so no flow is unevenly placed.
+ * `split` spreads flows equally over all ways up (adaptive routing, packet spraying). A three-level tree of k-port
+ * switches has k pods of k/2 leaves of k/2 hosts. Zahavi, D-Mod-K routing (2010).
  */
 #include "network/topology.h"
 
@@ -16,14 +17,14 @@
 enum { KEY_UP, KEY_CORE, KEY_BUNDLE, KEY_SPLIT, PIPE_MAX = 65535 };
 
 struct layout {
-	unsigned hosts, leaves, pods;      /* per leaf, per pod, all */
-	unsigned up, core;                 /* cables of a leaf, of a middle switch */
-	unsigned up_width, core_width;     /* of each */
-	unsigned leaf_cables, core_cables; /* the first of each */
+	unsigned hosts, leaves, pods;      /* hosts per leaf, leaves per pod, all pods */
+	unsigned up, core;                 /* uplinks of a leaf, of a middle switch */
+	unsigned up_width, core_width;     /* width of each such uplink */
+	unsigned leaf_cables, core_cables; /* first uplink of leaves, of middle switches */
 	bool split;
 };
 
-/* Sizes of the shape; `up` and `core` before bundling. */
+/* Returns the layout of a shape, before bundling. */
 static struct layout sizes(const struct topology_spec *spec)
 {
 	struct layout layout = {.hosts = spec->extent[spec->extents - 1],
@@ -52,7 +53,7 @@ static double fat_tree_devices(const struct topology_spec *spec, struct paradl_e
 	return topology_cables_fit(spec, cables, error) ? devices : 0;
 }
 
-/* An equal share on each cable up and, in mirror image, down. */
+/* Adds an equal share of the flow on each cable up and, in mirror image, on each cable down. */
 static void climb_all(const struct graph *graph, unsigned leaf, unsigned far_leaf, struct path *path)
 {
 	const struct layout *layout = graph->layout;
@@ -103,7 +104,10 @@ static void fat_tree_route(const struct graph *graph, unsigned from, unsigned to
 	path_add(graph, path, graph_link(graph, to, true));
 }
 
-/* Middle switch m of pod p is vertex middles + p * up + m; core switch c above it, cores + m * core + c. */
+/*
+ * Adds all cables. Middle switch m of pod p is vertex middles + p * up + m; core switch c above it, cores + m * core +
+ * c.
+ */
 static void switches_cable(struct graph *graph, const struct layout *layout)
 {
 	const unsigned leaf_count = layout->leaves * layout->pods;
@@ -125,7 +129,10 @@ static void switches_cable(struct graph *graph, const struct layout *layout)
 				layout->core_width);
 }
 
-/* Leaves and pods turn in any part; what chooses the way up must turn alike, unless all ways are taken. */
+/*
+ * Sets where digits of device numbers turn (graph.h): leaves and pods turn in any part; the digits that choose the way
+ * up must turn alike, unless all ways are taken.
+ */
 static void turns_set(struct graph *graph, const struct layout *layout)
 {
 	graph->turns_in_parts = true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Routers and the devices on them. hosts = 0: a device is its own router. Otherwise device i hangs on router i / hosts
- * by cable i (LINK_PORT), and the routers come after the devices.
+ * Routers and the devices on them. With hosts = 0 a device is its own router. Otherwise cable i (LINK_PORT) joins
+ * device i to router i / hosts, and the routers are numbered after the devices.
  */
 #ifndef NETWORK_TOPOLOGY_HOSTS_H
 #define NETWORK_TOPOLOGY_HOSTS_H
@@ -14,7 +14,9 @@ enum { HOSTS_LIMIT = 4096 };
 		"hosts", "devices on each router; 0: every device is a router", 0, 0, HOSTS_LIMIT            \
 	}
 
-/* For topologies whose extents' product is the number of routers and whose first key is HOSTS_KEY. */
+/*
+ * Returns the devices of a topology whose extents' product is the number of routers and whose first key is HOSTS_KEY.
+ */
 static inline double hosts_devices(const struct topology_spec *spec, struct paradl_error *error)
 {
 	double devices = spec->key[0] > 0 ? spec->key[0] : 1;
@@ -24,13 +26,13 @@ static inline double hosts_devices(const struct topology_spec *spec, struct para
 	return devices;
 }
 
-/* Cables between them and their routers. */
+/* Returns the number of cables between those devices and their routers. */
 static inline double hosts_cables(const struct topology_spec *spec)
 {
 	return spec->key[0] > 0 ? hosts_devices(spec, NULL) : 0;
 }
 
-/* Devices and routers of an empty graph; the first router. */
+/* Adds devices and routers to an empty graph, and the cables between them; returns the vertex of the first router. */
 static inline unsigned hosts_add(struct graph *graph, unsigned routers, unsigned hosts)
 {
 	graph->devices = hosts ? routers * hosts : routers;
@@ -45,7 +47,7 @@ static inline unsigned hosts_add(struct graph *graph, unsigned routers, unsigned
 	return first;
 }
 
-/* The grid of the routers is one of devices if there is one on each. */
+/* Makes the grid of the routers one of the devices, if there is one device on each. */
 static inline void hosts_grid(struct graph *graph, unsigned hosts, const unsigned *extents, unsigned count)
 {
 	if (hosts > 1)

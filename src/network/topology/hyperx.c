@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * HyperX: routers on a grid, each joined by a cable to all others of its line in each dimension ("2-D fully connected", and so on).
- * Router = c0 + k0 (c1 + k1 (c2 + ...)). Routing corrects one coordinate after the other, innermost first; `split` sends equal parts
- * over the orders that begin with each of the coordinates that differ, and go on around.
+ * HyperX: routers on a grid, each joined by a cable to all others of its line in each dimension ("2-D fully
+ * connected", and so on). Router = c0 + k0 (c1 + k1 (c2 + ...)). Routing corrects one coordinate after the other,
+ * innermost first. `split` sends equal parts over the cyclic orders that begin with each of the coordinates that
+ * differ.
  */
 #include "network/topology.h"
 
@@ -13,8 +14,8 @@ enum { KEY_HOSTS, KEY_SPLIT };
 
 struct layout {
 	unsigned extents, extent[GRID_MAX], hosts;
-	unsigned first[GRID_MAX]; /* cable of each dimension */
-	unsigned below[GRID_MAX]; /* from a router to the next of its line */
+	unsigned first[GRID_MAX]; /* first cable of each dimension */
+	unsigned below[GRID_MAX]; /* routers from one to the next of its line in each dimension */
 	bool split;
 };
 
@@ -34,7 +35,10 @@ static double hyperx_devices(const struct topology_spec *spec, struct paradl_err
 	return topology_cables_fit(spec, cables, error) ? hosts_devices(spec, error) : 0;
 }
 
-/* Returns the link from a router to one of its line in dimension d. The cable of i < j is j (j - 1) / 2 + i, declared from i. */
+/*
+ * Returns the link from a router to one of its line in dimension d. The cable of i < j is j (j - 1) / 2 + i, declared
+ * from i.
+ */
 static unsigned line_link(const struct graph *graph, unsigned d, unsigned router, unsigned to)
 {
 	const struct layout *layout = graph->layout;
@@ -44,7 +48,10 @@ static unsigned line_link(const struct graph *graph, unsigned d, unsigned router
 	return graph_link(graph, layout->first[d] + line * pairs(k) + pair, from > to);
 }
 
-/* Adds a share of the way from router to router that corrects the coordinates dims[0 .. count - 1], beginning with `begin`. */
+/*
+ * Adds one way from router to router, with the whole flow or its share: it corrects the coordinates dims[0 .. count -
+ * 1], beginning with dims[begin] and going on around.
+ */
 static void order_add(const struct graph *graph, unsigned at, unsigned to, const unsigned *dims,
 	unsigned count, unsigned begin, struct path *path)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Kautz graph K(d, k): the words s1 .. sk over d + 1 letters whose neighbours differ; one-way cables s1 .. sk -> s2
- * .. sk x for each x != sk. The (d + 1) d^(k - 1) words are the devices, without switches. The only shortest route
- * appends what follows the longest end of the source that begins the destination: at most k links.
+ * Kautz graph K(d, k): the devices are the (d + 1) d^(k - 1) words s1 .. sk over d + 1 letters in which neighbouring
+ * letters differ. One-way cables lead s1 .. sk -> s2 .. sk x for each x != sk; there are no switches. The only
+ * shortest route finds the longest end of the source that begins the destination and appends the letters that follow
+ * it there: at most k links.
  *
  * A word is kept as its first letter and differences, t(i) = (s(i) - s(i - 1) - 1) mod (d + 1) < d:
  *     index = s1 d^(k - 1) + t2 d^(k - 2) + .. + tk        cable of s1 .. sk -> s2 .. sk x = index * d + t(x)
@@ -15,7 +16,7 @@ enum { WORD_MAX = 17 };
 
 struct layout {
 	unsigned letters, d, k;
-	unsigned top, second; /* d^(k - 1), d^(k - 2) (0 of words of one letter) */
+	unsigned top, second; /* d^(k - 1), d^(k - 2) (0 for words of one letter) */
 };
 
 static double kautz_devices(const struct topology_spec *spec, struct paradl_error *error)
@@ -31,7 +32,7 @@ static double kautz_devices(const struct topology_spec *spec, struct paradl_erro
 	return topology_cables_fit(spec, devices * d, error) ? devices : 0;
 }
 
-/* The word without its first letter and with another at its end. */
+/* Returns the word without its first letter and with another (as a difference) at its end. */
 static unsigned shift(const struct layout *layout, unsigned at, unsigned letter)
 {
 	const unsigned first = at / layout->top, rest = at % layout->top;
@@ -41,7 +42,10 @@ static unsigned shift(const struct layout *layout, unsigned at, unsigned letter)
 	       rest % layout->second * layout->d + letter;
 }
 
-/* The last letters of the source, ever fewer, are compared as the index of so short a word. */
+/*
+ * Appends the only shortest route: compares the last letters of the source, fewer each time, with the first
+ * letters of the destination, both as indices of shorter words, then appends the rest.
+ */
 static void kautz_route(const struct graph *graph, unsigned from, unsigned to, struct path *path)
 {
 	const struct layout *layout = graph->layout;
@@ -57,7 +61,7 @@ static void kautz_route(const struct graph *graph, unsigned from, unsigned to, s
 	}
 	for (unsigned at = from;; ++common) {
 		cut /= d;
-		/* in the destination's own differences, once its first letter, after the source's last, is there */
+		/* the destination's next difference; for its first letter, the difference to the source's last */
 		const unsigned letter =
 			common ? to / cut % d
 			       : (to / layout->top + layout->letters - first - 1) % layout->letters;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Grids of routers, with or without wrap-around. Extents innermost first: router = c0 + k0 (c1 + k1 (c2 + ...)); a
+ * Grids of routers, with or without wrap-around. Extents are innermost first: router = c0 + k0 (c1 + k1 (c2 + ...)). A
  * cable joins neighbours at distance 1 in one coordinate. Routing corrects one coordinate after the other, innermost
- * first, the shorter way round. A tie at k / 2 goes the + way (SimGrid does the same, but for one of the k routers), or
- * half of it either way (`split`). An extent of 2 has one cable, not two.
+ * first, the shorter way round. A tie at k / 2 goes the + way (SimGrid does the same, except for one of the k
+ * routers); with `split` half of the flow goes either way. An extent of 2 has one cable, not two.
  */
 #include "network/topology/lattice.h"
 
@@ -13,12 +13,12 @@
 struct layout {
 	unsigned extents, extent[GRID_MAX];
 	unsigned steps[GRID_MAX]; /* cables on a line: as many as routers when it is closed, else one less */
-	unsigned first[GRID_MAX]; /* cable of each dimension */
+	unsigned first[GRID_MAX]; /* first cable of each dimension */
 	unsigned hosts;
 	bool split;
 };
 
-/* One line of routers: cable `base + c * below` joins coordinates c and c + 1. */
+/* A line of routers: cable `base + c * below` joins coordinates c and c + 1. */
 struct lattice_line {
 	unsigned base, below, extent;
 };
@@ -35,7 +35,7 @@ static void walk(const struct graph *graph, const struct lattice_line *line, uns
 	}
 }
 
-/* Half of the flow each way round; both ways are equally long. */
+/* Adds both ways round, which are equally long, with half of the flow on each. */
 static void walk_both(
 	const struct graph *graph, const struct lattice_line *line, unsigned from, struct path *path)
 {
@@ -50,7 +50,7 @@ static void walk_both(
 	}
 }
 
-/* Along one line, the shorter way where there are two. */
+/* Adds the way along one line, the shorter one where there are two. */
 static void correct(const struct graph *graph, const struct lattice_line *line, unsigned from, unsigned to,
 	bool closed, struct path *path)
 {
@@ -92,7 +92,7 @@ static void lattice_route(const struct graph *graph, unsigned from, unsigned to,
 		path_add(graph, path, graph_link(graph, to, true));
 }
 
-/* Cables of one dimension, in the order that struct lattice_line expects. */
+/* Adds the cables of one dimension, in the order that struct lattice_line expects. */
 static void dimension_cable(struct graph *graph, struct layout *layout, unsigned d, unsigned below,
 	unsigned routers, unsigned first)
 {

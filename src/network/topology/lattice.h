@@ -4,7 +4,10 @@
 
 #include "network/topology.h"
 
-/* A torus or mesh of any dimension; lattice.c. */
+/*
+ * Builds a torus (`wraps`) or mesh of any dimension with `hosts` devices on each router; `split`: flows with two
+ * equally long ways around go half each way. False when out of memory.
+ */
 bool lattice_build(struct graph *graph, const struct topology_spec *spec, bool wraps, unsigned hosts,
 	bool split, struct paradl_error *error);
 

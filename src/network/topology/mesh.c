@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A mesh; lattice.c has the router. */
+/* A mesh; lattice.c finds the routes. */
 #include "network/topology.h"
 
 #include "network/topology/hosts.h"

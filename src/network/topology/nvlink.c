@@ -6,10 +6,10 @@
  *     kind 2   DGX-1 V100, hybrid cube mesh                                      8
  *     kind 3   two full quads and 0-5, 1-4, 2-7, 3-6                             8
  *     kind 4   four full quads and 0-13, 1-4, 2-7, 3-14, 5-8, 6-11, 9-12, 10-15  16
- * Kinds 1, 3, 4 are those of the allreduce simulations of Nguyen et al. (CCPE 2021). GPUs that are no neighbours
- * relay by NVLink: fewest hops, and of the neighbours that are nearer the one of lowest index. With `ports` each
- * port is a PCIe switch (PLX) with its network card; GPU i of g has a PCIe cable to port i * ports / g and reaches
- * another by NVLink to the nearest GPU there.
+ * Kinds 1, 3, 4 are those of the allreduce simulations of Nguyen et al. (CCPE 2021). GPUs that are no neighbours reach
+ * each other by NVLink relays: over the fewest hops, each to the nearer neighbour of lowest index. With `ports` each
+ * port is a PCIe switch (PLX) with its network card. GPU i of g has a PCIe cable to port i * ports / g and reaches
+ * another port by NVLink to the nearest GPU there.
  */
 #include "network/topology.h"
 
@@ -18,8 +18,8 @@
 enum { KEY_KIND, KEY_WIDTH, KEY_PORTS, GPUS_MAX = 64, FAR = 255 };
 
 static const struct wiring {
-	unsigned gpus, count; /* 0: any */
-	bool quads;           /* besides the pairs, all of each four GPUs */
+	unsigned gpus, count; /* GPUs of the node (0: any), listed pairs */
+	bool quads;           /* each four GPUs are fully joined, in addition to the pairs */
 	struct pair {
 		unsigned char from, to, width;
 	} pairs[16];
@@ -38,9 +38,9 @@ static const struct wiring {
 enum { KINDS = sizeof wirings / sizeof wirings[0] };
 
 struct layout {
-	unsigned gpus, each, port_cables;           /* GPUs on one port */
-	unsigned short cable[GPUS_MAX][GPUS_MAX];   /* of neighbours */
-	unsigned char distance[GPUS_MAX][GPUS_MAX]; /* hops */
+	unsigned gpus, each, port_cables;         /* each: GPUs on one port; port_cables: first PCIe cable */
+	unsigned short cable[GPUS_MAX][GPUS_MAX]; /* cable between neighbours */
+	unsigned char distance[GPUS_MAX][GPUS_MAX]; /* hops between GPUs */
 	unsigned char next[GPUS_MAX][GPUS_MAX];     /* neighbour to go to first */
 };
 
@@ -70,7 +70,7 @@ static void relay(const struct graph *graph, unsigned from, unsigned to, struct 
 	}
 }
 
-/* The GPU of a port that is nearest to `gpu`, the lowest index first. */
+/* Returns the GPU of a port that is nearest to `gpu`; the lowest index among equals. */
 static unsigned nearest(const struct layout *layout, unsigned port, unsigned gpu)
 {
 	unsigned found = port * layout->each;
@@ -80,7 +80,7 @@ static unsigned nearest(const struct layout *layout, unsigned port, unsigned gpu
 	return found;
 }
 
-/* The GPU of a port that is nearest to one of another port. */
+/* Returns the GPU of a port that is nearest to any GPU of another port. */
 static unsigned exit_towards(const struct layout *layout, unsigned port, unsigned other)
 {
 	unsigned found = other * layout->each;
@@ -127,7 +127,7 @@ static void gpus_cable(struct graph *graph, struct layout *layout, unsigned kind
 			wiring->pairs[i].width * width);
 }
 
-/* By Floyd and Warshall. */
+/* Fills in all distances from those between neighbours, by the algorithm of Floyd and Warshall. */
 static void distances_fill(struct layout *layout)
 {
 	const unsigned n = layout->gpus;
@@ -140,7 +140,7 @@ static void distances_fill(struct layout *layout)
 			}
 }
 
-/* The first neighbour that is nearer. */
+/* Returns the first neighbour of `from` that is nearer to `to`. */
 static unsigned next_towards(const struct layout *layout, unsigned from, unsigned to)
 {
 	unsigned next = 0;
@@ -150,7 +150,7 @@ static unsigned next_towards(const struct layout *layout, unsigned from, unsigne
 	return next;
 }
 
-/* The longest distance. */
+/* Fills in distances and next hops, and returns the longest distance. */
 static unsigned routes_fill(struct layout *layout)
 {
 	unsigned longest = 0;

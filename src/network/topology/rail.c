@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Rail-optimized leaves and spines: PODS x NODES x PORTS. Leaf k of a pod takes port k of every node of the pod, so
- * ports of the same number (rail) meet there; each leaf has `up` uplinks, one to each of `up` spines, which join all
- * pods. Devices are network ports in the order of leaves, (pod * PORTS + rail) * NODES + node: what a machine's
- * "rails" {ports: PORTS, planes: PORTS, leaf: NODES} expects. Spine of a flow = destination mod up (D-mod-k);
- * `split`: equally over all spines (adaptive routing).
+ * ports of the same number (rail) meet there. Each leaf has `up` uplinks, one to each of `up` spines, which join all
+ * pods. Devices are network ports in the order of leaves, (pod * PORTS + rail) * NODES + node, as a machine's "rails"
+ * {ports: PORTS, planes: PORTS, leaf: NODES} expects. The spine of a flow is destination mod up (D-mod-k); `split`
+ * spreads flows equally over all spines (adaptive routing).
  */
 #include "network/topology.h"
 
@@ -13,7 +13,7 @@
 enum { KEY_UP, KEY_SPLIT };
 
 struct layout {
-	unsigned nodes, up; /* of a leaf */
+	unsigned nodes, up; /* ports and uplinks of a leaf */
 	bool split;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A ring: the torus of one dimension; lattice.c has the router. */
+/* A ring: the torus of one dimension; lattice.c finds the routes. */
 #include "network/topology.h"
 
 #include "network/topology/hosts.h"

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Twisted torus of extents n and 2n: who wraps around along an extent of n comes back n further along every extent of
- * 2n, so that no extent is shorter than another in the graph (Camara et al. 2010; slices 4x4x8_twisted, 4x8x8_twisted of TPU v4,
- * Jouppi et al. 2023). It looks alike from every router: offsets are an Abelian group, and a route depends on the offset alone.
+ * Twisted torus of extents n and 2n: a cable that wraps around along an extent of n comes back n further along every
+ * extent of 2n, so that no extent is shorter than another in the graph (Camara et al. 2010; slices 4x4x8_twisted,
+ * 4x8x8_twisted of TPU v4, Jouppi et al. 2023). The network looks alike from every router: offsets are an Abelian
+ * group, and a route depends on the offset alone.
  *
- * An offset is reached by several vectors of steps along the extents. A flow takes those of the fewest steps in equal parts, each in
- * every cyclic order of the extents.
+ * An offset is reached by several vectors of steps along the extents. A flow takes those of the fewest steps in equal
+ * parts, each in every cyclic order of the extents.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include "base/error.h"
 #include "network/topology.h"
 
-/* Steps along each extent, + or -. */
+/* A vector: number of steps along each extent, + or -. */
 struct steps {
 	signed char along[GRID_MAX];
 };
@@ -30,9 +31,9 @@ struct step {
 struct layout {
 	unsigned extents, extent[GRID_MAX], least; /* least: n */
 	unsigned devices;
-	unsigned *first;        /* of the links of each offset; devices + 1 */
-	struct step *links;     /* of all offsets, in order */
-	unsigned short *length; /* of a way to each offset */
+	unsigned *first;        /* [devices + 1]: where each offset's links begin */
+	struct step *links;     /* links of all offsets, in order */
+	unsigned short *length; /* steps of a shortest way to each offset */
 };
 
 enum { EXTENT_MOST = 24, LINKS_MOST = 2048 };
@@ -66,7 +67,7 @@ static void coordinates(const struct layout *layout, unsigned at, unsigned *coor
 	}
 }
 
-/* Returns the router so many steps from another along each extent. */
+/* Returns the router that is `steps` along each extent away from another. */
 static unsigned moved(const struct layout *layout, unsigned from, const struct steps *steps)
 {
 	unsigned coordinate[GRID_MAX], at = 0, wraps = 0;
@@ -89,7 +90,7 @@ static unsigned moved(const struct layout *layout, unsigned from, const struct s
 	return at;
 }
 
-/* Returns what leads from one router to another, as the router that it leads to from router 0. */
+/* Returns the offset from one router to another, as the router that this offset leads to from router 0. */
 static unsigned offset_of(const struct layout *layout, unsigned from, unsigned to)
 {
 	unsigned here[GRID_MAX], there[GRID_MAX];
@@ -111,7 +112,7 @@ static unsigned neighbour(const struct layout *layout, unsigned from, unsigned a
 
 /* -- vectors of steps ---- */
 
-/* The next vector of at most half an extent of 2n, or n, along each; false after the last. */
+/* Moves on to the next vector of at most n steps along each extent, + or -; false after the last. */
 static bool steps_next(const struct layout *layout, struct steps *steps)
 {
 	for (unsigned d = 0; d < layout->extents; ++d) {
@@ -142,11 +143,14 @@ static struct steps steps_begin(const struct layout *layout)
 
 /* Vectors of fewest steps, by offset. */
 struct vectors {
-	unsigned *first; /* devices + 1 */
+	unsigned *first; /* [devices + 1]: where each offset's vectors begin */
 	struct steps *steps;
 };
 
-/* Finds how many steps lead to each offset at least, how many vectors have so many, and then these. */
+/*
+ * Finds the fewest steps to each offset, the number of vectors with as few, and then these vectors; false: out of
+ * memory.
+ */
 static bool vectors_find(const struct layout *layout, struct paradl_arena *arena, struct vectors *vectors)
 {
 	unsigned *const filled = arena_alloc(arena, layout->devices, sizeof *filled);
@@ -180,7 +184,7 @@ static bool vectors_find(const struct layout *layout, struct paradl_arena *arena
 
 /* -- links of the routes from router 0 ---- */
 
-/* Links of one offset as they are collected. */
+/* The links of one offset while they are collected. */
 struct collected {
 	struct step links[LINKS_MOST];
 	unsigned count;
@@ -200,7 +204,7 @@ static void link_add(struct collected *collected, unsigned along, bool against, 
 			(struct step){(unsigned char)along, against, (unsigned short)router, share};
 }
 
-/* Goes so many steps along each extent, the extents in order from `first` on. */
+/* Collects the links of a walk of `steps` from router 0, along the extents in cyclic order from `first` on. */
 static void walk(const struct layout *layout, const struct steps *steps, unsigned first, double share,
 	struct collected *collected)
 {
