@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * All that leads to a step: resources, stalls, what binds, staging, epochs, room and risk.
+ * Describes all that leads to a step: resources, stalls, the bottleneck, staging, epochs, room and risk.
  *
  * The risk is how much accuracy training without a global shuffle may lose, in percentage points of top-1:
  *
  *     9.2 max(0, log2(1.36 C M / N)) exp(-8.5 Q)      C classes, N samples, M workers, Q exchanged
  *
- * Derived from five points of Nguyen et al. (IPDPS'22), ResNet-50 on ImageNet-1K, which it meets within a point: 2,048
- * workers lose 10.3 with Q = 0, 4.2 with 0.1 and 0.6 with 0.3; up to 1,024 most experiments lose next to nothing. One
- * network and one data set are no law: this is for warnings, and never a predicted accuracy. A model that goes to H other workers
- * in an epoch meets the samples of 1 + H of them, as if there were that many fewer workers with larger parts; derived, and not measured.
+ * The formula is derived from five points of Nguyen et al. (IPDPS'22), ResNet-50 on ImageNet-1K, and meets them within
+ * a point: 2,048 workers lose 10.3 with Q = 0, 4.2 with 0.1 and 0.6 with 0.3; up to 1,024 workers most experiments
+ * lose next to nothing. One network and one data set are no law: the risk is for warnings, and never a predicted
+ * accuracy. A model that goes to H other workers in an epoch meets the samples of 1 + H of them, as if there were that
+ * many fewer workers with larger parts; this is derived, and not measured.
  */
 #include <math.h>
 
@@ -74,7 +75,10 @@ static void store_fill(const struct input_setting *setting, const struct input_r
 	input->risk_points = points > 0 ? points : 0;
 }
 
-/* Forward passes over the samples to validate, which are read and prepared as those of training are; nothing is exchanged. */
+/*
+ * Returns the seconds of forward passes over the samples to validate, which are read and prepared as those of training
+ * are; nothing is exchanged. 0: the forward pass or the number of samples is not known.
+ */
 static double validation_s(
 	const struct input_setting *setting, const struct input_legs *training, const struct input_load *load)
 {

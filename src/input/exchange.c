@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What changes hands between workers, each of which keeps a part of the data set (Nguyen et al., IPDPS'22). In an epoch of I
- * iterations a share Q of the n samples of each of M workers does, or models of W bytes go to other workers H times:
+ * The exchange between workers, each of which keeps a part of the data set (Nguyen et al., IPDPS'22). In an epoch of I
+ * iterations a share Q of the n samples of each of M workers changes hands, or models of W bytes go to other workers H
+ * times:
  *
  *     partial     I t0 + Q n c                                                  nothing hides it
  *                 Q n (s - s0) / link (1 - 1 / M)                               behind compute
@@ -10,11 +11,13 @@
  *                 c + 8 M / link                                                nothing hides it
  *     models      H (t0 + c + (W - s0) / link)                                  nothing hides it
  *
- * t0, c, s0 and w are the program's (rules exchange_* of its profile): messages and barriers take the time, not bytes, so c has the
- * serialised sample of s0 bytes, its barrier, its way and its file. What is larger adds the rest of its way. Pairwise (the same
- * group's importance scheduler) sends one bundle in each iteration, for which no rank waits but its partner; each sample in it takes as long
- * as it takes to store it. Programs that wait for their bundle at once (no exchange_hidden) hide its bytes alone. The largest importance of
- * each rank is gathered once in an epoch, for the price of one barrier. A step cannot begin before its model is there: only loaders go on.
+ * t0, c, s0 and w belong to the program (rules exchange_* of its profile). Messages and barriers take the time, not
+ * bytes, so c includes the serialised sample of s0 bytes, its barrier, its transfer and its file. A larger sample adds
+ * the transfer of the bytes beyond s0. Pairwise (the importance scheduler of the same group) sends one bundle in each
+ * iteration, for which no rank but its partner waits; each sample in the bundle takes as long as storing it. Programs
+ * that wait for their bundle at once (no exchange_hidden) hide its bytes alone. The largest importance of each rank is
+ * gathered once in an epoch, at the cost of one barrier. A step cannot begin before its model is there: only loaders
+ * go on.
  */
 #include <math.h>
 
@@ -32,7 +35,9 @@ static double beyond(double bytes, const struct rules *rules)
 	return fmax(0, bytes - rules->exchange_bytes);
 }
 
-/* Fills in what a worker does once in an epoch, as seconds of each of its samples. */
+/*
+ * Returns the seconds that a worker spends once in an epoch as seconds of each of its samples; 0: samples not known.
+ */
 static double once_s(const struct input_setting *setting, double epoch_s, double readers)
 {
 	return setting->dataset->samples > 0 ? epoch_s * readers / setting->dataset->samples : 0;
@@ -52,7 +57,10 @@ static void pairs_fill(
 	rates->exchange.sample_s += once_s(setting, rules->exchange_message_s + 8 * readers / link, readers);
 }
 
-/* The devices of a replica send its model together, with their share of what nodes send. */
+/*
+ * Fills in the exchange of models: the devices of a replica send its model together, with their share of the nodes'
+ * links.
+ */
 static void models_fill(
 	const struct input_setting *setting, double nodes, double readers, struct input_rates *rates)
 {

@@ -1,44 +1,47 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Seconds of one sample of s bytes on each resource, K nodes reading; m is the share that no cache has:
+ * Computes the seconds of one sample of s bytes on each resource while K nodes read; m is the share that no cache has:
  *
  *     shared       m s / rate of the file system with K clients          of the system
  *     requests     m reads / small reads in a second                     of the system
  *     metadata     m opens / opens in a second                           of the system
  *                  m opens * time of an open / threads of a node         of a node
- *     client       m s / what one node reads of it                       of a node
+ *     client       m s / rate of one node's reads                        of a node
  *     local        m max(s / rate, reads / small reads, opens) of a disk of a node
  *     peers        (K - 1) / K s / network of a node                     of a pool
  *     memory       (1 - m) s / rate of memory
  *     cores        preparation / (cores 0.9)
  *     host link    decoded bytes / rate of the link                      of a device
  *
- * What is not known takes no time. A core prepares a sample as long as the data set says, else its stored bytes by the rate of the
- * encoding, which a profile's "decode" replaces; of gzip the bytes that come out by that of "none" besides.
+ * Rates that are not known take no time. The preparation of a sample by one core takes what the data set says, else
+ * its stored bytes over the rate of the encoding, which a profile's "decode" replaces; gzip adds the bytes that come
+ * out over the rate of "none".
  *
- * Files of a shared file system are opened there whether the page cache has them or not: m is then 1. Without --cache what a global
- * shuffle reads from a shared file system is not cached: there a node reads other samples in each epoch, and in the figure that stragglers
- * are derived from (store.c) all were read in every epoch, though they fit the memory.
+ * Files of a shared file system are opened there whether the page cache has them or not: m is then 1. Without --cache
+ * the reads of a global shuffle from a shared file system are not cached: a node reads other samples in each epoch,
+ * and in the figure that stragglers are derived from (store.c) all were read in every epoch, though they fit the
+ * memory.
  *
- * A cache of C bytes holds C / S of what a node reads where that is all samples in a new order every epoch, C / its part where the
- * node reads (or serves, in a pool) the same part in every epoch. In the first nothing is cached; where all samples are read,
- * caches fill over the epochs, and rates are the mean of all but the first. The share of reads that a cache has, which holds a
- * share x of what is read in every epoch:
+ * A cache of C bytes holds C / S of a node's reads where the node reads all S bytes of samples in a new order every
+ * epoch, and C / its part where it reads (or serves, in a pool) the same part in every epoch. In the first epoch
+ * nothing is cached. Where all samples are read, caches fill over the epochs, and rates are the mean of all epochs but
+ * the first. The share h of reads that hit a cache which holds a share x of the bytes read in every epoch:
  *
- *     pinned   h = x                               what came first stays
+ *     pinned   h = x                               samples that came first stay
  *     LRU      h = x + (1 - x) ln(1 - x)           every epoch in a new random order
- *     page     h = x + 0.6 (1 - x) ln(1 - x)       Linux' page cache, between the two; 1 instead of 0.6 where files are
- *                                                  read from the start
+ *     page     h = x + 0.6 (1 - x) ln(1 - x)       Linux' page cache, between the two; 1 instead of 0.6 where files
+ *                                                  are read from the start
  *
- * LRU: an item that was read at place u of an epoch and is read at v of the next is still there if fewer than x of all are
- * read between, each once; the mean over uniform u and v is the formula. 0.6 lies between the two fits to Mohan et al. (VLDB'21):
- * 0.71 (35 % cached, 85 % read) and 0.49 (65 % cached, 53 % read); derived.
+ * LRU: an item that was read at place u of an epoch and is read at v of the next is still there if fewer than x of all
+ * are read between, each once; the mean over uniform u and v is the formula. 0.6 lies between the two fits to Mohan et
+ * al. (VLDB'21): 0.71 (35 % cached, 85 % read) and 0.49 (65 % cached, 53 % read); derived.
  *
  * Synchronous training waits for the slowest of n readers:
  *
  *     E[slowest] / mean = 1 + variation sqrt(2 ln n)
  *
- * The mean of the maximum of n normal times is never more, and comes near it for large n. Times with a heavier tail are worse.
+ * The mean of the maximum of n normal times is never more, and comes near it for large n. Times with a heavier tail
+ * are worse.
  */
 #include <math.h>
 
@@ -49,10 +52,10 @@ double straggler_factor(double variation, double n)
 	return n > 1 && variation > 0 ? 1 + variation * sqrt(2 * log(n)) : 1;
 }
 
-/* Stored bytes in a second by one core, in the order of enum dataset_encoding. */
+/* Stored bytes that one core prepares in a second, in the order of enum dataset_encoding. */
 static const double usual_rates[ENCODINGS] = {
 	1e9, /* none: one pass of copying and normalising; assumed */
-	230 * 110e3, /* jpeg: 230 images of 110 kB (Plumber, MLSys'22, Xeon E5-2698B v3; tf.data: 182 with all the rest) */
+	230 * 110e3, /* jpeg: 230 images of 110 kB (Plumber, MLSys'22, Xeon E5-2698B v3); tf.data: 182 with the rest */
 	50e6,  /* png: inflated and unfiltered, about 4 times as many bytes come out; assumed */
 	100e6, /* gzip: 100 to 120 MB/s of zlib level 6 data; assumed */
 	200e6, /* tokens: sequences cut out, joined to batches and widened to 32 bits; assumed */
@@ -64,7 +67,7 @@ static double core_s(const struct input_setting *setting, int encoding, double b
 	return bytes / (given > 0 ? given : usual_rates[encoding]);
 }
 
-/* What is unpacked as a whole is then copied and normalised as if it had been stored so. */
+/* Returns the seconds of one core: a sample unpacked as a whole is then copied and normalised as if stored so. */
 double prepare_sample_s(const struct input_setting *setting)
 {
 	const struct dataset *const dataset = setting->dataset;
@@ -91,8 +94,9 @@ double cache_hits(enum paradl_cache policy, double x, bool sequential)
 }
 
 /*
- * A node of K reads 1 / K of the samples in an epoch, others in each: after e epochs its cache has met f(e) = 1 - (1 - 1/K)^e of
- * them, and has min(h, f(e)) of what it reads next. The mean over e = 1 .. E - 1: f(e) until it passes h, then h. Of one epoch: nothing.
+ * Returns the mean hits over epochs 2 .. E. One of K nodes reads 1 / K of the samples in an epoch, others in each:
+ * after e epochs its cache has met f(e) = 1 - (1 - 1/K)^e of them, and min(h, f(e)) of its next reads hit. The mean
+ * over e = 1 .. E - 1 takes f(e) until it passes h, then h. 0 for a single epoch.
  */
 double cache_hits_filling(double hits, double nodes, double epochs)
 {
@@ -108,8 +112,9 @@ double cache_hits_filling(double hits, double nodes, double epochs)
 }
 
 /*
- * A sample goes to one of the readers at random in each epoch: samples P[Binomial(epochs, p) >= times], p = 1 / readers. Terms in
- * logarithms, each from the one before: P[k] = P[k - 1] (epochs - k + 1) / k p / (1 - p).
+ * Returns samples P[Binomial(epochs, p) >= times], p = 1 / readers: a sample goes to one of the readers at random in
+ * each epoch. Terms are computed as logarithms, each from the one before: P[k] = P[k - 1] (epochs - k + 1) / k p / (1
+ * - p).
  */
 double cache_met_often(double samples, double readers, double epochs, double times)
 {
@@ -130,13 +135,14 @@ double cache_met_often(double samples, double readers, double epochs, double tim
 	return samples * fmin(1, share);
 }
 
-/* Of the cores' rate when all of them work; assumed. */
+/* Share of the cores' rate that is left when all of them work; assumed. */
 static const double all_cores_efficiency = 0.9;
 
+/* Reads from a store by a number of nodes. */
 struct reading {
 	const struct input_setting *setting;
 	enum paradl_store store;
-	double nodes, threads; /* threads: of a node, 1 where cores are not known */
+	double nodes, threads; /* threads: those of a node, 1 where cores are not known */
 };
 
 static double per(double amount, double rate)
@@ -171,7 +177,9 @@ static double cached_share(const struct input_setting *setting, enum paradl_stor
 	return whole ? cache_hits_filling(hits, nodes, options->epochs) : hits;
 }
 
-/* node_s and system_s of what is read from tiers and memory where `missed` of it is not cached. */
+/*
+ * Fills in node_s and system_s of reads from tiers, other nodes and memory; `missed` is the share that is not cached.
+ */
 static void fetch_rates(const struct reading *reading, double missed, double *node_s, double *system_s)
 {
 	const struct input_setting *const setting = reading->setting;
@@ -235,7 +243,10 @@ void input_rates_fill(const struct input_setting *setting, double nodes, double 
 		exchange_rates(setting, nodes, readers, rates);
 }
 
-/* With AUTO, a place that is sure to have room: data sets and memories of unknown size are not moved. */
+/*
+ * Reports whether AUTO tries a store, which must be sure to have room: data sets and memories of unknown size are not
+ * moved.
+ */
 static bool worth_trying(const struct input_setting *setting, enum paradl_store store)
 {
 	if (store == PARADL_STORE_SHARED)
@@ -265,7 +276,8 @@ unsigned input_stores(const struct input_setting *setting, enum paradl_store sto
 }
 
 /*
- * Of stores with the same time the first: what need not be staged, then what needs no other node.
+ * Chooses the first among stores with the same time: the one that needs no staging, then the one that needs no other
+ * node.
  */
 void input_rates_choose(const struct input_setting *setting, const struct input_load *load, double busy_s,
 	struct input_rates *rates)

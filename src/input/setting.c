@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What input depends on, gathered once: sizes of samples, how they lie in files, and the tiers that have them; and the names of its
- * choices.
+ * Gathers everything that input depends on, once: sizes of samples, how they lie in files, and the tiers that have
+ * them. It also has the names of the choices.
  *
  *     opens of a sample     files: one, or files / samples; shards: files / samples; HDF5: none, the file stays open
  *     small reads           files and HDF5: one; shards: none, they are read from the start
@@ -77,7 +77,9 @@ static const char *costs_nothing(const struct input_setting *setting)
 	return NULL;
 }
 
-/* ResNet-50 on ImageNet is trained for 90 (Goyal et al., 2017); texts are mostly read once. */
+/*
+ * Returns 90 for samples, as ResNet-50 on ImageNet is trained (Goyal et al., 2017), and 1 for texts, mostly read once.
+ */
 double input_usual_epochs(const struct paradl_model *model)
 {
 	enum { OF_SAMPLES = 90 };

@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From rates and a load to the step.
+ * Computes the time of a step from rates and a load.
  *
- * Seconds of one step on each resource (legs): opening, requesting and reading a file of the shared file system are three limits of
- * the same fetch: the largest counts. Fetches from different places run beside one another, but for a loader that does all in
- * turn, which adds them up.
+ * The seconds of one step on each resource are its legs. Opening, requesting and reading a file of the shared file
+ * system are three limits of the same fetch: the largest counts. Fetches from different places overlap, except with a
+ * loader that does all in turn, which adds them up.
  *
- * Samples are read, prepared and copied for later steps by loaders, while the process that trains computes, takes batches over and
- * exchanges; so the slower of the two counts. In turn, their sum:
+ * Loaders read, prepare and copy samples for later steps while the process that trains computes, takes batches over
+ * and exchanges; so the slower of the two counts. A loader that works in turn takes their sum:
  *
  *     training  max(busy, exchange that hides behind compute) + rest of the exchange + a batch taken over
  *     beside    max(fetch of the slowest reader, preparation, transfer, training)
  *     in turn   fetch of the slowest reader + preparation + transfer + training
  *
- * With few batches in the buffer more is lost near the knee: max(that, training + stall of the buffer). A producer of rate x fills a
- * buffer of n, a consumer of rate y empties it: M/M/1/n, as tf.data has it (Murray et al., VLDB'21).
+ * With few batches in the buffer more is lost where both take about as long: the step is then the maximum of the above
+ * and training + stall of the buffer. A producer of rate x fills a buffer of n, a consumer of rate y empties it:
+ * M/M/1/n, as tf.data has it (Murray et al., VLDB'21).
  *
  *     P[empty] = (1 - x/y) / (1 - (x/y)^(n+1)), 1 / (n + 1) where x = y
  *     latency  = P[empty] / x
  *
- * What the step waits for is split as DS-Analyzer does (Mohan et al., VLDB'21): each part is what the step would be shorter if it
- * and all after it were free, in the order exchange, preparation (and transfer), fetch, stragglers. The parts add up.
+ * The waiting time of a step is split as DS-Analyzer does (Mohan et al., VLDB'21), in the order exchange, preparation
+ * (and transfer), fetch, stragglers: each part is the time by which the step would be shorter if it were free and all
+ * after it were free. The parts add up.
  *
- * An epoch begins with processes that load samples and begin anew: no step can until they have the first batch, and the gradient exchange of the
- * first waits for the slowest of them.
+ * At the start of an epoch the loader processes begin anew: no step can start until they have the first batch, and the
+ * gradient exchange of the first step waits for the slowest of them.
  *
  *     start     loader_epoch (1 + loader_variation sqrt(2 ln M))
  */
@@ -36,7 +38,7 @@ double buffer_empty(double x, double y, double n)
 	const double ratio = x / y;
 	if (fabs(ratio - 1) < 1e-9)
 		return 1 / (n + 1);
-	if (ratio > 1) /* the same, divided by ratio^(n+1), which may be beyond all numbers */
+	if (ratio > 1) /* both sides of the fraction divided by ratio^(n+1), which may overflow */
 		return (1 - 1 / ratio) / (1 - pow(ratio, -n - 1)) * pow(ratio, -n);
 	return (1 - ratio) / (1 - pow(ratio, n + 1));
 }
@@ -55,7 +57,7 @@ static double larger(double a, double b)
 	return a > b ? a : b;
 }
 
-/* Without stragglers. */
+/* Returns the seconds of one step on a resource, without stragglers. */
 static double leg_s(const struct input_setting *setting, const struct input_rates *rates,
 	const struct input_load *load, enum paradl_resource resource, bool cold)
 {
@@ -64,7 +66,7 @@ static double leg_s(const struct input_setting *setting, const struct input_rate
 	if (resource == PARADL_RESOURCE_HOST_LINK)
 		return node_s * (load->device_samples > 0 ? load->device_samples
 							  : load->node_samples * load->nodes / load->devices);
-	if (resource == PARADL_RESOURCE_CORES && setting->options.workers > 0) /* of the devices that work */
+	if (resource == PARADL_RESOURCE_CORES && setting->options.workers > 0) /* only working devices' */
 		return node_s * load->node_samples * setting->machine->devices_per_host * load->nodes /
 		       load->devices;
 	return larger(node_s * load->node_samples, system_s * load->batch);
@@ -116,7 +118,7 @@ static double beyond(double part_s, double *step_s)
 	return more_s;
 }
 
-/* Seconds of the process that trains: compute and what it does besides, which loaders do not wait for. */
+/* Returns the seconds of the process that trains: compute, exchange and taking batches over, while loaders go on. */
 static double training_s(const struct input_legs *legs, double busy_s, struct input_stalls *stalls)
 {
 	double step_s = busy_s;

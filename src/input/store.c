@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where samples lie: how fast storage tiers and a node's network are read, whether there is room, and how long it takes to bring a
- * node's part there.
+ * The place where samples lie: how fast storage tiers and a node's network are read, whether there is room, and how
+ * long it takes to bring a node's part there.
  *
- * A tier's table of clients is interpolated between its rows. Fewer clients than the first row, and more than the last, read as
- * much each as those of that row; the rate of the tier, where it is known, is the limit.
+ * A tier's table of clients is interpolated between its rows. Fewer clients than in the first row, and more than in
+ * the last, read as much each as the clients of that row; the rate of the tier, where it is known, is the limit.
  *
- * A node's part is S for copies, S / K of a pool, (1 + Q) S / K of what workers keep and exchange; on its disks, else in the
- * memory that may hold samples. What is not known is no limit.
+ * A node's part of the S bytes is S for copies, S / K for a pool, (1 + Q) S / K where workers keep and exchange
+ * samples. It lies on the node's disks, else in the memory that may hold samples. A capacity that is not known is no
+ * limit.
  *
- * Staging brings a node's part V from the shared file system to its disks, or memory, before training, all K nodes at the same time:
+ * Staging brings a node's part V from the shared file system to its disks, or memory, before training, for all K nodes
+ * at the same time:
  *
- *     max(K V / rate of the file system, V / what one node reads of it, files of a node * time to make one, V / write rate)
+ *     max(K V / rate of the file system, V / rate of one node's reads, files of a node * time of a create, V / write rate)
  *
- * V is all of the data set for copies, with the samples to validate, and a Kth of it else: what partial and pairwise shuffling hold more comes by exchange.
+ * V is the whole data set, with the samples to validate, for copies, and else a Kth: the surplus that partial and
+ * pairwise shuffling hold comes by exchange.
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,9 +25,9 @@
 #include "input/input.h"
 
 /*
- * Of a shared file system in use that nobody has measured. In a figure of Nguyen et al. (IPDPS'22) 512 readers of ABCI's Lustre
- * read for 26.7 s and wait for 67.8 s in the gradient exchange (73.1 s, of which 5.3 s without waiting): E[slowest] / mean = 3.54,
- * and so a variation of 0.72; derived.
+ * Variation of a shared file system in use that nobody has measured. In a figure of Nguyen et al. (IPDPS'22) 512
+ * readers of ABCI's Lustre read for 26.7 s and wait for 67.8 s in the gradient exchange (73.1 s, of which 5.3 s are
+ * without waiting): E[slowest] / mean = 3.54, and so a variation of 0.72; derived.
  */
 static const double busy_variation = 0.7;
 
@@ -35,7 +38,7 @@ double tier_read(const struct storage_tier *tier, double clients)
 		return limit;
 	if (tier->scope == STORAGE_SYSTEM)
 		return fmin(limit, points_proportional(&tier->by_clients, clients));
-	double most = 0; /* of one node: its programs read with as many threads as are best */
+	double most = 0; /* rate of one node, whose programs read with the best number of threads */
 	for (unsigned i = 0; i < tier->by_clients.count; i++)
 		most = fmax(most, tier->by_clients.y[i]);
 	return fmin(limit, most);
@@ -87,7 +90,10 @@ double store_capacity(const struct input_setting *setting, enum paradl_store sto
 	return setting->local ? setting->local->capacity_bytes : 0;
 }
 
-/* What is asked for contradicts itself, or the machine has no such place. */
+/*
+ * Returns why a store is refused: the options contradict it, or the machine has no such place; NULL: it is not
+ * refused.
+ */
 static const char *store_refused(const struct input_setting *setting, enum paradl_store store)
 {
 	const enum paradl_shuffle shuffle = setting->options.shuffle;
@@ -105,7 +111,7 @@ static const char *store_refused(const struct input_setting *setting, enum parad
 	return NULL;
 }
 
-/* Each hop goes to another worker than those where the model was. */
+/* Reports whether each hop can go to a worker where the model has not been; if not, writes the reason to `text`. */
 static bool hops_possible(const struct input_setting *setting, double readers, char *text, size_t size)
 {
 	const double hops = setting->options.hops;
