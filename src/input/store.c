@@ -13,7 +13,8 @@
  * Staging brings a node's part V from the shared file system to its disks, or memory, before training, for all K nodes
  * at the same time:
  *
- *     max(K V / rate of the file system, V / rate of one node's reads, files of a node * time of a create, V / write rate)
+ *     max(K V / rate of the file system, V / rate of one node's reads,
+ *         files of a node * time to create one, V / write rate)
  *
  * V is the whole data set, with the samples to validate, for copies, and else a Kth: the surplus that partial and
  * pairwise shuffling hold comes by exchange.

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A checkpoint: what training needs to go on as if nothing had happened, each item once. Writing it takes
+ * A checkpoint holds everything that training needs to go on as if nothing had happened, each item once. A write takes
  *     bytes / min(K client rate, rate of the shared file system, devices that write x their link to the host)
- * K: nodes of the devices that write. With zero all devices have states that no other has; else the first replica writes.
+ * where K is the nodes of the devices that write. With ZeRO every device has states that no other has and writes them;
+ * else the first replica writes.
  */
 #include "job/job.h"
 
@@ -13,7 +14,7 @@ double checkpoint_bytes(double parameters, enum paradl_precision precision, cons
 				    state_bytes * optimizer->states);
 }
 
-/* The shared tier that takes most; a node's own disks are lost with it. */
+/* Returns the shared tier with the highest write rate, or NULL; a node's own disks are lost with the node. */
 static const struct storage_tier *shared_tier(const struct paradl_machine *machine)
 {
 	const struct storage_tier *best = NULL;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Failures that come at random (exponential, mean M) while work of T is done in pieces of t, each followed by a checkpoint of
- * d. After a failure a restart of R must get through, then the piece begins again. Exactly (Daly 2006, eq. 20):
+ * Failures at random times (exponential, mean M) while work of T is done in pieces of t, each followed by a checkpoint
+ * of d. After a failure a restart of R must get through, then the piece begins again. Exactly (Daly 2006, eq. 20):
  *     total = (T / t) M exp(R / M) (exp((t + d) / M) - 1)
  *     failures = total / M; restarts take (T / t) (exp((t + d) / M) - 1) M (exp(R / M) - 1)
- * The best t solves (1 - t / M) exp(t / M) = exp(-d / M), whatever T and R. Limits: failures do not come in bursts, and none
- * is known before it happens.
+ * The best t solves (1 - t / M) exp(t / M) = exp(-d / M), for any T and R. Limits: failures do not come in bursts, and
+ * no failure is known before it happens.
  */
 #include <math.h>
 
@@ -19,7 +19,7 @@ struct toll failures_toll(const struct failures *failures, double work_s, double
 		toll.total_s = work_s + toll.checkpoints_s;
 		return toll;
 	}
-	const double failed = expm1((interval_s + cost_s) / mean); /* of one piece, restarts left out */
+	const double failed = expm1((interval_s + cost_s) / mean); /* time of a piece / mean, no restarts */
 	toll.restarts_s = pieces * failed * mean * expm1(failures->restart_s / mean);
 	toll.lost_s = pieces * mean * failed - work_s - toll.checkpoints_s;
 	toll.lost_s = toll.lost_s > 0 ? toll.lost_s : 0;
@@ -41,7 +41,10 @@ double failures_interval_daly(double mtbf_s, double cost_s)
 	return sqrt(2 * cost_s * mtbf_s) * (1 + sqrt(ratio) / 3 + ratio / 9) - cost_s;
 }
 
-/* Of x = t / M: -x - log(1 - x) = d / M, whose left side grows from 0 to infinity; bisection. */
+/*
+ * Solves -x - log(1 - x) = d / M for x = t / M by bisection: the left side grows from 0 to infinity as x goes from 0
+ * to 1.
+ */
 double failures_best_interval(double mtbf_s, double cost_s)
 {
 	enum { STEPS = 60 };
@@ -60,8 +63,9 @@ double failures_best_interval(double mtbf_s, double cost_s)
 }
 
 /*
- * 419 interruptions that nobody planned in 54 days on 16,384 H100, of hardware and software (Llama 3 paper, 2024, as
- * recalled): 50.7 thousand hours of a device between two. Assumed of all machines; other clusters are a factor of two away.
+ * Returns the value that follows from 419 unplanned interruptions by hardware and software in 54 days on 16,384 H100
+ * (Llama 3 paper, 2024, as recalled): 50.7 thousand device hours between two. It is assumed for all machines; other
+ * clusters are a factor of two away.
  */
 double failures_usual_node_mtbf_s(double devices_per_node)
 {

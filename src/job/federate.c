@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rounds of federated training: what is asked, of which networks on which devices, for which schemes. */
+/* Rounds of federated training: reads schemes and clients, prices networks on devices, and answers for each scheme. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,10 +39,10 @@ NAME_FUNCTION(paradl_exchange_way_name, enum paradl_exchange_way, "peers", "lan"
 
 /* ---- schemes as text --------------------------------------------------------------------------------------- */
 
-/* One entry of the list. */
+/* One entry of the list of schemes. */
 struct asked {
 	const struct federated_scheme *scheme;
-	const char *text; /* of the argument; NULL: none */
+	const char *text; /* text of the argument; NULL: none */
 	double number;
 };
 
@@ -90,7 +90,7 @@ static bool read_scheme(
 	return asked->scheme ? read_argument(asked, error) : unknown_scheme(name, error);
 }
 
-/* Returns how many; 0: error. */
+/* Reads the list of schemes (NULL: all) and returns their number; 0: error. */
 static size_t read_schemes(
 	struct paradl_arena *arena, const char *text, struct asked asked[], struct paradl_error *error)
 {
@@ -194,7 +194,7 @@ static bool device_fill(struct federation *federation, const struct paradl_clien
 
 /* ---- networks ---------------------------------------------------------------------------------------------- */
 
-/* A network (NULL: the model) on the device of each group. */
+/* Returns the costs of a network (NULL: the oracle's own) on the device of each group; NULL: error. */
 static const struct network_cost *networks(struct federation *federation, const struct paradl_model *model,
 	unsigned cut, struct paradl_error *error)
 {
@@ -226,7 +226,10 @@ static struct federated_work work_of(const struct federation *federation, const 
 		.participants = federation->participants};
 }
 
-/* What of the network a client has, by the scheme. False without an error: it cannot be, and result says why. */
+/*
+ * Fills in the part of the network that a client has under the scheme. False without an error: there is no such part,
+ * and result says why.
+ */
 static bool part_fill(struct federation *federation, const struct asked *asked, struct federated_work *work,
 	struct paradl_round *result, struct paradl_error *error)
 {
@@ -288,7 +291,10 @@ static bool answer(struct federation *federation, const struct network_cost *who
 	return reason.status == PARADL_OK;
 }
 
-/* The group with the least room to spare says whether so many parts are enough. */
+/*
+ * Fills in a division into `argument` parts: whether every group fits, and the memory of the group with the least to
+ * spare.
+ */
 static void division_fill(
 	const struct federated_work *work, double first_width_share, struct paradl_division *division)
 {
@@ -314,7 +320,7 @@ static void division_fill(
 	}
 }
 
-/* 1, 2, 4, ... parts, until the network cannot get narrower. */
+/* Fills in divisions into 1, 2, 4, ... parts, until the network cannot get narrower. */
 static bool divide(struct federation *federation, const struct network_cost *whole,
 	struct paradl_federated *federated, struct paradl_error *error)
 {

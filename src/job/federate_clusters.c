@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who works together, and the slowest of those who are drawn. */
+/* Groups clients into clusters, and finds the mean end of the slowest cluster that is drawn. */
 #include <math.h>
 #include <string.h>
 
 #include "job/federated/federated.h"
 
 /*
- * Clients that are alike make clusters; what is left of a group is joined with the first of the next. At most two kinds for
- * each group: one that is begun, one of its own.
+ * Makes clusters of clients that are alike; clients that are left over from a group join the first of the next group.
+ * There are at most two kinds for each group: one that an earlier group began, one of its own.
  */
 size_t clusters_make(
 	const struct federated_work *work, unsigned size, struct cluster *clusters, double *total)
@@ -47,8 +47,9 @@ size_t clusters_make(
 }
 
 /*
- * P(all of `drawn` are among the `some` of `total`) = C(some, drawn) / C(total, drawn), and the same with the others drawn: the
- * product of as many factors as the fewer of the two, which is next to nothing long before they are many.
+ * Returns P(all `drawn` are among `some` of `total`) = C(some, drawn) / C(total, drawn). The drawn and the others are
+ * exchangeable, so the product has one factor for each of the fewer; it is taken as 0 below 1e-30, long before they
+ * are many.
  */
 static double chance_of_all(double some, double drawn, double total)
 {
@@ -63,7 +64,7 @@ static double chance_of_all(double some, double drawn, double total)
 	return chance > nothing ? chance : 0;
 }
 
-/* The mean of the last end, by P(all that are drawn end by t). */
+/* Returns the mean of the last end: the sum over ends t of t times the growth of P(all that are drawn end by t). */
 double clusters_mean_end(const struct cluster *clusters, size_t count, double total, double drawn)
 {
 	double mean_s = 0, before = 0, last_s = -1;

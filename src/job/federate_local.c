@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What several schemes do. */
+/* Parts that several schemes share. */
 #include <math.h>
 
 #include "job/federated/federated.h"
@@ -12,13 +12,13 @@ size_t local_group(const struct federated_work *work, const unsigned *members)
 	return 0;
 }
 
-/* e D / b steps, each what the oracle says of one device */
+/* Returns the time of e D / b steps, each as the oracle estimates it on one device. */
 double local_training_s(const struct federated_work *work, size_t group)
 {
 	return work->devices[group].steps * work->whole[group].step_s;
 }
 
-/* W = 4 P there and back; memory of the network alone on one device */
+/* Fills in W = 4 P bytes each way, and the memory of the network alone on one device. */
 void client_whole(const struct federated_work *work, size_t group, struct client_cost *cost)
 {
 	const struct network_cost *const whole = &work->whole[group];

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Narrower networks, as FedDCT's programs have them for S parts. Read there:
+ * Narrower networks for S parts, as FedDCT's programs build them:
  *
  *     wide residual networks (WRN-DEPTH-K)   K becomes int(max(K / sqrt(S) + 0.4, 1)); the first layer stays
  *     residual networks                      base 16: 12, 8, 6, 4, 3 for S = 2 to 32; base 64: 44, 32, 24
  *
- * For other widths w, derived from those eight: w / sqrt(S), rounded to a multiple of the largest power of two that is neither
- * above 4 nor above half of it. All widths shrink by the share of the first; the last layer keeps its outputs.
+ * For other widths w a rule is derived from those eight: w / sqrt(S), rounded to a multiple of the largest power of
+ * two that is neither above 4 nor above half of that quotient. All widths shrink by the share of the first; the last
+ * layer keeps its outputs.
  */
 #include <ctype.h>
 #include <math.h>
@@ -17,7 +18,7 @@
 #include "base/json.h"
 #include "job/federated/federated.h"
 
-/* K of "WRN-DEPTH-K"; 0: another name. */
+/* Returns K of "WRN-DEPTH-K"; 0: another name. */
 static double widen_factor(const char *name)
 {
 	static const char prefix[] = "wrn-";
@@ -49,7 +50,7 @@ double narrow_share(const char *name, double first_width, double parts)
 
 struct narrowing {
 	struct paradl_arena *arena;
-	const struct json *dims, *first, *last; /* of the layers with an "out" */
+	const struct json *dims, *first, *last; /* first, last: convolutions and linear layers */
 	const struct json *other;               /* a layer of a type whose width is not known to shrink */
 	double share;
 	bool keeps_first, failed;
@@ -75,7 +76,9 @@ static bool is_product(const struct json *node)
 	return is_one_of(type_of(node), products);
 }
 
-/* Depth first, in the order of the file; trees are at most JSON_DEPTH deep. */
+/*
+ * Finds first and last layer, and any other, depth first in the order of the file; trees are at most JSON_DEPTH deep.
+ */
 static void survey(struct narrowing *narrowing, const struct json *node)
 {
 	static const char *const follow[] = {
@@ -91,7 +94,7 @@ static void survey(struct narrowing *narrowing, const struct json *node)
 		survey(narrowing, child);
 }
 
-/* A number, or "$name" of dims; 0: neither. */
+/* Returns a number, or that of a "$name" in dims; 0: neither. */
 static double number_of(const struct narrowing *narrowing, const struct json *node)
 {
 	if (node && node->kind == JSON_STRING && *node->string == '$' && narrowing->dims)
@@ -105,7 +108,7 @@ static bool is_layer_to_narrow(const struct narrowing *narrowing, const struct j
 	       !(narrowing->keeps_first && node == narrowing->first);
 }
 
-/* As many groups as outputs (depthwise) stay that. */
+/* Returns whether a member is a width to shrink: "out" of a layer, or "groups" where there are as many (depthwise). */
 static bool is_width(const struct narrowing *narrowing, const struct json *node)
 {
 	const struct json *const layer = node->parent;

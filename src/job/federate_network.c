@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the oracle says of a network alone on one device, and of its first layers. */
+/* Prices a network alone on one device, and its first layers, with the oracle. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,9 +27,9 @@ struct paradl_oracle *oracle_for(struct paradl_oracle *oracle, struct paradl_are
 		}
 		machine = other;
 	}
-	options.input.off = true; /* what a client has is small, and near */
+	options.input.off = true; /* a client's data is small, and near */
 	if (model && model != oracle->model)
-		options.layer_times = NULL; /* they are of the other network */
+		options.layer_times = NULL; /* they belong to the other network */
 	return paradl_oracle_create(
 		arena, model ? model : oracle->model, machine, oracle->framework, &options, error);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One round, the same for all schemes: the server sends, clusters (mostly of one client) work, their clients send back. Transfers
- * share the server's link (federate_transfer.c); the round ends with the last client.
+ * One round, the same for all schemes: the server sends, clusters (mostly of one client) work, and their clients send
+ * back. Transfers share the server's link (federate_transfer.c); the round ends with the last client.
  */
 #include "job/federate_round.h"
 
@@ -17,7 +17,7 @@ struct round {
 	struct client_cost costs[FEDERATED_GROUPS_MAX];
 	struct cluster *clusters;
 	size_t count;
-	double total, drawn; /* clusters */
+	double total, drawn; /* clusters in all, clusters drawn for a round */
 	unsigned size;       /* clients of a cluster */
 	struct transfer *transfers;
 };
@@ -30,7 +30,10 @@ static bool reserve(struct round *round, struct paradl_arena *arena, struct para
 	return (round->clusters && round->transfers) || out_of_memory(error);
 }
 
-/* One transfer for each group in each kind of cluster, of the mean number of clients that are drawn. */
+/*
+ * Fills in one transfer for each group in each kind of cluster, of the mean number of clients drawn; returns the
+ * number.
+ */
 static size_t list_transfers(struct round *round, bool up)
 {
 	size_t count = 0;
@@ -58,7 +61,10 @@ static double local_s(const struct local_time *time)
 	return time->compute_s + time->cluster_s + time->exchange_s + time->server_s;
 }
 
-/* A cluster begins when all its clients have what they need, and ends with the last that sends. */
+/*
+ * Finds begin and end of every cluster: it begins when all its clients have received, and ends with the last that
+ * sends.
+ */
 static void run_clusters(struct round *round)
 {
 	const double server = round->work->federation->server_bytes_per_s;
@@ -82,14 +88,14 @@ static void run_clusters(struct round *round)
 	}
 }
 
-/* What is less is left by rounding. */
+/* Returns how much longer a transfer takes with others than alone; 0 for differences that rounding leaves. */
 static double longer_s(double with_others_s, double alone_s)
 {
 	static const double rounding = 1e-9;
 	return with_others_s > alone_s * (1 + rounding) ? with_others_s - alone_s : 0;
 }
 
-/* What the transfers of a cluster take with the server to itself is theirs, the rest the server's. */
+/* Splits a cluster's time: transfers get the time they take with the server to themselves, the server leg the rest. */
 static void legs_fill(const struct round *round, const struct cluster *cluster, double leg_s[])
 {
 	double down_s = 0, up_s = 0;
@@ -119,7 +125,7 @@ static enum paradl_round_leg largest_leg(const double leg_s[])
 	return largest;
 }
 
-/* Compute of one client, in a cluster all the time that the cluster computes, and of the server for it. */
+/* Returns the energy of one client while its cluster computes, and of the server for it; -1: a power is not known. */
 static double client_joule(const struct round *round, size_t group, const struct cluster *cluster)
 {
 	const double watt = round->work->devices[group].busy_watt, server_watt = round->work->server_watt;
@@ -128,7 +134,7 @@ static double client_joule(const struct round *round, size_t group, const struct
 	return watt * cluster->time.compute_s + server_watt * cluster->time.server_busy_s;
 }
 
-/* By the slowest cluster that has clients of the group. */
+/* Fills in the result of a group; times are those of the slowest cluster that has clients of the group. */
 static void client_fill(const struct round *round, size_t group, struct paradl_round_client *client)
 {
 	const struct federated_device *const device = &round->work->devices[group];
@@ -156,7 +162,7 @@ static void client_fill(const struct round *round, size_t group, struct paradl_r
 	legs_fill(round, slowest, client->leg_s);
 }
 
-/* Sums over the clusters that are drawn, on average. */
+/* Adds up bytes and energy over the clusters that are drawn, on average. */
 static void totals_fill(const struct round *round, struct paradl_round *result)
 {
 	const double chance = round->drawn / round->total;

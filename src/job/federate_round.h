@@ -4,7 +4,11 @@
 
 #include "job/federated/federated.h"
 
-/* A round of a scheme; result is zeroed but for what names it. work->participants: of the federation, then of the scheme. */
+/*
+ * Fills in a round of a scheme; result must be zeroed except for the scheme's name and texts. work->participants is
+ * that of the federation, and is set to that of the scheme. True without `possible`: result->reason says why. False:
+ * out of memory.
+ */
 bool round_fill(struct federated_work *work, const struct federated_scheme *scheme,
 	struct paradl_arena *arena, struct paradl_round *result, struct paradl_error *error);
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Many clients and one server. At any time the server's rate is shared max-min: each client that transfers has its own rate
- * or, where that is more, the same level as all others that could have more. Events are starts and ends of transfers.
+ * Transfers between many clients and one server. At any time the server's rate is shared max-min fairly: each client
+ * that transfers has its own rate or, where that is more, the same level as all others that could have more. Events
+ * are starts and ends of transfers.
  */
 #include <math.h>
 
 #include "job/federated/federated.h"
 
-/* Rates of the transfers that are under way at now_s; the others have 0. */
+/* Gives transfers that are under way at now_s their own rate, the others 0; *wanting: the clients of the former. */
 static void begin_shares(struct transfer *transfers, size_t count, double now_s, double *wanting)
 {
 	*wanting = 0;
@@ -20,8 +21,8 @@ static void begin_shares(struct transfer *transfers, size_t count, double now_s,
 }
 
 /*
- * The level rises from an equal share of all while some have less than that as their own: at most as often as there are
- * transfers, for each time at least one more is known to be below.
+ * Divides the server's rate. The level rises from an equal share of all while the own rate of some is below it: at
+ * most as often as there are transfers, because each time at least one more is found to be below.
  */
 static void share_server(struct transfer *transfers, size_t count, double now_s, double server_bytes_per_s)
 {
@@ -44,7 +45,7 @@ static void share_server(struct transfer *transfers, size_t count, double now_s,
 			transfers[i].now_bytes_per_s = fmin(transfers[i].now_bytes_per_s, level);
 }
 
-/* When it ends if nothing changes, or when it starts. */
+/* Returns when a transfer ends if nothing changes, or when it starts; HUGE_VAL: it is over. */
 static double next_of(const struct transfer *transfer, double now_s)
 {
 	if (transfer->now_bytes_per_s > 0)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sample hiding, asked of the oracle. A step is divided by what it is of:
- *     t_step     of gradients and weights: the exchange that shows, and the update; once a step, however few samples
- *     t_f + t_b  the rest, bubbles and exchanges of activations in the ratio of forward and backward
- *     phi        of a hidden sample: 1 / (1 + r) of t_f + t_b is its forward pass, and 0.1 what a second loader and the
- *                bookkeeping cost besides; the log of one run says 0.57 where r = 2 gives 0.43
+ * Sample hiding, with times from the oracle. The time of a step is divided into parts:
+ *     t_step     gradients and weights: the exposed exchange, and the update; once a step, for any number of samples
+ *     t_f + t_b  the rest, with bubbles and exchanges of activations in the ratio of forward and backward
+ *     phi        cost of a hidden sample: 1 / (1 + r) of t_f + t_b for its forward pass, r = t_b / t_f, and 0.1 for a
+ *                second loader and the bookkeeping; the log of one run says 0.57 where r = 2 gives 0.43
  */
 #include "job/hide.h"
 
@@ -22,12 +22,12 @@ static const double usual_cost = 0.1, usual_retention = 0.6, usual_tau = 0.7, us
 
 enum { STEPS_KEPT = 8 };
 
-/* A plan that waits for input, as its step becomes shorter. */
+/* A plan whose step waits for input as it becomes shorter. */
 struct feed {
 	const struct paradl_oracle *oracle;
 	const struct paradl_estimate *estimate;
 	const struct paradl_input_options *options; /* NULL: those of the oracle */
-	/* The last steps that were asked for: samplers have few different ones. */
+	/* The last steps that were computed: samplers have few different ones. */
 	double busy_s[STEPS_KEPT], step_s[STEPS_KEPT];
 	unsigned count;
 };
@@ -124,7 +124,7 @@ static bool count_samples(const struct paradl_oracle *oracle, const struct parad
 	return false;
 }
 
-/* Steps at 1/3, 2/3 and 8/9 of the training, as ImageNet's. */
+/* Returns caps that fall at 1/3, 2/3 and 8/9 of the training, as ImageNet's do. */
 static struct paradl_steps usual_caps(double epochs)
 {
 	return (struct paradl_steps){.count = 4,
@@ -145,7 +145,7 @@ static void fill_choices(const struct paradl_hide_request *request, struct parad
 		hide->retention = (struct paradl_steps){.count = 1};
 }
 
-/* Divides the step. */
+/* Divides the estimated step into its parts. */
 static void fill_step(const struct paradl_hide_request *request, struct paradl_hide *hide)
 {
 	const struct paradl_estimate *const estimate = &hide->estimate;
@@ -194,7 +194,7 @@ static void fill_setting(const struct paradl_oracle *oracle, const struct paradl
 	setting->scale = 1;
 }
 
-/* A step that takes so long with input, and waits for it by more than rounding. */
+/* Returns whether a step waits for input, by more than rounding. */
 static bool waits(double fed_step_s, double step_s)
 {
 	return fed_step_s > step_s * (1 + 1e-9);
@@ -212,7 +212,7 @@ static enum paradl_hide_verdict verdict_of(
 	return PARADL_HIDE_OVERHEADS;
 }
 
-/* Every sampler, and the rows of the one that is asked for. */
+/* Evaluates every sampler, with rows by epoch for the chosen one; false: out of memory. */
 static bool run_samplers(struct hide_setting *setting, const struct sampler *chosen,
 	struct paradl_arena *arena, struct paradl_hide *hide)
 {
@@ -262,7 +262,7 @@ bool paradl_hide(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 		    oracle, plan, request->distributed, hide->samples, setting.exchange_s, error))
 		return false;
 	const struct paradl_input hidden = feed_input(&feed, hide->hidden_step_s);
-	if (hidden.known) { /* samples stay where they are in all passes: where the one that needs them fastest wants them */
+	if (hidden.known) { /* samples stay in one store in all passes: the best one for the fastest pass */
 		options.store = hidden.store;
 		feed.options = &options;
 	}

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The epochs of a sampler. A pass over the share s of the samples takes as long as I s steps of its own length, each of
- * which waits for input as any step does:
+ * The epochs of a sampler. A pass over the share s of the samples takes as long as I s steps of its own length, each
+ * of which waits for input as any step does:
  *
  *     T_e      = sum over passes of I s step(f_fwd t_f + f_bwd t_b + f_step t_step) + overheads
  *     F*_e     = retention_e F alpha_e                     hidden in epoch e; 0 in the first: there are no losses yet
- *     KAKURENBO: s = 1 - F* with all of a step, and s = F* with phi (t_f + t_b): what is hidden is still read
- *     overheads = allreduce(24 N bytes) + c_order N log2 N + c_candidate F_e N; distributed selection: hide_exchange.c, and N / M for N
+ *     KAKURENBO: s = 1 - F* with all of a step, and s = F* with phi (t_f + t_b): hidden samples are still read
+ *     overheads = allreduce(24 N bytes) + c_order N log2 N + c_candidate F_e N
  *
- * I: iterations of a plain epoch; step(t) >= t waits for input; t_step: gradient exchange that shows, and update.
+ * Distributed selection exchanges as hide_exchange.c says, and has N / M for N. I is the iterations of a plain epoch;
+ * step(t) >= t includes waiting for input; t_step is the exposed gradient exchange and the update.
  */
 #include <math.h>
 
@@ -33,12 +34,12 @@ double hide_fraction(const struct hide_setting *setting, const struct sampler *s
 	return setting->fraction >= 0 ? setting->fraction : sampler->fraction;
 }
 
-/* Shares of one epoch. */
+/* The cap on hidden samples in one epoch, and the samples spared, as shares of the data set. */
 struct shares {
 	double cap, spared;
 };
 
-/* Epochs are counted from 0 here. */
+/* Returns the shares of an epoch, counted from 0. */
 static struct shares shares_at(
 	const struct hide_setting *setting, const struct sampler *sampler, double epoch)
 {
@@ -71,19 +72,21 @@ static void add_work(const struct sampler_pass *pass, struct paradl_hide_trainin
 	training->steps += pass->samples * pass->steps;
 }
 
-/* A sampler that spares nothing is plain training; one without a fraction always works. */
+/* Returns whether a sampler spares nothing, which is plain training; one without a fraction is never off. */
 static bool is_off(const struct hide_setting *setting, const struct sampler *sampler)
 {
 	return sampler->fraction > 0 && !(hide_fraction(setting, sampler) > 0);
 }
 
-/* Samples that one worker chooses among. */
+/* Returns the number of samples that one worker chooses among. */
 static double chosen_among(const struct hide_setting *setting)
 {
 	return setting->samples / fmax(1, setting->selectors);
 }
 
-/* Seconds of an epoch besides its samples; the first of a sampler that hides has nothing to sum up. */
+/*
+ * Returns the seconds of an epoch in addition to its passes; a sampler that hides has nothing to sum up in the first.
+ */
 static double overhead_s(const struct hide_setting *setting, const struct sampler *sampler,
 	struct paradl_hide_training *training, double epoch, double cap)
 {

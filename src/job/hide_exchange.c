@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What workers that read samples of their own exchange until all know who is hidden, by the algorithms and curves that gradients have:
+ * The exchange of workers that read samples of their own, until all know which samples are hidden, by the algorithms
+ * and curves of gradients:
  *
- *     replicated     allreduce(8 N v bytes)                v float64 of each sample are summed up; then all choose alike among all
+ *     replicated     allreduce(8 N v bytes)                            v float64 of each sample
  *     distributed    allreduce(N / 8 bytes) + 64 allreduce(8 bytes)
  *
- * Distributed: a worker keeps what it knows of its own samples, and counts how many of them are below a loss. 64 halvings find the
- * loss below which as many are as may be hidden, for there are no more than 2^64 float64; then who is hidden is a bit of each sample.
+ * Replicated: the v numbers of all samples are summed up; then all workers choose alike among all samples.
+ * Distributed: a worker keeps the numbers of its own samples, and counts how many of these are below a loss. 64
+ * halvings find the loss below which lie as many samples as may be hidden, because there are no more than 2^64
+ * float64; then one bit of each sample says whether it is hidden.
  */
 #include "base/error.h"
 #include "job/hide.h"

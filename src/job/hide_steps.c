@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Numbers that change with the epochs. Caps fall in steps (1, 0.8, 0.6, 0.4 of the fraction) at epochs that the released
- * configurations of KAKURENBO have: later samples are all learnt, and hiding many of them costs accuracy.
+ * Numbers that change with the epochs. Caps fall in steps (1, 0.8, 0.6, 0.4 of the fraction) at the epochs of
+ * KAKURENBO's released configurations: later all samples are learnt, and hiding many of them costs accuracy.
  */
 #include <string.h>
 
@@ -54,7 +54,7 @@ static bool wrong(const char *text, bool named, struct paradl_error *error)
 	return false;
 }
 
-/* "0.8@30"; the first may leave its epoch out, which is 0. */
+/* Reads one step, such as "0.8@30"; the first may leave out its epoch, which is 0. False: it is wrong. */
 static bool step_parse(const char **at, struct paradl_steps *steps)
 {
 	const unsigned i = steps->count;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What would make input faster: each change is made and asked for. The cheapest that gain at least a tenth of what the best
- * gains: options of the program, then the data set's files, where it is, what it shuffles, and last machines.
+ * Finds changes that make input faster: each change is made and evaluated. The cheapest are listed that gain at least
+ * a tenth of the best one's gain: options of the program, then the data set's files, its place, its shuffle, and last
+ * machines.
  */
 #include <math.h>
 
@@ -14,7 +15,7 @@ enum { FIXES_SHOWN = 3, QUANTITY_BYTES = 32 };
 
 static const double least_gain = 0.01, least_of_best = 0.1, shard_bytes = 1e9;
 
-/* Changes the variant; false: it is so already, or makes no sense here. */
+/* Changes the variant; false: the change is there already, or makes no sense here. */
 typedef bool change(struct input_variant *variant, const struct paradl_input *now);
 
 static bool let_overlap(struct input_variant *variant, const struct paradl_input *now)
@@ -60,7 +61,10 @@ static bool pack_files(struct input_variant *variant, const struct paradl_input 
 	return true;
 }
 
-/* Only what is compressed as a whole: pictures are cut at random, so they cannot be decoded in advance. */
+/*
+ * Stores samples unpacked if they are compressed as a whole; pictures are cropped at random, so they cannot be decoded
+ * before.
+ */
 static bool store_unpacked(struct input_variant *variant, const struct paradl_input *now)
 {
 	struct dataset *const dataset = &variant->model.dataset;
@@ -85,7 +89,7 @@ static bool pool_disks(struct input_variant *variant, const struct paradl_input 
 	return now->store != PARADL_STORE_POOLED && variant->options.shuffle == PARADL_SHUFFLE_GLOBAL;
 }
 
-/* The least share that is no more than a low risk. */
+/* Returns the least share to exchange whose risk is at most low; 0: none that is tried. */
 static double safe_share(const struct input_variant *variant)
 {
 	static const double shares[] = {0.1, 0.3, 0.5};
@@ -111,7 +115,7 @@ static bool shuffle_partially(struct input_variant *variant, const struct paradl
 	return true;
 }
 
-/* As many as it takes, while all else stays. */
+/* Adds as many cores as preparation needs to keep up with the devices, while all else stays. */
 static bool add_cores(struct input_variant *variant, const struct paradl_input *now)
 {
 	const struct host *const host = &variant->machine.host;
@@ -137,7 +141,7 @@ static bool add_memory(struct input_variant *variant, const struct paradl_input 
 	return true;
 }
 
-/* By cost. */
+/* The changes in order of cost. */
 static const struct {
 	const char *name, *option;
 	change *make;

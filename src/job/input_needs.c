@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The inverse questions: how much of something it takes until nothing stalls. Bisection on the same functions that rows
- * are made of, with one number changed; all are monotone in it.
+ * The inverse questions: how much memory, cores or exchange it takes until nothing stalls. Bisection on the functions
+ * that also compute the rows, with one number changed; all are monotone in this number.
  */
 #include <math.h>
 
@@ -11,7 +11,7 @@
 
 enum { NEEDS_MAX = 8, DIMENSION_IS_BYTES = 1, DIMENSION_IS_SHARE = 2 };
 
-/* Whatever else is slower: beside it, it would stall nothing. */
+/* Returns whether a part of input takes no longer than the step without input: alone, it would stall nothing. */
 static bool is_hidden(double seconds, const struct paradl_input *input)
 {
 	return seconds <= input->busy_s * (1 + input_stall_share);
@@ -33,7 +33,7 @@ static bool memory_is_enough(struct input_variant *variant, double bytes)
 	return fetch_is_hidden(&input);
 }
 
-/* All that a node may ever read, a little more for rounding. */
+/* Returns the bytes of all samples that a node may ever read, and a little more for rounding. */
 static double all_bytes(const struct input_variant *base)
 {
 	const struct dataset *const dataset = &base->model.dataset;
@@ -87,7 +87,7 @@ static bool risk_is_low(struct input_variant *variant, double exchanged)
 	return exchange_of(variant, exchanged).risk <= PARADL_RISK_LOW;
 }
 
-/* More than 5 % slower than with samples that stay: bisected for where that begins. */
+/* Returns whether a step is more than 5 % slower than with samples that stay; bisection finds where that begins. */
 static bool exchange_is_slow(struct input_variant *variant, double exchanged)
 {
 	static const double slower = 1.05;
@@ -105,7 +105,7 @@ static bool pool_has_room(struct input_variant *variant, double times)
 	return input_variant_ask(variant).possible;
 }
 
-/* Of the same plan as many times over, each with its own batch: does reading from the shared file system stall it? */
+/* Returns whether reads of the shared file system stall `times` copies of the same plan, each with its own batch. */
 static bool shared_stalls(struct input_variant *variant, double times)
 {
 	const struct paradl_input_way way = {.store = PARADL_STORE_SHARED};
@@ -115,7 +115,7 @@ static bool shared_stalls(struct input_variant *variant, double times)
 	return !fetch_is_hidden(&input);
 }
 
-/* As few whole replicas of it as fill a node, so that numbers of nodes can be asked for. */
+/* Shrinks a variant to as few whole replicas as fill a node, so that numbers of nodes can be searched. */
 static void least_nodes(struct input_variant *variant)
 {
 	struct paradl_estimate *const estimate = &variant->estimate;
@@ -132,7 +132,7 @@ static void least_nodes(struct input_variant *variant)
 
 enum amount_side { AT_LEAST, AT_MOST };
 
-/* Says whether the amount that is there is one that suffices; negative: it is not known. */
+/* Returns whether the amount that is there is enough; negative: the amount is not known. */
 static int is_enough(const struct paradl_input_need *need, enum amount_side side)
 {
 	static const double rounding = 1e-9;

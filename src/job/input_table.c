@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ways to feed plans, side by side, and what the best of them lacks. */
+/* Compares ways to feed plans side by side, and lists fixes and needs of the best one. */
 #include <math.h>
 
 #include "base/arena.h"
@@ -19,7 +19,7 @@ static const struct paradl_input_way usual_ways[] = {
 	{PARADL_STORE_SHARD, PARADL_SHUFFLE_MODELS, 0, 1},
 };
 
-/* ---- order: global shuffles by time, others as asked for, impossible ones ---- */
+/* ---- order: global shuffles by time, then others as asked for, then impossible ones ---- */
 
 static int place_of(const struct paradl_input_row *row)
 {
@@ -34,7 +34,9 @@ static double time_of(const struct paradl_input_row *row)
 	return row->finish_s > 0 ? row->finish_s : row->input.step_s;
 }
 
-/* Shuffles that are not global trade time for risk: they stay as they were asked for. */
+/*
+ * Returns whether a row comes before another. Shuffles that are not global save time at a risk: they keep their order.
+ */
 static bool is_before(const struct paradl_input_row *a, const struct paradl_input_row *b)
 {
 	if (place_of(a) != place_of(b))
@@ -72,7 +74,7 @@ static void fill_row(struct input_variant *variant, const struct paradl_input_re
 		row->samples_per_class = row->samples_per_reader / dataset->classes;
 }
 
-/* Few rows, and those that are equal stay in order. */
+/* Sorts rows by insertion: there are few, and equal rows must keep their order. */
 static void sort_rows(struct paradl_input_row *rows, size_t count)
 {
 	for (size_t i = 1; i < count; ++i)
@@ -83,7 +85,9 @@ static void sort_rows(struct paradl_input_row *rows, size_t count)
 		}
 }
 
-/* What needs less before it runs is in front where others hardly save time: shared, then copy, then pooled. */
+/*
+ * Moves the way with the least preparation to the front where others hardly save time: shared, then copy, then pooled.
+ */
 static void prefer_simple(struct paradl_input_row *rows, size_t count)
 {
 	static const double hardly = 1.02;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The terms of the best way's step, and of the first way that exchanges samples: formula, numbers, seconds. */
+/* Explains the best way's step, and the first way that exchanges samples, as terms: formula, numbers, seconds. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -32,7 +32,7 @@ static void add(struct terms *terms, double seconds, const char *formula, const 
 	va_end(values);
 }
 
-/* ---- what a resource takes of a step: samples * seconds of one ---- */
+/* ---- seconds of a resource in a step: samples * seconds of one ---- */
 
 static const char *formula_of(enum paradl_resource resource)
 {

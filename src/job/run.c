@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a whole run takes: steps of an estimate, checkpoints, failures; then energy and cost. Formulas: failures.c, checkpoint.c. */
+/*
+ * Computes the time of a whole run from the steps of an estimate, checkpoints and failures; then energy and cost.
+ * Formulas: failures.c, checkpoint.c.
+ */
 #include <math.h>
 
 #include "job/job.h"
 
-/* To notice a failure, get other nodes, start programs and set up groups: an assumption. */
+/* Seconds to notice a failure, get other nodes, start programs and set up groups: an assumption. */
 static const double usual_restart_s = 600;
 
-/* Longer than this is never. */
+/* Runs longer than this are impossible. */
 static const double endless_s = 1e12;
 
-/* What stays the same however long the run is. */
+/* The numbers of a run that do not depend on its length. */
 struct pace {
 	const struct paradl_run_request *request;
-	struct failures failures; /* restart_s: with what a failure costs besides, see asynchronous */
-	double wait_s;            /* of a checkpoint */
+	struct failures failures; /* restart_s includes the work lost with an asynchronous checkpoint */
+	double wait_s;            /* seconds that devices wait for a checkpoint */
 	double least_interval_s, best_interval_s;
-	bool saves; /* else failures begin the run anew, and nothing is written */
+	bool saves; /* checkpoints are written; else failures begin the run anew */
 };
 
 static bool asks_for_checkpoints(const struct paradl_run_request *request)
@@ -69,8 +72,9 @@ static void fill_failures(const struct paradl_oracle *oracle, const struct parad
 }
 
 /*
- * Asynchronous: a checkpoint counts once it is stored, write_s after its step, and the next cannot begin before. A failure
- * until then costs one more interval; that is write_s of work for each failure, on average.
+ * Returns the pace of a run. An asynchronous checkpoint counts once it is stored, behind_s after devices go on, and
+ * the next cannot begin before. A failure until then costs one more interval; that is behind_s of work for each
+ * failure, on average.
  */
 static struct pace pace_make(const struct paradl_estimate *estimate, const struct paradl_run_request *request,
 	const struct paradl_run *run)
@@ -89,7 +93,7 @@ static struct pace pace_make(const struct paradl_estimate *estimate, const struc
 	return pace;
 }
 
-/* With one checkpoint at least, the last: results are to be kept. */
+/* Returns the work between checkpoints; there is at least one checkpoint, the last, because results are to be kept. */
 static double interval_of(const struct pace *pace, double work_s)
 {
 	double interval_s = pace->best_interval_s > 0 ? pace->best_interval_s : work_s;
@@ -103,7 +107,7 @@ static struct toll toll_of(const struct pace *pace, double work_s)
 	return failures_toll(&pace->failures, work_s, interval_of(pace, work_s), pace->wait_s);
 }
 
-/* How much work a run of limit_s has room for, by bisection: the total grows with the work. */
+/* Returns the seconds of work that a run of limit_s has room for, by bisection: the total time grows with the work. */
 static double work_within(const struct pace *pace, double limit_s)
 {
 	enum { STEPS = 60 };
@@ -147,7 +151,9 @@ static void fill_times(const struct pace *pace, double step_s, struct paradl_run
 	run->in_time = run->possible && (!(limit_s > 0) || run->time_s <= limit_s * (1 + 1e-9));
 }
 
-/* Devices are idle while checkpoints are written and runs begin again. Whole nodes are paid. */
+/*
+ * Fills in energy and cost. Devices are idle while checkpoints are written and runs begin again; whole nodes are paid.
+ */
 static void fill_expense(
 	const struct paradl_oracle *oracle, const struct paradl_estimate *estimate, struct paradl_run *run)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * FedAvg's traffic; each step also runs a teacher forward, whose weights are in memory besides. The server compares the
- * last layers of all pairs of clients: K^2 / 2 times the dot product and the norms of their weights. Inferred from the
- * abstract (CADIS, CCGRID 2023): its text was not available.
+ * CADIS: the traffic is FedAvg's; each step also runs a teacher forward, whose weights take additional memory. The
+ * server compares the last layers of all pairs of clients: K^2 / 2 times the dot product and the norms of their
+ * weights. This is inferred from the abstract (CADIS, CCGRID 2023): its text was not available.
  */
 #include "job/federated/federated.h"
 

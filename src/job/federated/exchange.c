@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Models visit H other clients before they are averaged, in pairs (H = 1) or along a ring: (H + 1) times FedAvg's compute and H
- * transfers of W besides. A client sends its model and gets another's at the same time; the slower direction counts.
- * Inferred from abstracts (SEM and its successors, CCGRID 2023, CANDAR 2023): their texts were not available.
+ * Models visit H other clients before they are averaged, in pairs (H = 1) or along a ring. This takes (H + 1) times
+ * FedAvg's compute and H more transfers of W. A client sends its model and gets another's at the same time; the slower
+ * direction counts. Inferred from abstracts (SEM and its successors, CCGRID 2023, CANDAR 2023): their texts were not
+ * available.
  */
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* T = W / down + e D t + W / up, and all W of a round over the server's link (McMahan et al., AISTATS 2017). */
+/* T = W / down + e D t + W / up; all W of a round share the server's link (McMahan et al., AISTATS 2017). */
 #include "job/federated/federated.h"
 
 static void local(const struct federated_work *work, const unsigned *members, struct local_time *time)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The network is replaced by S narrower ones whose outputs are averaged, one on each client of a cluster of S. In turn each
- * client is the main one: it runs the first layer of all S networks on its own samples, sends S - 1 activations and gets as
- * many gradients; the others run the rest of one network each. Read in the authors' program; times are derived.
+ * FedDCT replaces the network by S narrower ones whose outputs are averaged, one on each client of a cluster of S.
+ * Each client in turn is the main one: it runs the first layer of all S networks on its own samples, sends S - 1
+ * activations and gets as many gradients; the others run the rest of one network each. This was read in the authors'
+ * program; times are derived.
  *
- *     cluster: sum over its clients of e D / b (S t_first + max over its devices of t_rest + 2 (S - 1) a b / lan + outputs)
+ *     cluster: sum over its clients of
+ *              e D / b (S t_first + max over its devices of t_rest + 2 (S - 1) a b / lan + outputs)
  *     outputs: S (4 + 4 C) bytes of labels and results for each sample
  *
  * The main client's port carries S - 1 activations one after another.
@@ -32,7 +34,7 @@ static void client(const struct federated_work *work, size_t group, struct clien
 	if (divided > 0)
 		cost->lan_bytes =
 			work->devices[group].steps * work->batch * lan_bytes_per_sample(work, group);
-	/* The first layers of the other S - 1 networks are on the main client too, for its turn. */
+	/* the first layers of the other S - 1 networks are on the main client too, for its turn */
 	cost->stem_bytes =
 		(work->argument - 1) *
 		(part->state_bytes * part->head_parameters / part->parameters + part->head_activation_bytes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * FedAvg with a proximal term (Li et al., MLSys 2020): every step adds mu (w - w0) to the gradients, a pass that reads w, w0 and
- * g and writes g, 16 P bytes; w0, what the server sent, stays in memory.
+ * FedAvg with a proximal term (Li et al., MLSys 2020): every step adds mu (w - w0) to the gradients, a pass that reads
+ * w, w0 and g and writes g, 16 P bytes. w0, the weights that the server sent, stays in memory.
  */
 #include "job/federated/federated.h"
 

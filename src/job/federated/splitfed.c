@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Clients train the first layers, the server the rest (Thapa et al., AAAI 2022): for every sample an activation goes up and its
- * gradient comes down, a e D bytes each way; of the weights only the clients' part is sent. Nothing of a step overlaps.
+ * Clients train the first layers, the server the rest (Thapa et al., AAAI 2022). For every sample an activation goes
+ * up and its gradient comes down, a e D bytes each way; only the clients' part of the weights is sent. No parts of a
+ * step overlap.
  */
 #include <math.h>
 
@@ -23,7 +24,7 @@ static void client(const struct federated_work *work, size_t group, struct clien
 			     part->head_activation_bytes + part->other_bytes;
 }
 
-/* All participants' steps are dealt out to the server's devices. */
+/* Fills in the times of a client; the steps of all participants are dealt out to the server's devices. */
 static void local(const struct federated_work *work, const unsigned *members, struct local_time *time)
 {
 	const size_t group = local_group(work, members);

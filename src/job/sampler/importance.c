@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Importance sampling with replacement: a forward pass over all samples says how important each is; as many as there are
- * are then drawn by that, and trained.
+ * Importance sampling with replacement: a forward pass over all samples finds how important each is. Samples, as many
+ * as the data set has, are then drawn by importance and trained.
  */
 #include "job/sampler/sampler.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * KAKURENBO (Nguyen et al., NeurIPS 2023): samples with the lowest losses are hidden for an epoch, but those that were
- * predicted wrongly or with little confidence; at its end a forward pass over the hidden ones renews their losses.
+ * KAKURENBO (Nguyen et al., NeurIPS 2023): samples with the lowest losses are hidden for an epoch, except those that
+ * were predicted wrongly or with little confidence. At its end a forward pass over the hidden samples renews their
+ * losses.
  */
 #include "job/sampler/sampler.h"
 
@@ -12,7 +13,7 @@ static unsigned passes_of(double share, struct sampler_pass passes[SAMPLER_PASSE
 	return 2;
 }
 
-/* Loss, correctness and confidence of each sample are summed up as float64. */
+/* Three vectors: loss, correctness and confidence of each sample, summed up as float64. */
 const struct sampler sampler_kakurenbo = {
 	.name = "kakurenbo",
 	.summary = "hide samples that are learnt, for an epoch at a time",

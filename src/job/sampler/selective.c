@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Selective backprop (Jiang et al., 2019): the forward pass of every sample says whether it has a backward one. Batches
- * are filled up with samples that have, so that there are fewer of them.
+ * Selective backprop (Jiang et al., 2019): the forward pass of every sample decides whether the sample has a backward
+ * pass. Batches are filled up with samples that have one, so that there are fewer batches.
  */
 #include "job/sampler/sampler.h"
 
