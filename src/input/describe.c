@@ -77,7 +77,7 @@ static void store_fill(const struct input_setting *setting, const struct input_r
 
 /*
  * Returns the seconds of forward passes over the samples to validate, which are read and prepared as those of training
- * are; nothing is exchanged. 0: the forward pass or the number of samples is not known.
+ * are; nothing is exchanged. 0: there are none, or the forward pass is not known.
  */
 static double validation_s(
 	const struct input_setting *setting, const struct input_legs *training, const struct input_load *load)

@@ -16,7 +16,7 @@ struct failures {
 
 /* The time of a run with checkpoints and failures. */
 struct toll {
-	double total_s;                           /* expected; infinite: more fails than is done */
+	double total_s;                           /* expected; infinite: failures undo more than is done */
 	double checkpoints_s, restarts_s, lost_s; /* parts of the total; lost_s: work lost and done again */
 	double failures;                          /* expected number */
 };

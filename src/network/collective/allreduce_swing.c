@@ -13,7 +13,7 @@
 
 struct torus {
 	unsigned extents[GRID_MAX], dimensions;
-	unsigned steps; /* log2 P */
+	unsigned steps; /* steps of a half: log2 P */
 };
 
 static bool torus_of(const struct party *party, struct torus *torus)

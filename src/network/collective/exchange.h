@@ -47,8 +47,7 @@ static inline bool shifts_apply(const struct party *party)
 }
 
 /*
- * Emits P - 1 steps: in step s every rank sends `share` to the rank s further on, which combines `reduce` with its
- * own.
+ * Emits P - 1 steps: in step s every rank sends `share` to the rank s further on, which combines the share `reduce`.
  */
 void shifts_tell(const struct party *party, double share, double reduce, struct schedule *schedule);
 

@@ -43,7 +43,7 @@ static double dragonfly_plus_devices(const struct topology_spec *spec, struct pa
 	return topology_cables_fit(spec, cables, error) ? hosts_devices(spec, error) : 0;
 }
 
-/* Returns the spine of group q, counted in it, that has the cable to group r. */
+/* Returns the spine of group q, counted in the group, that has the cable `copy` to group r. */
 static unsigned gateway(const struct layout *layout, unsigned q, unsigned r, unsigned copy)
 {
 	const unsigned others = layout->groups - 1;
