@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Advice: every plan of a device count, the best member of each family (or all members) ranked by a goal, and for
- * each family without a member that runs, the plan that came closest, why it does not and what would make it.
+ * This file ranks the plans of a device count. It enumerates every plan, takes the best member of each family (or all
+ * members) and ranks them by a goal. For each family without a member that runs, it reports the plan that came
+ * closest, why that plan does not run and what would make it run.
  */
 #include <math.h>
 #include <stdint.h>
@@ -40,7 +41,8 @@ double paradl_goal_value(const struct paradl_estimate *estimate, enum paradl_goa
 
 struct ranked {
 	struct paradl_estimate estimate;
-	struct finding finding; /* its place is of the enumeration: equal plans keep their order */
+	/* finding.place is the index in the list of families or members, so that equal plans keep their order. */
+	struct finding finding;
 };
 
 static int compare_ranked(const void *a, const void *b)
@@ -48,13 +50,16 @@ static int compare_ranked(const void *a, const void *b)
 	return finding_compare(&((const struct ranked *)a)->finding, &((const struct ranked *)b)->finding);
 }
 
-/* Under a promise alone batches differ, and what counts is how much is answered. */
+/*
+ * Returns whether no batch is given: under a promise alone batches differ, and plans are compared by how much they
+ * answer.
+ */
 static bool search_promises(const struct search *search)
 {
 	return !(search->batch > 0);
 }
 
-/* Requests that come whatever is answered say how many are under way. */
+/* Returns whether requests come at a given rate, which says how many are under way, however much is answered. */
 static bool comes_at_rate(const struct search *search)
 {
 	return search->oracle->options.rate_per_s > 0;
@@ -74,7 +79,7 @@ static double search_value(
 				       : paradl_goal_value(estimate, goal);
 }
 
-/* The results in order: the best of each family, or all members. */
+/* Sorts the results: the best of each family, or all members. Sets the margin and the tie of the first two. */
 static bool results_rank(
 	const struct search *search, struct paradl_ranking *ranking, struct paradl_error *error)
 {
@@ -107,7 +112,7 @@ static bool results_rank(
 	return true;
 }
 
-/* A group for each family. */
+/* Makes a group for each family. */
 static bool groups_make(struct campaign *campaign, struct paradl_error *error)
 {
 	struct incumbents *incumbents = &campaign->incumbents;
@@ -121,7 +126,7 @@ static bool groups_make(struct campaign *campaign, struct paradl_error *error)
 	return true;
 }
 
-/* Estimates what was found, without the options that gain nothing. */
+/* Estimates the plan that was found, without the options that gain nothing. */
 static bool found_estimate(const struct search *search, const struct campaign *campaign,
 	const struct finding *found, struct paradl_estimate *estimate, struct paradl_error *error)
 {
@@ -132,7 +137,7 @@ static bool found_estimate(const struct search *search, const struct campaign *c
 	return true;
 }
 
-/* Keeps what was found, as estimates. */
+/* Keeps the estimates of the plans that were found: the best of each family and, if asked for, all members. */
 static bool found_keep(struct search *search, const struct campaign *campaign, struct paradl_error *error)
 {
 	const struct incumbents *incumbents = &campaign->incumbents;
@@ -156,7 +161,7 @@ static bool found_keep(struct search *search, const struct campaign *campaign, s
 	return true;
 }
 
-/* The best plan of each family, or of each set of degrees, in the canonical order of axes. */
+/* Finds the best plan of each family, or of each set of degrees, in the canonical order of axes. */
 static bool families_search(struct search *search, struct paradl_error *error)
 {
 	const struct paradl_request *request = search->request;
@@ -184,7 +189,7 @@ static bool families_search(struct search *search, struct paradl_error *error)
 	return found;
 }
 
-/* Unless somebody asks for them, families along axes that mean nothing to this network are not worth a word. */
+/* Drops the families along axes that mean nothing to this network; they appear only if somebody asks for them. */
 static void families_restrict(const struct paradl_oracle *oracle, bool families[FAMILIES])
 {
 	const unsigned axes = oracle_axes(oracle);
@@ -192,7 +197,7 @@ static void families_restrict(const struct paradl_oracle *oracle, bool families[
 		families[family] = families[family] && !(family & ~axes);
 }
 
-/* Ranks plans for one batch. */
+/* Finds and ranks the plans for one batch. */
 static bool batch_rank(struct search *search, const bool families[FAMILIES], struct paradl_ranking *ranking,
 	struct paradl_error *error)
 {
@@ -200,7 +205,7 @@ static bool batch_rank(struct search *search, const bool families[FAMILIES], str
 		.devices = search->request->devices, .batch = search->batch, .goal = search_goal(search)};
 	if (!option_space_begin(&search->options, search->oracle, search->request, error))
 		return false;
-	search->options.needs_only = !search->options.chooses; /* of families of which none fits */
+	search->options.needs_only = !search->options.chooses; /* for families without a plan that fits */
 	search->families = arena_alloc(search->arena, FAMILIES, sizeof *search->families);
 	search->choices = arena_alloc(search->arena, 1, sizeof *search->choices);
 	if (!search->families || !search->choices)
@@ -241,7 +246,7 @@ static bool plans_rank(struct paradl_oracle *oracle, const struct paradl_request
 			return true;
 		batch = batch_of(oracle, request->batch, request->per_device, request->devices, ++halvings);
 	} while (batch > 0);
-	*ranking = first; /* no batch fits: what is in the way of the usual one */
+	*ranking = first; /* no batch fits: report what prevents the usual one */
 	return true;
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Explains families of plans of which none runs: which plan comes closest, why it does not run, and what would make it. */
+/*
+ * This file explains families without a plan that runs: which plan comes closest, why it does not run, and what would
+ * make it run.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +13,10 @@
 #include "search/advise.h"
 #include "search/value.h"
 
-/* The largest batch, in whole samples of a replica, with which a plan fits; 0: not even one each. Memory grows with it. */
+/*
+ * Returns the largest batch, in whole samples of a replica, with which a plan fits; 0: not even one sample each.
+ * Memory grows with the batch, so it bisects.
+ */
 static double largest_batch(struct paradl_oracle *oracle, const struct paradl_estimate *failed)
 {
 	const double replicas = (double)failed->plan.degree[PARADL_DATA] * failed->plan.degree[PARADL_EXPERT];
@@ -40,7 +46,7 @@ static void tokens_explain(const struct paradl_estimate *estimate, struct paradl
 	snprintf(failed->needs, sizeof failed->needs, "%s", needs);
 }
 
-/* A plan that runs but does not fit: what it needs, and the batch or the device that would do. */
+/* Explains a plan that runs but does not fit: the memory it needs, and the change, batch or device that would do. */
 static void memory_explain(struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
 	struct paradl_infeasible *failed)
 {
@@ -67,7 +73,10 @@ static void memory_explain(struct paradl_oracle *oracle, const struct paradl_est
 			"weights divided over devices, or devices with more memory");
 }
 
-/* Plans that cut the model less are closer to running; ones that only lack memory are closest. */
+/*
+ * Returns how far a plan is from running; smaller is closer. Plans that cut the model less are closer; those that
+ * only lack memory (they have an estimate) are closest.
+ */
 static double closeness(const struct paradl_plan *plan, const struct paradl_estimate *estimate)
 {
 	if (estimate)
@@ -105,7 +114,7 @@ static bool plan_visit(const struct paradl_plan *candidate, void *context)
 	struct paradl_plan plan = *candidate;
 	struct paradl_estimate estimate;
 	struct paradl_error error = {0};
-	/* Where batches vary, the one that is answered soonest. */
+	/* Where batches vary, this takes the one that is answered soonest. */
 	plan.batch = search->batch > 0 ? search->batch
 				       : (double)plan.degree[PARADL_DATA] * plan.degree[PARADL_EXPERT];
 	plan.micro = plan.degree[PARADL_PIPELINE] > 1 ? search->request->micro : 0;
@@ -156,7 +165,8 @@ bool failures_list(const struct search *search, struct paradl_ranking *ranking, 
 	return true;
 }
 
-enum { REASON_PLANS = 2000 }; /* looked at for the closest plan of a family that has none within the limits */
+/* Number of plans looked at for the closest one of a family that has none within the limits. */
+enum { REASON_PLANS = 2000 };
 
 bool families_explain(struct search *search, const bool *families, struct paradl_error *error)
 {
@@ -182,7 +192,7 @@ bool families_explain(struct search *search, const bool *families, struct paradl
 	return true;
 }
 
-/* Returns what the plan needs at least; 0: nothing is known before its schedule has run. */
+/* Returns the bytes that the plan needs at least; 0: nothing is known before its schedule has run. */
 static double least_bytes(struct paradl_oracle *oracle, const struct paradl_plan *plan)
 {
 	struct paradl_estimate estimate;
@@ -192,13 +202,16 @@ static double least_bytes(struct paradl_oracle *oracle, const struct paradl_plan
 								      : 0;
 }
 
-/* The least that any plan of each family needs, and what each of those plans needs at least that may need as little. */
+/*
+ * Memory needs of families: the least of any plan of each family, and of each task a lower bound if it may need as
+ * little.
+ */
 struct needs {
-	double *task_bytes; /* HUGE_VAL: more than another */
+	double *task_bytes; /* lower bound of each task; HUGE_VAL: it needs more than another */
 	double lean_bytes[FAMILIES];
 };
 
-/* Of families whose plans all lack memory. */
+/* Fills the needs of families whose plans all lack memory; false: out of memory. */
 static bool needs_fill(const struct search *search, const struct campaign *campaign, struct needs *needs)
 {
 	const struct task **lean = arena_alloc(search->arena, FAMILIES, sizeof(struct task *));

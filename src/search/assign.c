@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One option for each node of a series-parallel graph, with a proven gap.
+ * This solver chooses one option for each node of a series-parallel graph, with a proven gap.
  *
- * With sums C of costs, X of exposed times and M of memory, max(0, X) is the greatest of lambda X for 0 <= lambda <= 1.
- * For any such lambda and any mu >= 0, all choices that fit have
+ * With sums C of costs, X of exposed times and M of memory, max(0, X) is the greatest of lambda X for
+ * 0 <= lambda <= 1. For any such lambda and any mu >= 0, every choice that fits satisfies
  *
  *     C + max(0, X) >= C + lambda X + mu (M - capacity)
  *
- * for lambda X <= max(0, X), and mu (M - capacity) <= 0. The least of the right side over all choices, fitting or not,
- * is therefore no more than the optimum; it is a sum over nodes and edges, so dynamic programming finds it
- * (assign_bound.c). The greatest of these bounds over the multipliers is nearly found by cutting planes: assign_dual.c.
- * The same bound, of what is around a partial assignment, leaves few of them to enumerate (assign_labels.c); what that
- * leaves out for lack of room has a bound of its own, and the least of these is proven too.
+ * since lambda X <= max(0, X) and mu (M - capacity) <= 0. The least of the right side over all choices, fitting or
+ * not, is therefore no more than the optimum; it is a sum over nodes and edges, so dynamic programming finds it
+ * (assign_bound.c). Cutting planes (assign_dual.c) nearly find the greatest of these bounds over the multipliers.
+ * The same bound on the rest of the graph around a partial assignment leaves few of these to enumerate
+ * (assign_labels.c). Those left out for lack of room have a bound of their own, and the least of these is proven too.
  */
 #include "search/assign.h"
 
@@ -20,7 +20,10 @@
 #include "base/error.h"
 #include "search/assign_graph.h"
 
-/* What needs the least memory of all that is allowed: in state->trial. False when out of memory. */
+/*
+ * Finds the choice that needs the least memory of all that are allowed, in state->trial; *is_allowed: there is one.
+ * Returns false when out of memory.
+ */
 static bool least_memory(struct assign_state *state, bool *is_allowed)
 {
 	struct assign_tables tables;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Inside and outside of the parts of a graph for one price of cost, exposure and memory: dynamic programming in the
- * semiring (min, +). With w the priced costs of the options of a node,
+ * This file finds the sums inside and outside the parts of a graph, for one price of cost, exposure and memory, by
+ * dynamic programming in the semiring (min, +). With w the priced costs of the options of a node,
  *
  *     series    inside[a][b] = min over m of left[a][m] + w[m] + right[m][b]
  *     parallel  inside[a][b] = left[a][b] + right[a][b]
  *
- * and outside the same downwards, the ends' own w included. inside + outside of a cell is the least of all choices that
- * have these two options at the ends.
+ * and the outside follows in the same way downwards; it includes the ends' own w. The sum inside + outside of a cell
+ * is the least of all choices that have these two options at the ends.
  */
 #include <math.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static const double *weight_of(
 	return tables->weight + (size_t)node * graph->widest;
 }
 
-/* least[k] = min(least[k], add + row[k]) */
+/* Lowers each least[k] to min(least[k], add + row[k]). */
 static void lower(double *restrict least, const double *restrict row, double add, unsigned count)
 {
 	for (unsigned k = 0; k < count; ++k) {
@@ -104,7 +104,7 @@ double assign_inside(
 	return inside_of(graph, tables, graph->part_count - 1)[0];
 }
 
-/* The option between that gives inside[a][b]. */
+/* Returns the option of the part's middle node that gives inside[a][b]. */
 static unsigned best_middle(const struct assign_graph *graph, const struct assign_tables *tables,
 	const struct assign_part *part, unsigned a, unsigned b)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The best multipliers by cutting planes (Kelley 1960). Every choice k that was met, with its totals, is a plane above
- * the dual function,
+ * This file finds the best multipliers by cutting planes (Kelley 1960). Every choice k that was met, with its totals,
+ * is a plane above the dual function,
  *
- *     L(lambda, mu) <= cost_k + lambda exposed_k + mu (memory_k - capacity),     0 <= lambda <= 1, mu >= 0;
+ *     L(lambda, mu) <= cost_k + lambda exposed_k + mu (memory_k - capacity),     0 <= lambda <= 1, mu >= 0.
  *
- * the next multipliers are where the least of the planes is greatest, and the choice that is best there is the next
+ * The next multipliers are where the least of the planes is greatest, and the choice that is best there gives the next
  * plane.
  */
 #include <float.h>
@@ -17,11 +17,12 @@
 enum { MOST_PLANES = 80, MOST_STEPS = 100 };
 
 struct model {
-	struct assign_totals plane[MOST_PLANES]; /* memory less the capacity; the first has no more than 0 */
+	/* Planes, their memory less the capacity; the first has no more than 0. */
+	struct assign_totals plane[MOST_PLANES];
 	unsigned count;
 };
 
-/* Where a concave function is greatest, its value, and how it slopes in lambda. */
+/* Maximum of a concave function: mu there, its value, and its slope in lambda. */
 struct top {
 	double mu, value, slope;
 };
@@ -31,7 +32,7 @@ static double plane_at(const struct assign_totals *plane, double lambda, double 
 	return plane->cost + lambda * plane->exposed + mu * plane->memory;
 }
 
-/* The least plane at (lambda, mu); of equal ones that with the least memory. */
+/* Returns the least plane at (lambda, mu); among equal ones, that with the least memory. */
 static const struct assign_totals *least_plane(const struct model *model, double lambda, double mu)
 {
 	const struct assign_totals *least = &model->plane[0];
@@ -45,8 +46,8 @@ static const struct assign_totals *least_plane(const struct model *model, double
 }
 
 /*
- * The greatest over mu for one lambda: a line that rises and one that does not meet, and what is below them there takes
- * the place of one of them.
+ * Returns the maximum over mu for one lambda. A line that rises and one that does not meet, and the least plane at
+ * that point takes the place of one of them.
  */
 static struct top top_of_mu(const struct model *model, double lambda)
 {
@@ -72,7 +73,7 @@ static struct top top_of_mu(const struct model *model, double lambda)
 		.slope = share * rising->exposed + (1 - share) * falling->exposed};
 }
 
-/* The greatest over both: the same with tangents in lambda. */
+/* Returns the maximum over both, found in the same way with tangents in lambda; sets *lambda. */
 static struct top top_of_both(const struct model *model, double *lambda)
 {
 	double low = 0, high = 1;
@@ -103,7 +104,7 @@ static struct top top_of_both(const struct model *model, double *lambda)
 	return top;
 }
 
-/* Error of the priced sum of state->trial, in any order of addition. */
+/* Returns a bound on the rounding error of the priced sum of state->trial, in any order of addition. */
 static double rounding(const struct assign_state *state, const struct assign_price *price)
 {
 	const struct assign_graph *const graph = state->graph;
@@ -124,7 +125,10 @@ static double rounding(const struct assign_state *state, const struct assign_pri
 	return size * DBL_EPSILON * (graph->part_count + 1.0) / 2;
 }
 
-/* Prices a little off the best prove more about assignments that are a little off the best. */
+/*
+ * Collects the best price and others a little off it: they prove more about assignments that are a little off the
+ * best.
+ */
 static void prices_around(const struct assign_price *best, bool is_exposed, struct assign_prices *prices)
 {
 	static const double steps[] = {1.25, 0.8};
@@ -140,7 +144,7 @@ static void prices_around(const struct assign_price *best, bool is_exposed, stru
 	}
 }
 
-/* The last choices within and beyond the capacity, with nothing exposed and with something. */
+/* Sides of the last choices: within and beyond the capacity, with nothing exposed and with something. */
 enum side { FITTING, EXCEEDING, HIDDEN, SHOWING, SIDES };
 
 static bool sides_create(const struct assign_state *state, unsigned **sides)
@@ -155,7 +159,10 @@ static bool sides_create(const struct assign_state *state, unsigned **sides)
 	return true;
 }
 
-/* Near the best multipliers choices lie on both sides of what they price, and the best of all is often between two. */
+/*
+ * Offers state->trial and crosses of the sides: near the best multipliers choices lie on both sides of what is
+ * priced, and the best of all is often between two.
+ */
 static void try_between(struct assign_state *state, const struct assign_totals *sum, unsigned **sides)
 {
 	const size_t bytes = state->graph->node_count * sizeof *state->trial;
@@ -176,7 +183,7 @@ bool assign_dual(struct assign_state *state, const struct assign_totals *least, 
 	if (!sides_create(state, sides) || !assign_tables_create(graph, false, state->arena, &tables))
 		return false;
 	struct assign_price price = {.cost = 1}, best = price;
-	double bound = -HUGE_VAL, most = HUGE_VAL; /* of the dual function */
+	double bound = -HUGE_VAL, most = HUGE_VAL; /* bounds on the maximum of the dual function */
 	while (model.count < MOST_PLANES && (isinf(bound) || most - bound > 1e-9 * fabs(bound)) &&
 		!assign_done(state)) {
 		const struct top top = top_of_both(&model, &price.exposed);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From nested chains to a tree of parts: an edge, two parts in series with a node between, two in parallel. */
+/*
+ * This file turns nested chains into a tree of parts: an edge, two parts in series with a node between, two in
+ * parallel.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +17,7 @@ struct builder {
 	struct assign_graph *graph;
 	struct paradl_arena *arena;
 	struct paradl_error *error;
-	bool *is_placed; /* nodes */
+	bool *is_placed; /* whether each node stands in the chain */
 	unsigned depth;
 };
 
@@ -73,7 +76,7 @@ static bool places_fill(struct builder *builder)
 	return true;
 }
 
-/* The index of a new part, NONE when out of memory. */
+/* Adds a part; returns its index, NONE when out of memory. */
 static int part_add(struct builder *builder, struct assign_part part)
 {
 	struct assign_graph *const graph = builder->graph;
@@ -109,7 +112,7 @@ static int edge_add(struct builder *builder, unsigned from, unsigned to, unsigne
 	return part_add(builder, part);
 }
 
-/* `before`, of which `node` is the end, and what follows it. */
+/* Appends `part` to `before`, which ends at `node`; returns the index of both in series, NONE on error. */
 static int append(struct builder *builder, int before, unsigned node, int part)
 {
 	if (before == NONE || part == NONE)
@@ -153,7 +156,7 @@ static int branches_add(struct builder *builder, const struct assign_item *item,
 	return all;
 }
 
-/* Where the branches at item i meet, or false if they cannot. */
+/* Finds the node where the branches at item i meet; false if they cannot. */
 static bool join_of(struct builder *builder, const struct assign_chain *chain, unsigned i, unsigned from,
 	unsigned to, unsigned *join)
 {
@@ -168,7 +171,7 @@ static bool join_of(struct builder *builder, const struct assign_chain *chain, u
 	return true;
 }
 
-/* All between `from` and `to`; its last part, NONE on error. */
+/* Adds all parts of the chain between `from` and `to`; returns its last part, NONE on error. */
 static int chain_add(struct builder *builder, const struct assign_chain *chain, unsigned from, unsigned to)
 {
 	if (++builder->depth > MOST_NESTED) {
@@ -177,7 +180,7 @@ static int chain_add(struct builder *builder, const struct assign_chain *chain, 
 	}
 	int all = NONE;
 	unsigned last = from;
-	bool is_joined = false; /* the edges to the next node are there */
+	bool is_joined = false; /* whether the edges to the next node are there */
 	for (unsigned i = 0; i < chain->count; ++i) {
 		const struct assign_item *const item = &chain->items[i];
 		unsigned next = item->node;

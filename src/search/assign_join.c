@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which nodes and parts are alike: networks repeat blocks, and what is inside a block is computed once. */
+/*
+ * This file finds nodes and parts that are alike: networks repeat blocks, and the inside of a block is computed once.
+ */
 #include <stdint.h>
 #include <string.h>
 
 #include "search/assign_graph.h"
 
-/* Chains of indices with the same hash, of parts or of nodes; index + 1, 0 ends a chain. */
+/* Chains of parts or of nodes with the same hash, stored as index + 1; 0 ends a chain. */
 struct index {
 	unsigned *head, *next;
 	size_t mask;

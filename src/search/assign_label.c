@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sets of labels. The order is total, so that every C library's sort gives the same. */
+/* This file keeps sets of labels. Their order is total, so that the sort of every C library gives the same. */
 #include "search/assign_label.h"
 #include "base/list.h"
 
@@ -55,8 +55,9 @@ bool label_pile_create(struct label_pile *pile, size_t width, struct paradl_aren
 }
 
 /*
- * Of labels in order of cost, one is beaten if one before it has no more memory and no more in total. Those before it
- * that can beat another are steps of a staircase: more memory, less total.
+ * Drops the labels that another one beats, and returns how many stay. In order of cost, a label is beaten if one
+ * before it has no more memory and no more in total. Those before it that can beat another are the steps of a
+ * staircase: more memory, less total.
  */
 static size_t unbeaten(struct label_pile *pile)
 {
@@ -65,7 +66,7 @@ static size_t unbeaten(struct label_pile *pile)
 	for (size_t k = 0; k < pile->count; ++k) {
 		const struct label label = pile->labels[k];
 		const double label_total = label.cost + label.exposed;
-		size_t low = 0, high = steps; /* the first step with more memory */
+		size_t low = 0, high = steps; /* bounds of the search for the first step with more memory */
 		while (low < high) {
 			const size_t middle = (low + high) / 2;
 			if (memory[middle] <= label.memory)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Partial assignments of the parts of a graph, from edges upwards. A label is one of them for two given options at the
- * ends. It is left out
- *   - if what fits around it needs too much memory;
+ * This file enumerates partial assignments of the parts of a graph, from edges upwards. A label is one partial
+ * assignment for two given options at the ends of a part. It is left out
+ *   - if it and the least around it need too much memory;
  *   - if its bound, at any of the prices, is no less than the limit of the run;
- *   - if another of the same cell has no more cost, no more cost + exposed, and no more memory: whatever is around, the
- *     value max(cost, cost + exposed) is no more, either;
- *   - if its cell is full: then the least bound of those is proven for all of them.
- * The first run has narrow cells, and each the next wider ones. One with too many labels is given up, and the next has
- * a limit nearer to the bound: below it either is the optimum, or nothing, and then the limit is the next bound.
+ *   - if another of the same cell has no more cost, no more cost + exposed, and no more memory: whatever is around,
+ *     the value max(cost, cost + exposed) is no more, either;
+ *   - if its cell is full: then the least bound of those left out is proven for all of them.
+ * The first run has narrow cells, and each next run has wider ones. A run with too many labels is given up, and the
+ * next has a limit nearer to the bound: either the optimum lies below that limit, or nothing does and the limit is the
+ * next bound.
  */
 #include <math.h>
 #include <string.h>
@@ -22,10 +23,10 @@ struct run {
 	struct assign_state *state;
 	struct assign_prices prices;
 	struct assign_tables tables[ASSIGN_PRICES], memory;
-	struct label_cells cells; /* labels so far */
-	struct label_pile pile;   /* of the cell that is being filled */
-	double limit;             /* no label has a bound like this or more */
-	size_t label_limit;       /* of this run, counted like all */
+	struct label_cells cells; /* labels of the parts so far */
+	struct label_pile pile;   /* labels of the cell that is being filled */
+	double limit;             /* limit of the run: labels with this bound or more are left out */
+	size_t label_limit;       /* number of labels, all runs together, at which this run is given up */
 };
 
 static bool is_spent(const struct run *run)
@@ -93,7 +94,7 @@ static bool fill_cell(struct run *run, unsigned p, unsigned a, unsigned b, const
 	return true;
 }
 
-/* False if nothing in this cell can be within the limits. */
+/* Fills the sums around a cell; false if nothing in this cell can be within the limits. */
 static bool look_around(const struct run *run, unsigned p, size_t k, struct cell_around *around)
 {
 	const struct assign_graph *const graph = run->state->graph;
@@ -127,7 +128,7 @@ static bool fill_part(struct run *run, unsigned p)
 	return true;
 }
 
-/* The choice of the best label of the whole graph, if there is one. */
+/* Offers the choice of the best label of the whole graph, if there is one. */
 static void offer_best(struct run *run, unsigned *label_of)
 {
 	struct assign_state *const state = run->state;
@@ -156,7 +157,7 @@ static void offer_best(struct run *run, unsigned *label_of)
 		assign_offer(state);
 }
 
-/* All labels below the limit, at most so many in a cell. False when out of memory. */
+/* Enumerates the labels below the limit, at most `width` in a cell. Returns false when out of memory. */
 static bool enumerate(struct run *run, size_t width, unsigned *label_of)
 {
 	struct assign_state *const state = run->state;
@@ -180,7 +181,7 @@ static bool run_all(struct run *run, unsigned *label_of)
 {
 	struct assign_state *const state = run->state;
 	size_t width = FIRST_WIDTH;
-	double share = 1; /* of the way from the bound to what has to be proven */
+	double share = 1; /* position of the run's limit between the bound (0) and the value to prove (1) */
 	while (!assign_done(state) && state->labels < state->label_limit) {
 		const double value = fmin(state->value, state->below);
 		const double target = value - state->gap * (1 - 1e-9) * fabs(value);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a choice is worth, and choices near it that are worth more. */
+/* This file sums up choices, and looks for better ones near a given one. */
 #include <math.h>
 #include <string.h>
 
@@ -43,7 +43,7 @@ bool assign_offer(struct assign_state *state)
 	return true;
 }
 
-/* The totals with option o at this node; choice is as before afterwards. */
+/* Returns the totals with option o at this node; `choice` is the same afterwards. */
 static struct assign_totals moved(const struct assign_graph *graph, const struct assign_totals *sum,
 	unsigned *choice, unsigned node, unsigned o)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Option p of a node beats option o if, whatever all other nodes do, p instead of o is allowed, costs no more, with and
- * without what is exposed, and needs no more memory (dead-end elimination, Goldstein 1994):
+ * Option p of a node beats option o if, whatever all other nodes do, p is allowed in place of o, costs no more, with
+ * and without the exposed time, and needs no more memory (dead-end elimination, Goldstein 1994):
  *
  *     d = cost[p] - cost[o] + sum over edges of max over x of (edge[p][x] - edge[o][x]) <= 0,
  *     d + exposed[p] - exposed[o] <= 0,   memory[p] <= memory[o]
  *
- * For then the value, max(cost, cost + exposed), is no more either. Dropping o keeps the optimum.
+ * The value, max(cost, cost + exposed), is then no more either, so dropping o keeps the optimum.
  */
 #include <math.h>
 #include <string.h>
@@ -16,9 +16,9 @@
 struct reduction {
 	struct assign_graph *graph;
 	struct paradl_arena *arena;
-	unsigned *left;  /* options of each node; the first of place->option are they */
-	bool *is_left;   /* [node * widest + option] */
-	bool *has_moved; /* a neighbour has lost an option since this node was looked at */
+	unsigned *left;  /* number of options left at each node: the first ones of place->option */
+	bool *is_left;   /* whether an option is left: [node * widest + option] */
+	bool *has_moved; /* whether a neighbour has lost an option since this node was looked at */
 };
 
 static bool incident_fill(struct assign_graph *graph, struct paradl_arena *arena)
@@ -28,7 +28,8 @@ static bool incident_fill(struct assign_graph *graph, struct paradl_arena *arena
 	graph->incident = arena_alloc(arena, 2 * (size_t)graph->part_count, sizeof *graph->incident);
 	if (!graph->incident_begin || !graph->incident)
 		return false;
-	unsigned *const begin = graph->incident_begin; /* of node n in n + 2, then in n + 1, at last in n */
+	/* First edge of node n: kept in n + 2, then in n + 1, at last in n. */
+	unsigned *const begin = graph->incident_begin;
 	for (unsigned p = 0; p < graph->part_count; ++p)
 		if (graph->parts[p].kind == ASSIGN_EDGE) {
 			++begin[graph->parts[p].from + 2];
@@ -44,7 +45,7 @@ static bool incident_fill(struct assign_graph *graph, struct paradl_arena *arena
 	return true;
 }
 
-/* The costs of options p and o of this node with each option x at the other end: from[p][x * step]. */
+/* Costs of options p and o of a node with each option x at the other end: of_p[x * step], of_o[x * step]. */
 struct rows {
 	const double *of_p, *of_o;
 	size_t step;
@@ -63,8 +64,8 @@ static struct rows rows_of(const struct reduction *reduction, const struct assig
 }
 
 /*
- * A first guess, no more than what edge_excess finds: with o at the other end, too. It rules out nearly all where an
- * option costs least beside its like.
+ * Returns a lower bound on edge_excess: the excess with o at the other end, too, or with the first option left there.
+ * It rules out nearly all options where one costs least beside its like.
  */
 static double edge_guess(const struct reduction *reduction, const struct rows *rows, unsigned o)
 {
@@ -75,7 +76,10 @@ static double edge_guess(const struct reduction *reduction, const struct rows *r
 	return isinf(rows->of_o[x]) ? -HUGE_VAL : rows->of_p[x] - rows->of_o[x];
 }
 
-/* Most that p costs more than o on this edge, whatever is at its other end; inf: p may be forbidden where o is not. */
+/*
+ * Returns the most that p costs more than o on this edge, whatever is at its other end; inf: p may be forbidden where
+ * o is not.
+ */
 static double edge_excess(const struct reduction *reduction, const struct rows *rows)
 {
 	const unsigned *const options = reduction->graph->nodes[rows->other].option;
@@ -88,7 +92,7 @@ static double edge_excess(const struct reduction *reduction, const struct rows *
 	return most;
 }
 
-/* What p costs more than o, at most (a guess: at least that) and its edges included. */
+/* Returns the most that p costs more than o, edges included, or (is_guess) a value below it. */
 static double excess_of(
 	const struct reduction *reduction, unsigned node, unsigned p, unsigned o, bool is_guess)
 {
@@ -102,7 +106,7 @@ static double excess_of(
 		const double more =
 			is_guess ? edge_guess(reduction, &rows, o) : edge_excess(reduction, &rows);
 		if (isinf(more))
-			return more; /* p is forbidden where o is not, or o everywhere */
+			return more; /* inf: p is forbidden where o is not; -inf: o is forbidden everywhere */
 		excess += more;
 	}
 	return excess;
@@ -148,7 +152,7 @@ static bool node_reduce(struct reduction *reduction, unsigned node)
 	return is_less;
 }
 
-/* The costs between the options that are left. */
+/* Keeps only the costs between the options that are left; false when out of memory. */
 static bool edge_compact(const struct reduction *reduction, struct assign_part *edge)
 {
 	const struct assign_place *const from = &reduction->graph->nodes[edge->from],
@@ -167,8 +171,7 @@ static bool edge_compact(const struct reduction *reduction, struct assign_part *
 
 static void place_compact(struct assign_place *place, unsigned left)
 {
-	for (unsigned k = 0; k < left;
-		++k) { /* options are ascending: never before what is still to be read */
+	for (unsigned k = 0; k < left; ++k) { /* options ascend: no entry is overwritten before it is read */
 		place->cost[k] = place->cost[place->option[k]];
 		place->exposed[k] = place->exposed[place->option[k]];
 		place->memory[k] = place->memory[place->option[k]];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One task as a tree: orders of the axes, recomputations, ways to run the pipeline, ways to share. Each level adds to an
- * evaluation that its plans share, and a bound (oracle/bounds.h) tells whether one of them can still matter: fit, hold what
- * was asked for, and be no worse than the best plan known. Where none can, the rest of the level is counted, not evaluated.
+ * One task is searched as a tree: orders of the axes, recomputations, ways to run the pipeline, ways to share. Each
+ * level adds to an evaluation that its plans share, and a bound (oracle/bounds.h) tells whether one of them can still
+ * matter: whether it can fit, meet the constraints of the request, and be no worse than the best plan known. Where
+ * none can, the rest of the level is counted, not evaluated.
  */
 #include <math.h>
 
@@ -45,7 +46,7 @@ static const struct paradl_estimate *bound_estimate(struct worker *worker, const
 	return &worker->bound;
 }
 
-/* May the front do without anything that is no better than this? */
+/* Returns whether the front can do without any plan that is no better than this bound. */
 static bool front_is_done(const struct worker *worker, const struct paradl_estimate *bound)
 {
 	double traded[GOALS];
@@ -108,7 +109,10 @@ void node_fail(struct worker *worker, double plans)
 
 /* -- plans ------------------------------------------------------------------------------------------------ */
 
-/* Is it no worse than what is known, memory aside? Bounds leave out no plan that is equal, so the least work is found. */
+/*
+ * Returns whether the plan is no worse than the best known one, memory aside. Bounds leave out no plan that is equal,
+ * so the least work is found.
+ */
 static bool plan_is_better(const struct worker *worker)
 {
 	const enum paradl_goal goal = worker->quest->request->goal;
@@ -150,7 +154,10 @@ static void plan_offer(struct worker *worker)
 		worker->failed = true;
 }
 
-/* Is a way left out of a front for its memory, and the time that its schedule takes at least? */
+/*
+ * Returns whether a front leaves out this way to share, given the memory that it needs and the least time that its
+ * schedule takes; counts it.
+ */
 static bool share_leave(struct worker *worker, unsigned index)
 {
 	const double before = worker->bounds.memory_bytes;
@@ -167,7 +174,7 @@ static void share_visit(struct worker *worker, unsigned index)
 {
 	const struct quest *quest = worker->quest;
 	if (!quest->request->exhaustive && share_lacks(worker, index)) {
-		++worker->report->evaluated; /* as far as it matters */
+		++worker->report->evaluated; /* counts as evaluated, as far as it matters */
 		return;
 	}
 	if (share_leave(worker, index))
@@ -183,7 +190,7 @@ static void share_visit(struct worker *worker, unsigned index)
 	plan_offer(worker);
 }
 
-/* Cuts stages and times their passes, unless the schedule before had the same. */
+/* Cuts the stages and times their passes, unless the schedule before had the same stages. */
 static bool stages_enter(struct worker *worker)
 {
 	const struct evaluation *evaluation = &worker->evaluation;
@@ -281,7 +288,7 @@ static void order_visit(struct worker *worker, unsigned index)
 		node_fail(worker, (double)worker->hopeful * choices->share_count);
 		return;
 	}
-	if (evaluation->serving) { /* nothing is left to choose */
+	if (evaluation->serving) { /* inference has nothing left to choose */
 		if (!paradl_estimate(worker->oracle, &evaluation->plan, &worker->estimate, worker->error)) {
 			node_fail(worker, 1);
 			return;
@@ -300,7 +307,7 @@ static void order_visit(struct worker *worker, unsigned index)
 
 /* -- tasks ------------------------------------------------------------------------------------------------ */
 
-/* The options that plans of a task begin with: whether it is a plan with options depends on them. */
+/* Writes the options that plans of a task begin with: whether a plan counts as one with options depends on them. */
 static void first_options(const struct choices *choices, struct paradl_plan *plan)
 {
 	const struct stage_choice *stage = &choices->stages[0];
@@ -327,7 +334,7 @@ bool branch_bound(struct worker *worker, struct task *task, struct paradl_error 
 	worker->error = error;
 	task->runs = cut_begin(worker, task);
 	task->plans = worker->choices.plans;
-	task->runs = task->runs && task->plans > 0; /* the program may have no such pipeline */
+	task->runs = task->runs && task->plans > 0; /* a program may have no such pipeline */
 	task->bounds = (struct bounds){0};
 	task->value_bound = 0;
 	if (!task->runs)

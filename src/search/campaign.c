@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A question to a search, checked; who works on it; and the parts of its space. */
+/* This file checks the request of a search, sets up the threads that work on it, and lists the parts of its space. */
 #include "search/campaign.h"
 
 #include <math.h>
@@ -82,7 +82,7 @@ static unsigned threads_for(const struct paradl_oracle *oracle, const struct par
 	return request->threads ? request->threads : oracle->options.threads;
 }
 
-/* Gives each member of the pool a worker, before any of them but the first is at work; false: they have none. */
+/* Gives each member of the pool a worker, before any of them but the first is at work; false when one gets none. */
 static bool crew_complete(void *context)
 {
 	struct campaign *campaign = context;
@@ -96,7 +96,10 @@ static bool crew_complete(void *context)
 	return true;
 }
 
-/* The first works with the oracle itself. The network is prepared before it is cloned, so that its curves are shared. */
+/*
+ * Prepares the pool and its first worker, which uses the oracle itself. The network is prepared before it is cloned,
+ * so that its curves are shared.
+ */
 static bool crew_begin(struct campaign *campaign, struct paradl_error *error)
 {
 	const struct paradl_search_request *request = campaign->quest.request;

@@ -50,7 +50,9 @@ bool vary_parse(const char *text, unsigned *vary, struct paradl_error *error)
 	return true;
 }
 
-/* What may wait in host memory, where it is known how fast that is. */
+/*
+ * Returns what can wait in host memory (set of enum paradl_offload), where the rate of that memory is known; else 0.
+ */
 static unsigned offloads_of(const struct paradl_oracle *oracle)
 {
 	return oracle->machine->device.link.host_bytes_per_s > 0 ? oracle->framework->offers.offload : 0;
@@ -67,8 +69,8 @@ static const struct framework_offers *offers_of(const struct paradl_oracle *orac
 }
 
 /*
- * The bit of what a program does unless it is told otherwise: of networks of images it is always tried, for along which axes
- * their programs divide is not asked.
+ * Returns the bit of a program's default. For networks of images the default is always tried, since the axes along
+ * which their programs divide are not asked about; for networks of tokens it is 0.
  */
 static unsigned default_of(const struct paradl_oracle *oracle, unsigned value)
 {
@@ -83,7 +85,10 @@ static unsigned blocks_count(const struct paradl_model *model)
 	return count;
 }
 
-/* As many blocks in each virtual stage, or one less at both ends, or two stages in any case. */
+/*
+ * Returns whether stages can have `chunks` parts each: with as many blocks in each part, or one less at both ends, or
+ * with two parts in any case.
+ */
 static bool chunks_suit(const struct paradl_model *model, unsigned blocks, unsigned stages, unsigned chunks)
 {
 	const unsigned parts = stages * chunks;
@@ -109,7 +114,7 @@ static void schedules_add(const struct paradl_oracle *oracle, const struct varia
 	const unsigned all = offers_of(oracle)->schedules | default_of(oracle, oracle->rules.schedule);
 	const unsigned offered = variation->common ? all & common_schedules : all;
 	const bool free = stages > 1 && variation->options && !(variation->given & 1u << PLAN_SCHEDULE);
-	if (!free || offered & 1u << oracle->rules.schedule) /* the default */
+	if (!free || offered & 1u << oracle->rules.schedule) /* the program's default */
 		stage_add(&choice, choices);
 	if (!free || plan->split_count || !(variation->vary & 1u << PARADL_VARY_SCHEDULE))
 		return;
@@ -128,7 +133,10 @@ static void schedules_add(const struct paradl_oracle *oracle, const struct varia
 	}
 }
 
-/* Of the overlaps in `all`, every set; of each bit of offload that may vary, both. */
+/*
+ * Adds the ways to run the pipeline: every set of the overlaps in `all`, with and without each bit of offload that
+ * may vary.
+ */
 static void stages_fill(const struct paradl_oracle *oracle, const struct variation *variation,
 	const struct paradl_plan *plan, struct choices *choices)
 {
@@ -176,7 +184,10 @@ static void share_add(const struct paradl_oracle *oracle, const struct variation
 		}
 }
 
-/* Returns a number after this one and no later than the next divisor of all: beyond the root, divisors are all / smaller ones. */
+/*
+ * Returns a number after this one and no later than the next divisor of `all`: beyond the root, divisors are `all`
+ * over smaller ones.
+ */
 static unsigned divisor_after(unsigned all, unsigned number)
 {
 	if (number < all / number)
@@ -187,7 +198,7 @@ static unsigned divisor_after(unsigned all, unsigned number)
 	return all / part;
 }
 
-/* Sharding among some replicas needs zero, and an axis to spare (replicas.c). */
+/* Adds one zero level, and sharding among some replicas, which needs zero and an axis to spare (replicas.c). */
 static void level_add(const struct paradl_oracle *oracle, const struct variation *variation,
 	const struct paradl_plan *plan, unsigned zero, struct choices *choices)
 {
@@ -202,7 +213,10 @@ static void level_add(const struct paradl_oracle *oracle, const struct variation
 			share_add(oracle, variation, plan, choice, choices);
 }
 
-/* Levels that the program has, lower ones first; nothing is shared where there is nobody to share with. */
+/*
+ * Adds the ways to share: the zero levels that the program has, lower ones first; without other replicas, only
+ * zero=0.
+ */
 static void shares_fill(const struct paradl_oracle *oracle, const struct variation *variation,
 	const struct paradl_plan *plan, struct choices *choices)
 {
@@ -231,7 +245,7 @@ static void recomputes_fill(
 	const enum paradl_recompute usual = oracle->rules.recompute;
 	const bool selects = oracle->model->tokens || oracle->rules.selective_share > 0;
 	unsigned offered = offers_of(oracle)->recomputes;
-	if (!selects) /* attention scores, which networks of images lack */
+	if (!selects) /* selective is about attention scores, which networks of images lack */
 		offered &= ~(1u << PARADL_RECOMPUTE_SELECTIVE);
 	choices->recomputes[choices->recompute_count++] = variation->fixed.recompute;
 	if (!varies(variation, PARADL_VARY_RECOMPUTE, PLAN_RECOMPUTE))
@@ -276,7 +290,10 @@ struct freedom choices_freedom(const struct choices *choices)
 	return freedom;
 }
 
-/* The digits of the index in the factorial number system say which of the axes that are left comes next. */
+/*
+ * Writes an order of the axes: the digits of the index in the factorial number system say which of the axes left
+ * comes next.
+ */
 void choices_order(const struct choices *choices, unsigned index, struct paradl_plan *plan)
 {
 	unsigned left[PARADL_AXIS_COUNT], place = 0, weight = 1;

@@ -7,8 +7,8 @@ struct walk {
 	const struct space *space;
 	bool (*visit)(const struct paradl_plan *plan, void *context);
 	void *context;
-	unsigned some, all;             /* axes in some, in all wanted families */
-	double room[PARADL_AXIS_COUNT]; /* the product of the largest degrees from this axis on; 0: any */
+	unsigned some, all;             /* axes in some and in all wanted families */
+	double room[PARADL_AXIS_COUNT]; /* product of the largest degrees from this axis on; 0: no limit */
 	struct paradl_plan plan;
 };
 
@@ -17,7 +17,7 @@ static bool wanted(const struct walk *walk)
 	return walk->space->families[plan_axes(&walk->plan)];
 }
 
-/* Can this axis take this degree at all, under the wanted families and the largest degrees? */
+/* Returns whether this axis can take this degree at all, under the wanted families and the largest degrees. */
 static bool allowed(const struct walk *walk, unsigned axis, unsigned degree)
 {
 	const double most = walk->space->most[axis];
@@ -25,7 +25,7 @@ static bool allowed(const struct walk *walk, unsigned axis, unsigned degree)
 	return degree > 1 ? walk->some & bit && (most <= 0 || degree <= most) : !(walk->all & bit);
 }
 
-/* The spatial degree over dimensions, larger pieces first: 4, 2x2; in volumes 8, 4x2, 2x2x2. */
+/* Visits the shapes of the spatial degree over dimensions, larger pieces first: 4, 2x2; in volumes 8, 4x2, 2x2x2. */
 static bool spatial_shapes(struct walk *walk)
 {
 	const unsigned degree = walk->plan.degree[PARADL_SPATIAL], dimensions = walk->space->dimensions;
@@ -89,7 +89,7 @@ bool enumerate(const struct space *space, bool (*visit)(const struct paradl_plan
 		}
 	for (unsigned axis = PARADL_AXIS_COUNT; axis-- > 0;) {
 		const double most = (walk.some & 1u << axis) ? space->most[axis] : 1;
-		room = most > 0 ? room * most : 0; /* once unlimited, unlimited for the axes before it */
+		room = most > 0 ? room * most : 0; /* once unlimited, the axes before it are unlimited, too */
 		walk.room[axis] = room;
 		walk.plan.order[axis] = (unsigned char)axis;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The best plans known so far, and so what need not be looked at any more. */
+/* This header has the best plans known so far, which tell what need not be looked at any more. */
 #ifndef SEARCH_INCUMBENTS_H
 #define SEARCH_INCUMBENTS_H
 
@@ -7,12 +7,12 @@
 
 enum { GOALS = PARADL_THROUGHPUT + 1 };
 
-/* A plan that was evaluated. */
+/* Plan that was evaluated, and its values. */
 struct finding {
-	size_t place;         /* of its task in the list */
-	double value;         /* of the goal */
-	double work_s;        /* of plans with the same value the least is better: value.h */
-	double traded[GOALS]; /* of the goals of a front; the others are 0 */
+	size_t place; /* index of its task in the list */
+	double value; /* value for the goal */
+	double work_s; /* work in device-seconds (value.h): among plans with the same value, the least is better */
+	double traded[GOALS]; /* values for the goals of a front; 0 for others */
 	struct paradl_plan plan;
 };
 
@@ -23,32 +23,38 @@ struct front {
 	struct paradl_arena *arena;
 };
 
-/* Of some cells together, if there are groups: the best. */
+/* Best plans of each cell and, if there are groups, of each group of cells. */
 struct incumbents {
-	size_t keep;                    /* the best of so many cells; 0: only groups count */
-	struct finding *cells, *groups; /* value infinite: none yet */
+	size_t keep;                    /* number of best cells that are kept; 0: only groups count */
+	struct finding *cells, *groups; /* best plan of each cell and group; value infinite: none yet */
 	unsigned cell_count, group_count;
-	const unsigned *group_of; /* by cell */
+	const unsigned *group_of; /* group of each cell */
 	double *values;           /* scratch */
 	double worst_kept;        /* value of the keep-th best cell */
 	struct front front;
 };
 
-/* As for qsort: the better value, then less work, then the place, then fewer options. */
+/* Compares findings as for qsort: the better value comes first, then less work, the earlier place, fewer options. */
 int finding_compare(const void *a, const void *b);
 
 bool incumbents_begin(struct incumbents *incumbents, struct paradl_arena *arena, struct paradl_error *error);
-/* Findings come in the order of rounds; of equal plans with equal work that of the first task stays. */
+/*
+ * Adds a finding of a round. Findings come in the order of rounds; among equal plans with equal work, that of the
+ * first task stays. Returns false when out of memory.
+ */
 bool incumbents_add(struct incumbents *incumbents, unsigned cell, const struct finding *finding,
 	struct paradl_error *error);
-/* After the findings of a round. */
+/* Updates the value of the worst cell that is kept, after the findings of a round. */
 void incumbents_settle(struct incumbents *incumbents);
-/* No plan of this cell matters that is worse than this, but for the front. */
+/* Returns the value beyond which no plan of this cell matters, except for the front. */
 double incumbents_threshold(const struct incumbents *incumbents, unsigned cell);
 
-/* Is a plan of the front no worse in any of its goals than these values? */
+/* Returns whether a plan of the front is no worse in any of its goals than these values. */
 bool front_covers(const struct front *front, const double *traded);
-/* Adds it unless covered, and drops what it covers. */
+/*
+ * Adds a finding to the front unless a plan there covers it, and drops plans that it covers; false when out of
+ * memory.
+ */
 bool front_add(struct front *front, const struct finding *finding, struct paradl_error *error);
 
 #endif

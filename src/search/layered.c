@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The best choice of one way to cut each layer. Costs of layers and of what moves between neighbours are those of
- * the estimate or below (oracle/layered_floor.h), so the solver's bound on their sum (search/assign.h) is one on the
- * estimate. Its answer is estimated in full; where that needs more memory than there is, the solver is asked again
- * with as much less, and the first bound stays. One way for all layers is among the choices: the answer is never
- * worse than the best of these that fits.
+ * This file searches the best choice of one way for each layer (a way is a plan that a layer may have). The costs of
+ * layers and of data moved between neighbours are those of the estimate or below (oracle/layered_floor.h), so the
+ * solver's bound on their sum (search/assign.h) is a bound on the estimate. Its answer is estimated in full. Where
+ * that needs more memory than there is, the solver is asked again with as much less, and the first bound stays. One
+ * way for all layers is among the choices, so the answer is never worse than the best of these that fits.
  */
 #include <math.h>
 #include <string.h>
@@ -17,7 +17,9 @@
 enum { TRIES = 6 };
 static const double usual_gap = 1e-3;
 static const size_t label_limit = 2000000;
-static const size_t few_labels = 400000; /* One part for all layers. */
+static const size_t few_labels = 400000;
+
+/* Returns one part for all layers, with this way. */
 static struct paradl_layered whole_of(
 	const struct layers_problem *problem, unsigned way, struct paradl_layered_part *part)
 {
@@ -31,7 +33,10 @@ static struct paradl_layered whole_of(
 		.part_count = 1};
 }
 
-/* The best ways for all layers; returns the one that is fastest, if need be whatever the memory, as a point for bounds. */
+/*
+ * Finds the best way for all layers, on a quiet and on a usual network. Returns the one for the quiet network as a
+ * point for bounds; where none fits, the fastest whatever its memory.
+ */
 static unsigned uniform_find(struct layers_problem *problem)
 {
 	struct whole *quiet = &problem->quiet, *usual = &problem->usual;
@@ -56,7 +61,7 @@ static unsigned uniform_find(struct layers_problem *problem)
 	return quiet->estimate.devices ? quiet->way : point;
 }
 
-/* Runs of layers with the same way. */
+/* Makes the parts: runs of layers with the same way. */
 static bool parts_make(const struct layers_problem *problem, const unsigned *option,
 	struct paradl_arena *arena, struct paradl_layered *layered, struct paradl_error *error)
 {
@@ -100,7 +105,7 @@ static bool bound_holds(
 		       "no plans for each layer were found that take less than %.6g s", request->below_s);
 }
 
-/* Solves, estimates, and solves again with less memory where the estimate needs more than there is. */
+/* Solves and estimates, and solves again with less memory where the estimate needs more than there is. */
 static bool tries_run(struct layers_problem *problem, const struct paradl_layers_request *request,
 	struct paradl_arena *arena, struct paradl_layered_search *search, struct paradl_error *error)
 {
@@ -159,13 +164,15 @@ static bool ways_begin(
 				   problem->arena, &problem->classes, error);
 }
 
-/* What waits too long on a usual network gives way to one plan for all layers. */
+/*
+ * Completes bound and gap, and replaces an answer that waits too long on a usual network by one plan for all layers.
+ */
 static void answer_choose(const struct layers_problem *problem, struct paradl_layered_part *part,
 	struct paradl_layered_search *search)
 {
 	search->lower_bound_s =
 		ways_input_floor_s(problem->ways, problem->choice.count, search->lower_bound_s);
-	/* Rounding of sums in another order must not show as a negative gap. */
+	/* Rounding of sums in another order must not appear as a negative gap. */
 	search->lower_bound_s = fmin(search->lower_bound_s, search->objective_s);
 	search->gap = search->objective_s / search->lower_bound_s - 1;
 	search->objective_usual_s = search->estimate.iteration_s;
@@ -183,7 +190,7 @@ static bool is_worth_it(const struct layers_problem *problem, const struct parad
 	return floor_s < 0 ? out_of_memory(error) : bound_holds(request, floor_s, error);
 }
 
-/* Solves and estimates for the ways that were chosen. */
+/* Solves and estimates with the ways that were chosen. */
 static bool choice_search(struct layers_problem *problem, const struct paradl_layers_request *request,
 	struct paradl_arena *arena, struct paradl_layered_search *search, struct paradl_error *error)
 {
@@ -212,9 +219,9 @@ static bool choice_search(struct layers_problem *problem, const struct paradl_la
 }
 
 /*
- * Returns whether layers gain by choosing among a few plans that differ most, and of these among those that are best for
- * some layer: hundreds of others would have to be connected. Networks of tokens have few distinct layers and groups
- * that their plans share, so all is asked at once.
+ * Returns whether layers gain by choosing among a few plans that differ most, and then among those of them that are
+ * best for some layer, before hundreds of others have to be connected. Networks of tokens have few distinct layers
+ * and groups that their plans share, so for them all is asked at once.
  */
 static bool few_gain(const struct layers_problem *problem, const struct paradl_layers_request *request,
 	struct paradl_error *error)
@@ -277,7 +284,7 @@ bool paradl_search_layers(struct paradl_oracle *oracle, const struct paradl_laye
 		problem.movers.arena = scratch;
 		problem.choice.batch = batch;
 		struct paradl_error *const why =
-			halvings ? NULL : error; /* what is in the way of the usual one */
+			halvings ? NULL : error; /* the error is that of the usual batch */
 		done = layered_possible(oracle, why) &&
 		       (scratch ? search_run(&problem, request, arena, search, why) : out_of_memory(why));
 		paradl_arena_free(scratch);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Positions through which all goes (no read passes over them) are the chain. What lies between two of them falls
- * into parts that do not read one another; a part that one layer enters and one leaves is a branch, and a chain
- * again. Any other part is one node.
+ * The chain consists of the positions through which all data goes (no read passes over them). The layers between two
+ * of these fall into parts that do not read one another. A part that one layer enters and one leaves is a branch, and
+ * a chain again. Any other part is one node.
  */
 #include "search/layered_graph.h"
 
@@ -12,10 +12,10 @@ struct builder {
 	const struct paradl_model *model;
 	struct paradl_arena *arena;
 	struct layer_graph *graph;
-	int *last_reader; /* of each position; -1: none */
+	int *last_reader; /* last position that reads each position; -1: none */
 };
 
-/* Is this the output of somebody between first and end? */
+/* Returns whether this position reads the output of a layer in [first, end). */
 static bool reads_from(const struct builder *builder, unsigned position, unsigned first, unsigned end)
 {
 	const struct layer_reads *reads = &builder->model->reads[position];
@@ -39,7 +39,10 @@ static unsigned edge_add(struct builder *builder, unsigned from, unsigned to)
 	return graph->edge_count++;
 }
 
-/* The end of the part that begins at `first`, `end` at the latest: nobody after it reads from it but the join. */
+/*
+ * Returns the end of the part that begins at `first`, `end` at the latest: no layer after it reads from it but the
+ * join.
+ */
 static unsigned part_end(const struct builder *builder, unsigned first, unsigned end)
 {
 	unsigned reach = first + 1;
@@ -50,7 +53,7 @@ static unsigned part_end(const struct builder *builder, unsigned first, unsigned
 	return reach;
 }
 
-/* One layer enters, one leaves, and all others only know one another. */
+/* Returns whether one layer enters, one leaves, and all others only know one another. */
 static bool is_branch(const struct builder *builder, unsigned first, unsigned end, unsigned join)
 {
 	for (unsigned i = first; i < end; ++i) {
@@ -72,7 +75,7 @@ static unsigned last_node(const struct assign_chain *chain)
 	return chain->items[chain->count - 1].node;
 }
 
-/* Layers [first, end) between the nodes of `fork` and `join`, which are positions. */
+/* Adds the layers [first, end) as a branch between the nodes of `fork` and `join`, which are positions. */
 static bool branch_fill(struct builder *builder, unsigned first, unsigned end, unsigned fork_node,
 	unsigned join, unsigned join_node, struct assign_chain *branch)
 {
@@ -91,7 +94,7 @@ static bool branch_fill(struct builder *builder, unsigned first, unsigned end, u
 	return true;
 }
 
-/* What lies between two positions of a chain, and the reads from one to the other. */
+/* Adds the branches between two positions of a chain, and the reads from one to the other. */
 static bool between_fill(struct builder *builder, unsigned fork, unsigned fork_node, unsigned join,
 	unsigned join_node, struct assign_item *item)
 {
@@ -114,7 +117,7 @@ static bool between_fill(struct builder *builder, unsigned fork, unsigned fork_n
 	return true;
 }
 
-/* The next position after `from` that no read from before it passes over; `end` if none. */
+/* Returns the next position after `from` that no read from before it passes over; `end` if there is none. */
 static unsigned next_in_chain(const struct builder *builder, unsigned from, unsigned end)
 {
 	int reach = -1;
@@ -127,7 +130,7 @@ static unsigned next_in_chain(const struct builder *builder, unsigned from, unsi
 	return end;
 }
 
-/* fork: the node before, -1: none. */
+/* Adds the layers [first, end) as a chain. fork: the node before it, -1: none. */
 static bool chain_fill(
 	struct builder *builder, unsigned first, unsigned end, int fork, struct assign_chain *chain)
 {
@@ -154,7 +157,7 @@ static bool chain_fill(
 	return true;
 }
 
-/* A network of tokens is a chain of units. */
+/* Makes the chain of units that a network of tokens is. */
 static bool units_fill(struct builder *builder, struct assign_chain *chain)
 {
 	const struct paradl_model *model = builder->model;

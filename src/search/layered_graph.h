@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A network as the series-parallel graph that assign.h works on. A node is a layer, of a network of tokens a unit
- * (block). Where layers read across branches ("from"), those between fork and join are one node, too: they get one
- * plan together.
+ * A network becomes the series-parallel graph that assign.h works on. A node is a layer, in networks of tokens a unit
+ * (block). Where layers read across branches ("from"), all layers between fork and join are one node, too: they get
+ * one plan together.
  */
 #ifndef SEARCH_LAYERED_GRAPH_H
 #define SEARCH_LAYERED_GRAPH_H
@@ -11,11 +11,11 @@
 #include "search/assign.h"
 
 struct graph_node {
-	unsigned first, end; /* positions */
+	unsigned first, end; /* layers of the node, as positions */
 };
-/* Reads of `to` from `from`, all of them. */
+/* Edge for all reads of `to` from `from`. */
 struct graph_edge {
-	unsigned from, to; /* nodes */
+	unsigned from, to; /* indices of nodes */
 };
 struct layer_graph {
 	struct graph_node *nodes;

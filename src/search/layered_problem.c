@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Costs of layers and of what moves between neighbours: those of the estimate or below (oracle/layered_floor.h). */
+/*
+ * The costs of layers, and of data moved between neighbours, are those of the estimate or below
+ * (oracle/layered_floor.h).
+ */
 #include "search/layered_problem.h"
 
 #include <math.h>
 
 #include "base/error.h"
 
-/* Costs of one node under every way. */
+/* Fills the costs of one node under every way. */
 static bool node_fill(const struct layers_problem *problem, const struct graph_node *node,
 	struct assign_node *result, struct paradl_error *error)
 {
@@ -29,7 +32,7 @@ static bool node_fill(const struct layers_problem *problem, const struct graph_n
 	return true;
 }
 
-/* Seconds of an iteration that one read takes, when both ends have ways of their own. */
+/* Adds the seconds of an iteration that one read takes, for each pair of ways at its two ends. */
 static bool read_cost(struct layers_problem *problem, unsigned from, unsigned to, double *cost_s,
 	struct paradl_error *error)
 {
@@ -60,7 +63,7 @@ static bool edge_fill(struct layers_problem *problem, const struct graph_edge *e
 	result->cost_s = cost_s;
 	for (unsigned i = 0; i < problem->choice.count * problem->choice.count; ++i)
 		cost_s[i] = i % (problem->choice.count + 1) > 0 ? layers_change_s
-								: 0; /* the diagonal is no change */
+								: 0; /* the diagonal changes nothing */
 	for (unsigned reader = to->first; reader < to->end; ++reader)
 		for (unsigned k = 0; k < model->reads[reader].count; ++k) {
 			const int position = model->reads[reader].positions[k];
@@ -74,7 +77,7 @@ static bool edge_fill(struct layers_problem *problem, const struct graph_edge *e
 	return true;
 }
 
-/* Is the gather of spatial pieces between these nodes under any way? Such an edge has no equal. */
+/* Returns whether spatial pieces are gathered between these nodes under any way. Such an edge has no equal. */
 static bool gathers_between(const struct layers_problem *problem, const struct graph_edge *edge)
 {
 	for (unsigned w = 0; w < problem->choice.count; ++w)
@@ -83,7 +86,10 @@ static bool gathers_between(const struct layers_problem *problem, const struct g
 	return false;
 }
 
-/* Nodes and edges that are alike share their costs: the solver then does what they are in only once. */
+/*
+ * Fills the costs of nodes and edges. Those that are alike share their costs: the solver then handles all parts with
+ * them only once.
+ */
 static bool costs_fill(struct layers_problem *problem, struct assign_node *nodes, struct assign_edge *edges,
 	struct paradl_error *error)
 {
@@ -117,7 +123,7 @@ static bool costs_fill(struct layers_problem *problem, struct assign_node *nodes
 	return true;
 }
 
-/* What at least one layer needs besides, whatever its way. */
+/* Returns the transient bytes that at least one layer needs on top, whatever its way. */
 static double transient_bytes(const struct layers_problem *problem)
 {
 	double most = 0;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One way for each layer as a problem for assign.h: a node for each layer, an edge for each read. */
+/* Choosing one way for each layer is a problem for assign.h: a node for each layer, an edge for each read. */
 #ifndef SEARCH_LAYERED_PROBLEM_H
 #define SEARCH_LAYERED_PROBLEM_H
 
 #include "search/layered_ways.h"
 
-/* Of choices that are equal the one with fewest changes counts; less than any estimate is good for. */
+/*
+ * Penalty for each change of way, so that among equal choices the one with fewest changes counts; smaller than the
+ * accuracy of any estimate.
+ */
 static const double layers_change_s = 1e-9;
 
 struct layers_problem {
@@ -20,14 +23,14 @@ struct layers_problem {
 	struct redistributor movers;
 	struct assign_problem assign;
 	unsigned devices;
-	/* One way for all layers that fits, the fastest: its place among the ways, and what it takes; devices 0: none fits. */
+	/* Fastest way for all layers that fits: its index among the ways, and its estimate; devices 0: none fits. */
 	struct whole {
 		unsigned way;
 		struct paradl_estimate estimate;
-	} quiet, usual; /* on a quiet network, on a usual one */
+	} quiet, usual; /* fastest on a quiet network, and on a usual one */
 };
 
-/* Fills the costs of nodes and edges, after the ways began. */
+/* Fills the costs of nodes and edges and the capacity, once the ways have begun. */
 bool layers_problem_fill(struct layers_problem *problem, struct paradl_error *error);
 
 #endif

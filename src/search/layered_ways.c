@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Of all plans for so many devices a layer may have few. Each plan is costed for each kind of layer by itself. Taken
- * are the fastest for the whole network that fit, a third of the places; the one that needs the least memory; then,
- * place by place, the plan that most lowers the sum over layers of the best time that a layer has among the chosen.
+ * A layer may have few of all plans for a number of devices: the ways. Each plan is costed for each kind of layer by
+ * itself. The ways are the fastest plans for the whole network that fit, a third of the places; then the one that
+ * needs the least memory; then, place by place, the plan that most lowers the sum over layers of the best time that a
+ * layer has among the chosen.
  */
 #include "search/layered_ways.h"
 
@@ -18,7 +19,7 @@ enum { WAYS_USUAL = 24 };
 
 struct candidate {
 	struct paradl_plan plan;
-	double *layer_s; /* of each class of nodes, all its nodes together; INFINITY: cannot */
+	double *layer_s; /* time of each class of nodes, all its nodes together; INFINITY: the plan cannot run it */
 	double whole_s, memory_bytes;
 	bool chosen;
 	struct candidate *next;
@@ -37,7 +38,7 @@ struct collector {
 	bool failed;
 };
 
-/* Are the same layers between these two nodes' ends, in the order of this network's distinct layers? */
+/* Returns whether two nodes have the same layers, in the order of this network's distinct layers. */
 static bool nodes_alike(
 	const struct paradl_model *model, const struct graph_node *a, const struct graph_node *b)
 {
@@ -105,7 +106,7 @@ static bool candidate_cost(const struct collector *collector, struct candidate *
 	return useful;
 }
 
-/* One plan more; false stops the collection. */
+/* Adds a plan to the candidates if it runs; false stops the collection. */
 static bool candidate_add(struct collector *collector, const struct paradl_plan *plan)
 {
 	struct candidate *candidate = arena_alloc(collector->arena, 1, sizeof *candidate);
@@ -137,7 +138,7 @@ static bool is_given(const struct collector *collector, enum plan_option option)
 	return collector->options.given & 1u << option;
 }
 
-/* With what is recomputed and sharded, as far as that is not given. */
+/* Adds the plan with every recomputation and zero level, as far as these are not given. */
 static bool options_vary(struct collector *collector, struct paradl_plan plan)
 {
 	static const enum paradl_recompute levels[] = {
@@ -170,7 +171,7 @@ static bool plan_visit(const struct paradl_plan *plan, void *context)
 	return options_vary(collector, varied);
 }
 
-/* The best plan for all layers says how many micro-batches there are. */
+/* Best plan for all layers, which says how many micro-batches there are. */
 struct uniform {
 	struct collector *collector;
 	struct paradl_estimate best;
@@ -194,7 +195,7 @@ static bool uniform_visit(const struct paradl_plan *degrees, void *context)
 	return true;
 }
 
-/* The plan that lowers the sum of the best times most; the first of equal ones. */
+/* Returns the plan that most lowers the sum of the best times, the first of equal ones; NULL: none lowers it. */
 static struct candidate *best_addition(const struct collector *collector, const double *best_s)
 {
 	struct candidate *best = NULL;
@@ -219,7 +220,10 @@ static void choose(const struct collector *collector, struct candidate *candidat
 		best_s[k] = fmin(best_s[k], candidate->layer_s[k]);
 }
 
-/* The fastest for the whole network that is not chosen and fits, or (lean) the one with the least memory. */
+/*
+ * Returns the plan that is fastest for the whole network, not chosen yet and fits, or (lean) the one with the least
+ * memory; NULL: none is left.
+ */
 static struct candidate *best_whole(const struct collector *collector, bool lean)
 {
 	const double stages = collector->choice->stages ? collector->choice->stages : 1;
@@ -236,7 +240,8 @@ static struct candidate *best_whole(const struct collector *collector, bool lean
 
 static void select_ways(const struct collector *collector, unsigned most, double *best_s)
 {
-	static const double never_s = 1e30; /* more than any time: what no chosen plan can run comes first */
+	/* More than any time: classes that no chosen plan can run come first. */
+	static const double never_s = 1e30;
 	for (unsigned k = 0; k < collector->classes->count; ++k)
 		best_s[k] = never_s;
 	for (unsigned i = 0; i < (most + 2) / 3; ++i) {

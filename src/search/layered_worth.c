@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A bound on all choices of ways for the nodes of a network: each node under its best way, without what moves between
- * nodes, and with the waiting that cannot be avoided (oracle/step_exchange.c):
- *     hiding     max(0, sum of what shows) is at least 0, and at least the sum: the higher of both bounds counts
- *     gradients  wait for the latest group of any way in use, late sqrt(work). So for each way: only ways that are no
- *                later, and its lateness
+ * This file bounds all choices of ways for the nodes of a network: it takes each node under its best way, without data
+ * moved between nodes, and with the waiting that cannot be avoided (oracle/step_exchange.c):
+ *     hiding     max(0, sum of exposed times) is at least 0, and at least the sum: the higher of both bounds counts
+ *     gradients  wait for the latest group of any way in use, late sqrt(work). So the bound is taken for each way:
+ *                only with ways that are no later, and with its lateness
  *     calls      late sqrt(work calls) is at least late calls sqrt(work / M), where M is the most calls there can be:
  *                this adds up over nodes
  */
@@ -15,7 +15,10 @@
 
 #include "oracle/layout.h"
 
-/* A node under a way, with all nodes that are alike; cost_s INFINITY: the way cannot run it. */
+/*
+ * Costs of a node under a way, which count for each of the nodes that are alike; cost_s INFINITY: the way cannot run
+ * it.
+ */
 struct node_cost {
 	double cost_s, exposed_s, work_s, calls;
 };
@@ -38,7 +41,7 @@ static struct node_cost node_cost_of(
 	return result;
 }
 
-/* What is known of all nodes together: the least work and the most calls that any choice has. */
+/* Limits over all nodes together: the least work and the most calls that any choice has. */
 struct extent {
 	double work_s, calls;
 };
@@ -62,7 +65,10 @@ static struct extent extent_of(const struct layers_problem *problem, const struc
 	return extent;
 }
 
-/* Returns the bound on choices of ways whose gradients are no later than those of way `latest`, and marks these ways. */
+/*
+ * Returns the bound, in seconds, on choices of ways whose gradients are no later than those of way `latest`; marks
+ * the best ways in it.
+ */
 static double floor_up_to(const struct layers_problem *problem, const struct node_cost *costs,
 	const struct extent *extent, unsigned latest, bool *useful)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Could plans for each layer take less than a given time? What is found before anything is solved. */
+/* This header says whether plans for each layer could take less than a given time, before anything is solved. */
 #ifndef SEARCH_LAYERED_WORTH_H
 #define SEARCH_LAYERED_WORTH_H
 
 #include "search/layered_problem.h"
 
 /*
- * Returns a time on a usual network that no choice of the problem's ways for each node is below; negative: out of memory.
- * Marks the ways that this bound chooses for some node, unless `useful` is NULL.
+ * Returns a time in seconds on a usual network such that no choice of the problem's ways for each node is below it;
+ * negative: out of memory. Marks the ways that this bound chooses for some node, unless `useful` is NULL.
  */
 double ways_floor_s(const struct layers_problem *problem, bool *useful);
 

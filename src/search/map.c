@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Maps: the best plan for each pair of degrees; and what comes closest where there is none. */
+/*
+ * This file makes maps, with the best plan for each pair of degrees, and finds what comes closest where there is
+ * none.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +11,7 @@
 #include "base/quantity.h"
 #include "search/answer.h"
 
-/* Of the tasks of a group (-1: of all) the one that may need least memory; NULL: none runs. */
+/* Returns the task of a group (-1: of all) that may need least memory; NULL: none runs. */
 static const struct task *task_leanest(const struct campaign *campaign, long group)
 {
 	const struct task *leanest = NULL;
@@ -23,7 +26,7 @@ static const struct task *task_leanest(const struct campaign *campaign, long gro
 	return leanest;
 }
 
-/* The leanest plan, as far as it runs. */
+/* Estimates the leanest plan of a group (-1: of all); false: none runs. */
 static bool leanest_estimate(struct campaign *campaign, long group, struct paradl_estimate *estimate)
 {
 	const struct task *task = task_leanest(campaign, group);
@@ -47,7 +50,10 @@ static bool plan_take(const struct paradl_plan *plan, void *context)
 	return false;
 }
 
-/* The first task's plan, or, where limits leave none, the first of what was asked for without them. */
+/*
+ * Writes the first task's plan or, where limits leave no task, the first plan of the request without limits; false:
+ * there is none.
+ */
 static bool first_plan(const struct campaign *campaign, struct paradl_plan *plan)
 {
 	const struct paradl_search_request *request = campaign->quest.request;
@@ -104,7 +110,7 @@ static void map_degrees(
 			degree[count++] = plan->degree[axis];
 }
 
-/* One group for each number of devices and pair of degrees, in the order in which they come. */
+/* Makes one group for each number of devices and pair of degrees, in the order in which they come. */
 bool map_groups(struct campaign *campaign, struct paradl_arena *arena, struct paradl_map_cell **cells,
 	struct paradl_error *error)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Options for given degrees, few enough that every plan of a machine can be asked about:
- *     micro        1, 2, 4, ... samples, while it gets better and fits
+ * This file chooses options for given degrees, few enough that every plan of a machine can be asked about:
+ *     micro        1, 2, 4, ... samples, while plans get better and fit
  *     schedule     1f1b, interleaved with two stages on each device
  *     zero         0 and 1, which divides the work of updates; 2 and 3 where memory lacks
- *     recompute    as little as fits: nothing, attention scores, whole blocks. More of it never saves time
+ *     recompute    as little as fits: nothing, attention scores, whole blocks; to recompute more never saves time
  *     sequence     on wherever the tensor axis is in use: the same bytes are sent, and less is held
  *     experts      whole, and cut by the tensor axis
- * What is fixed is not varied; of the rest only what the training program has.
+ * Options that are fixed are not varied, and others only as far as the training program has them.
  */
 #include "search/options.h"
 
@@ -74,13 +74,13 @@ static void fixed_apply(const struct option_space *space, struct paradl_plan *pl
 	plan_keep(plan, fixed);
 }
 
-/* The best plan so far. */
+/* Trial of options: the best plan so far. */
 struct trial {
 	struct option_space *space;
 	struct paradl_estimate *best;
-	bool runs; /* best is filled */
+	bool runs; /* whether `best` is filled */
 	double value;
-	struct paradl_error *error; /* of the first plan that does not run, while none does */
+	struct paradl_error *error; /* error of the first plan that does not run, while none does */
 	bool failed;
 };
 
@@ -89,7 +89,7 @@ static const struct framework_offers *offers_of(const struct trial *trial)
 	return &trial->space->oracle->framework->offers;
 }
 
-/* Does it fit? */
+/* Estimates a plan and keeps it if it is the best so far; returns whether it fits. */
 static bool plan_try(struct trial *trial, const struct paradl_plan *plan)
 {
 	struct paradl_estimate estimate;
@@ -115,7 +115,7 @@ static bool plan_try(struct trial *trial, const struct paradl_plan *plan)
 	return estimate.fits;
 }
 
-/* Does the plan fit that recomputes least? */
+/* Tries the recomputations, least first, until one fits; returns whether the plan that recomputes least fits. */
 static bool recompute_vary(struct trial *trial, struct paradl_plan plan)
 {
 	static const enum paradl_recompute levels[] = {PARADL_RECOMPUTE_DEFAULT, PARADL_RECOMPUTE_NONE,
@@ -126,7 +126,7 @@ static bool recompute_vary(struct trial *trial, struct paradl_plan plan)
 		return plan_try(trial, &plan);
 	for (unsigned i = 0; i < sizeof levels / sizeof *levels; ++i) {
 		if (levels[i] == PARADL_RECOMPUTE_NONE && !usually)
-			continue; /* tried as the default */
+			continue; /* was tried as the default */
 		if (i > 0 && !(offers_of(trial)->recomputes & 1u << levels[i]))
 			continue;
 		plan.recompute = levels[i];
@@ -160,7 +160,7 @@ static void zero_vary(struct trial *trial, struct paradl_plan plan)
 		if (!(levels & 1u << plan.zero))
 			continue;
 		const bool fits = recompute_vary(trial, plan);
-		/* 1 divides the work of updates; 2 and 3 only save memory. */
+		/* zero=1 divides the work of updates; 2 and 3 only save memory. */
 		if (fits && plan.zero >= 1 && trial->space->goal != PARADL_MEMORY)
 			return;
 	}
@@ -208,7 +208,7 @@ static void micro_vary(struct trial *trial, struct paradl_plan plan)
 		struct trial here = {.space = trial->space,
 			.best = &best,
 			.error = trial->error,
-			.failed = trial->runs}; /* errors are of the first */
+			.failed = trial->runs}; /* only the first error is kept */
 		schedule_vary(&here, plan);
 		const bool better =
 			here.runs && (!trial->runs || (best.fits && !trial->best->fits) ||
@@ -218,12 +218,12 @@ static void micro_vary(struct trial *trial, struct paradl_plan plan)
 		*trial->best = best;
 		trial->value = here.value;
 		trial->runs = true;
-		if (!best.fits) /* nor does more */
+		if (!best.fits) /* nor does a larger micro-batch */
 			return;
 	}
 }
 
-/* Inference has no more to choose. */
+/* Tries the plan and, where the tensor axis can join, experts cut by it: inference has no more to choose. */
 static void serving_vary(struct trial *trial, struct paradl_plan plan)
 {
 	const bool joins =
@@ -235,7 +235,10 @@ static void serving_vary(struct trial *trial, struct paradl_plan plan)
 	plan_try(trial, &plan);
 }
 
-/* Of networks of tokens: does the program divide along all these axes? */
+/*
+ * Returns whether the program divides along all these axes, in training of networks of tokens and in serving; else
+ * sets the error.
+ */
 static bool axes_offered(
 	const struct option_space *space, const struct paradl_plan *degrees, struct paradl_error *error)
 {

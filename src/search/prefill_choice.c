@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How many devices should read prompts for the others, and by which plan: the best of advice for each way. */
+/*
+ * This file finds how many devices should read prompts for the others, and by which plan: it takes the best of advice
+ * for each way to read them.
+ */
 #include <math.h>
 #include <stdio.h>
 
@@ -7,7 +10,7 @@
 #include "oracle/prefill.h"
 #include "search/value.h"
 
-/* Of all devices, from one share to all but one; devices of a replica. */
+/* Parts of the devices that are tried, from all but one part down to one; most devices of a replica. */
 enum { SHARES = 8, LARGEST = 16 };
 
 struct prefill_choice {
@@ -18,7 +21,7 @@ struct prefill_choice {
 	double value;
 };
 
-/* Do these read more slowly than the best so far answers, or than was promised? */
+/* Returns whether these readers are slower than the best answers so far, or than the promise. */
 static bool is_hopeless(const struct prefill_choice *choice, const struct paradl_oracle *tried)
 {
 	const struct prefill *prefill = tried->prefill;
@@ -32,7 +35,10 @@ static bool is_hopeless(const struct prefill_choice *choice, const struct paradl
 	       (counts_rate && prefill->reads_s[1] / prefill->replicas >= choice->value);
 }
 
-/* Takes advice for the devices that this plan of readers leaves, and keeps it if that is the best so far. */
+/*
+ * Takes advice for the devices that this plan of readers leaves, and keeps the plan if that advice is the best so
+ * far.
+ */
 static bool way_try(struct prefill_choice *choice, const char *prefill, struct paradl_error *error)
 {
 	const struct paradl_oracle *oracle = choice->oracle;
@@ -46,7 +52,7 @@ static bool way_try(struct prefill_choice *choice, const char *prefill, struct p
 		return true;
 	if (!tried || !paradl_advise(tried, choice->request, choice->arena, &ranking, &why)) {
 		if (why.status == PARADL_USAGE || why.status == PARADL_INFEASIBLE)
-			return true; /* such readers have no memory, or are none of this network */
+			return true; /* such readers lack memory, or this network has none of them */
 		*error = why;
 		return false;
 	}
@@ -66,7 +72,7 @@ static bool sizes_try(
 {
 	const unsigned all = choice->request->devices;
 	unsigned last = 0;
-	for (unsigned part = SHARES - 1; part > 0; --part) { /* the many first: few are soon hopeless */
+	for (unsigned part = SHARES - 1; part > 0; --part) { /* many devices first: few are soon hopeless */
 		const unsigned replicas = all * part / SHARES / size;
 		if (!replicas || replicas == last || replicas * size >= all)
 			continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The smallest change that makes a plan fit, of the same devices and batch: single changes in the order of what they
- * usually cost, else two of them, the fastest of those that fit.
+ * This file finds the smallest change that makes a plan fit on the same devices with the same batch: the first single
+ * change that does, in the order of what they usually cost, else two changes, the fastest pair of those that fit.
  */
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static bool zero_raise(struct paradl_plan *plan, unsigned zero)
 	return true;
 }
 
-/* Twice the degree along an axis, half of it along data. */
+/* Doubles the degree along an axis and halves it along data; false: data cannot be halved. */
 static bool data_halve(struct paradl_plan *plan, enum paradl_axis axis)
 {
 	if (plan->degree[PARADL_DATA] % 2)
@@ -54,7 +54,7 @@ static bool data_halve(struct paradl_plan *plan, enum paradl_axis axis)
 	return true;
 }
 
-/* False: it does not apply, or changes nothing. */
+/* Makes a change in the plan; false: it does not apply, or changes nothing. */
 static bool change_make(const struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
 	enum change change, struct paradl_plan *plan)
 {
@@ -116,7 +116,7 @@ static void change_name(enum change change, const struct paradl_plan *plan, char
 		snprintf(end, size, "%s", names[change]);
 }
 
-/* The plan with these changes (second CHANGES: none) fits; fills the remedy. */
+/* Returns whether the plan with these changes (second CHANGES: none) fits; fills the remedy. */
 static bool change_fits(struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
 	enum change first, enum change second, struct paradl_remedy *remedy)
 {

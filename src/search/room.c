@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What plans need of a device's memory at least, before their schedule has run. */
+/* This file finds what plans need at least of a device's memory, before their schedule has run. */
 #include <math.h>
 
 #include "oracle/training.h"
 #include "search/shares.h"
 
-/* Sharding among fewer replicas needs no less: of each zero level the first way, among all, stands for the rest. */
+/*
+ * Returns whether this way stands for others in memory: sharding among fewer replicas needs no less, so the first way
+ * of each zero level, among all replicas, stands for the rest.
+ */
 static bool stands_for_all(const struct worker *worker, const struct share_choice *choice)
 {
 	return (!choice->shard || worker->quest->variation.fixed.shard) &&

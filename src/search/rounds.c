@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tasks are taken in the order of their bounds, since those that may be best prove most of the others away. The first round
- * has one, each further one twice as many, up to 64: early on every finding counts, later on there is work for many. Where
- * nothing is proved away, rounds are only there to tell how far it is.
+ * Tasks are taken in the order of their bounds, since those that may be best prove most of the others away. The first
+ * round has one task and each further one twice as many, up to 64: early on every finding counts, later on there is
+ * work for many. Where nothing is proved away, rounds only serve to report progress.
  */
 #include "search/rounds.h"
 
@@ -14,25 +14,25 @@
 
 enum { ROUND_MOST = 1024, ROUND_PROVING = 64 };
 
-/* A task of a round. */
+/* Task of a round. */
 struct turn {
-	size_t place; /* of the task */
+	size_t place; /* index of the task */
 	bool done;
 	struct report report;
 };
 
-/* What one member tells the others of a task; as many findings follow. */
+/* Message in which one process reports on a task to the others; its findings follow. */
 struct message {
-	size_t index; /* in the round */
+	size_t index; /* index of the task in the round */
 	double evaluated, cut[PARADL_CUT_COUNT], least_cut;
-	size_t findings; /* the best, if there is one, and those of the front */
+	size_t findings; /* number of findings: the best, if there is one, and those of the front */
 };
 
-/* A loop over tasks, by all members of the pool: the first error that each of them met, by index. */
+/* Loop over tasks by all members of the pool, with the first error, by index, that each of them met. */
 struct loop {
 	struct campaign *campaign;
 	struct turn *turns;
-	unsigned rank, size; /* of a team: every size-th turn is this process's */
+	unsigned rank, size; /* rank and size of a team: every size-th turn is this process's */
 	struct failure {
 		size_t index;
 		struct paradl_error error;
@@ -48,7 +48,7 @@ static void failure_note(struct loop *loop, unsigned member, size_t index, const
 	failure->error = *error;
 }
 
-/* Runs a loop and returns whether nothing failed; else error is that of the first index. */
+/* Runs a loop and returns whether nothing failed; otherwise the error is that of the first index. */
 static bool loop_run(struct loop *loop, size_t count, size_t piece,
 	void (*turn)(void *context, unsigned member, size_t index), struct paradl_error *error)
 {
@@ -150,7 +150,10 @@ static unsigned char *turns_pack(
 	return packed;
 }
 
-/* The best of a report is the first of its findings, if it has one; only a front has more. */
+/*
+ * Reads a report; false when out of memory. Its best is the first of its findings, if it has one; only a front has
+ * more.
+ */
 static bool turn_unpack(struct campaign *campaign, const struct message *message,
 	const unsigned char *findings, struct turn *turn)
 {
@@ -229,7 +232,7 @@ static bool round_run(struct campaign *campaign, struct turn *turns, size_t coun
 		(!turns_run(campaign, turns, count, team->rank, team->size, error) ||
 			!turns_exchange(campaign, turns, count, error)))
 		return false;
-	/* All of them, or what lost members have not done. */
+	/* Runs all turns, or those that lost members of the team have not done. */
 	return turns_run(campaign, turns, count, 0, 1, error) && round_merge(campaign, turns, count, error);
 }
 
@@ -246,7 +249,7 @@ static int compare_entries(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* Is the task proved away before its turn comes? */
+/* Returns whether the task is proved away before its turn comes; counts its plans then. */
 static bool task_leave(struct campaign *campaign, const struct task *task)
 {
 	const enum paradl_cut cut =

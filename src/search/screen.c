@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What no order of the axes can save. Placement changes exchanges only: bounds of time without any exchange, and memory,
- * hold for all orders. What they leave out need not be connected, which would compile the curves of its groups.
+ * The screen leaves out plans that no order of the axes can save. Placement changes exchanges only, so bounds of time
+ * without any exchange, and of memory, hold for all orders. Plans left out here need not be connected, which would
+ * compile the curves of their groups.
  *
- * With a fixed order of work it is known what devices hold; zero bubble's depends on times, and so on exchanges.
+ * With a fixed order of work it is known what devices hold; with zero bubble that depends on times, and so on
+ * exchanges.
  */
 #include <string.h>
 
@@ -11,7 +13,7 @@
 #include "oracle/training.h"
 #include "search/worker.h"
 
-/* Does every zero level, over all replicas, need too much? */
+/* Returns whether every zero level, over all replicas, needs too much memory. */
 static bool all_lack(struct worker *worker)
 {
 	const struct choices *choices = &worker->choices;
@@ -55,7 +57,7 @@ bool screen(struct worker *worker)
 		memset(worker->hopeless[i], 0, choices->stage_count * sizeof *worker->hopeless[i]);
 	worker->hopeful = choices->recompute_count * choices->stage_count;
 	worker->screened = !evaluation->serving && !worker->quest->request->exhaustive &&
-			   choices->plans >= 2; /* one plan is as soon evaluated as screened */
+			   choices->plans >= 2; /* a single plan is evaluated as fast as screened */
 	if (!worker->screened)
 		return true;
 	worker->screened = !worker->quest->variation.fixed.shard;

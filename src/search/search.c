@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The best of all plans: the space as tasks (tasks.c), searched in rounds (rounds.c) of branch and bound (branch.c), and
- * what was found as results.
+ * This file finds the best of all plans. The space is divided into tasks (tasks.c), which are searched in rounds
+ * (rounds.c) of branch and bound (branch.c); the plans that were found become results.
  */
 #include <math.h>
 #include <stdio.h>
@@ -33,7 +33,10 @@ static const struct paradl_estimate *estimates_of(struct paradl_oracle *oracle,
 	return estimates;
 }
 
-/* Times are known to some share, and so is what they cost. */
+/*
+ * Returns the number of results that are as good as the best: times are only known up to a share, and so is what they
+ * cost.
+ */
 static size_t equal_count(enum paradl_goal goal, const struct paradl_search *search)
 {
 	const double known = goal == PARADL_MEMORY ? 0 : paradl_tie_share(&search->results[0]);
@@ -107,7 +110,7 @@ static bool answer_fill(struct campaign *campaign, struct paradl_map_cell *cells
 	return true;
 }
 
-/* What was asked for besides memory: none of it. */
+/* Returns whether the request has no constraint except memory: no deadline, budget or promise. */
 static bool wishes_none(const struct paradl_search_request *request)
 {
 	return !(request->deadline_s > 0) && !(request->budget > 0) && !promise_made(&request->promise);
@@ -163,14 +166,17 @@ void wish_explain(const struct paradl_oracle *oracle, const struct paradl_search
 	snprintf(closest->needs, sizeof closest->needs, "more money, or another number of devices");
 }
 
-/* Is half the batch worth a try: do GPUs of the fastest plan share samples, so that fewer at once may take less time each? */
+/*
+ * Returns whether half the batch is worth a try: GPUs of the fastest plan share samples, so fewer at once may take
+ * less time each.
+ */
 static bool is_shared(const struct paradl_search_request *request, const struct paradl_search *search)
 {
 	return search->count > 0 && !request->pareto && !request->map &&
 	       search->results[0].plan.degree[PARADL_SPATIAL] > 1;
 }
 
-/* May the batch be halved so often? */
+/* Returns whether the batch may be halved this number of times. */
 static bool batch_halves(
 	const struct paradl_oracle *oracle, const struct paradl_search_request *request, unsigned halvings)
 {
@@ -178,7 +184,10 @@ static bool batch_halves(
 	return batch_of(oracle, request->batch, request->per_device, most, halvings) > 0;
 }
 
-/* Halves a batch that nobody asked for until a plan runs, and as long as that makes an epoch shorter. */
+/*
+ * Searches with the usual batch, and halves it, if nobody gave it, until a plan runs and as long as that makes an
+ * epoch shorter.
+ */
 static bool batch_search(struct paradl_oracle *oracle, const struct paradl_search_request *request,
 	struct paradl_arena *arena, struct paradl_search *search, unsigned *halvings,
 	struct paradl_error *error)
@@ -189,7 +198,7 @@ static bool batch_search(struct paradl_oracle *oracle, const struct paradl_searc
 	for (unsigned i = 1; search->count == 0 || is_shared(request, search); ++i) {
 		struct paradl_search next;
 		if (!batch_halves(oracle, request, i))
-			return true; /* if no batch fits: with what is in the way of the usual one */
+			return true; /* if no batch fits, the answer says what prevents the usual one */
 		if (!campaign_answer(oracle, request, i, arena, &next, error))
 			return false;
 		const bool runs = next.count > 0;
@@ -203,7 +212,7 @@ static bool batch_search(struct paradl_oracle *oracle, const struct paradl_searc
 	return true;
 }
 
-/* Fills what is closest: the best plan without what was asked for, if any runs. */
+/* Fills in what is closest: the best plan without the constraints, if any runs. */
 static void nearest_fill(const struct paradl_oracle *oracle, const struct paradl_search_request *request,
 	const struct paradl_search *nearest, struct paradl_infeasible *closest)
 {

@@ -4,24 +4,24 @@
 
 #include "base/arena.h"
 
-enum { FAMILIES = 1 << PARADL_AXIS_COUNT }; /* sets of axes */
+enum { FAMILIES = 1 << PARADL_AXIS_COUNT }; /* number of sets of axes */
 
-/* Which plans to visit. */
+/* Space of plans to visit. */
 struct space {
 	unsigned devices;
-	const bool *families;           /* FAMILIES: which axis sets are wanted */
-	unsigned dimensions;            /* of the network that spatial pieces may cut */
-	double most[PARADL_AXIS_COUNT]; /* degrees above are not visited; 0: any */
+	const bool *families;           /* which sets of axes are wanted, FAMILIES entries */
+	unsigned dimensions;            /* dimensions of the network that spatial pieces may cut */
+	double most[PARADL_AXIS_COUNT]; /* largest degree of each axis; 0: no limit */
 };
 
 /*
- * Every plan of a space in the canonical order of axes: each ordered factorization of the devices over the axes, and
- * of the spatial degree over the dimensions. `visit` returns false to stop; so does the enumeration.
+ * Visits every plan of a space in the canonical order of axes: each ordered factorization of the devices over the
+ * axes, and of the spatial degree over the dimensions. `visit` returns false to stop; then so does the enumeration.
  */
 bool enumerate(const struct space *space, bool (*visit)(const struct paradl_plan *plan, void *context),
 	void *context);
 
-/* "data,data+spatial" -> which families; NULL: all. */
+/* Reads which families are wanted: "data,data+spatial"; NULL: all of them. */
 bool families_parse(const char *text, bool families[FAMILIES], struct paradl_error *error);
 
 #endif

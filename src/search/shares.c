@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Ways to share states among replicas, under stages and a schedule that are given. What a device exchanges and updates
- * depends on the way, the order of the axes and the weights that the device has; so it is worked out once, and kept for all other
- * recomputations and schedules whose devices have the same weights. Devices that have the same are alike, and have a number.
+ * This file times ways to share states among replicas, under stages and a schedule that are given. The exchange and
+ * update of a device depend on the way, the order of the axes and the weights that the device has. So they are worked
+ * out once, and kept for all other recomputations and schedules whose devices have the same weights. Devices that
+ * have the same weights are alike, and share a number.
  */
 #include "search/shares.h"
 
 #include "base/error.h"
 #include "search/value.h"
 
-/* What the exchange and the update of a device depend on. */
+/* Sums that the exchange and the update of a device depend on. */
 static const unsigned like_terms[LIKE_TERMS] = {
 	STAGE_WEIGHTS, STAGE_EXPERT_WEIGHTS, STAGE_BLOCKS, STAGE_TENSORS, STAGE_UPDATE_S};
 
@@ -20,7 +21,7 @@ static void known_forget(struct worker *worker)
 		worker->shares[i].known = 0;
 }
 
-/* Ways with the same memory follow one another. */
+/* Returns the first way with the same memory as this one; such ways follow one another. */
 static unsigned like_memory(const struct worker *worker, unsigned index)
 {
 	const struct share_choice *choices = worker->choices.shares, *own = &choices[index];
@@ -49,7 +50,7 @@ bool shares_begin(struct worker *worker)
 	return true;
 }
 
-/* Returns the number of devices with these sums; LIKES: there is none left. */
+/* Returns the number of the devices with these sums; LIKES: no number is left. */
 static unsigned like_find(struct worker *worker, const double *sums)
 {
 	for (unsigned i = 0; i < worker->like_count; ++i) {
@@ -67,7 +68,7 @@ static unsigned like_find(struct worker *worker, const double *sums)
 	return worker->like_count++;
 }
 
-/* Numbers the devices that exchange; false: there are not as many numbers left. */
+/* Gives numbers to the devices that exchange; false: there are not enough numbers left. */
 static bool holders_number(struct worker *worker)
 {
 	struct holder *holders = worker->evaluation.net->holders;
@@ -104,7 +105,7 @@ void share_choose(struct worker *worker, unsigned index)
 	plan->offload = (plan->offload & ~(unsigned)PARADL_OFFLOAD_OPTIMIZER) | choice->offload;
 }
 
-/* Takes the groups of a chosen way; false when it cannot run. */
+/* Takes the compiled groups of a chosen way; false: it cannot run. */
 static bool share_enter(struct worker *worker, unsigned index)
 {
 	struct evaluation *evaluation = &worker->evaluation;
@@ -121,7 +122,7 @@ static bool share_enter(struct worker *worker, unsigned index)
 	return true;
 }
 
-/* Works out what is not known yet of the devices under a chosen way. */
+/* Works out what is not known yet of the devices under a chosen way; false: it cannot run. */
 static bool devices_know(struct worker *worker, unsigned index)
 {
 	const struct evaluation *evaluation = &worker->evaluation;

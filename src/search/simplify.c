@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The plan to recommend beside the best one. An option asks something of a program and of whoever runs it; one that gains
- * less than a thousandth, which no print shows and no measurement would find, is left out.
+ * This file finds the plan to recommend beside the best one. An option asks something of a program and of whoever
+ * runs it. An option that gains less than a thousandth, which no output prints and no measurement would find, is left
+ * out.
  */
 #include "search/simplify.h"
 
@@ -9,7 +10,7 @@
 
 static const double worth = 1e-3;
 
-/* Takes the plan if it asks for less, fits, and is worth no less than `most` says. */
+/* Takes the plan if it asks for less, fits, meets the constraints, and its value is no more than `most`. */
 static void plan_try(const struct quest *quest, struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	double most, struct paradl_estimate *best)
 {

@@ -4,7 +4,10 @@
 
 #include "search/branch.h"
 
-/* Replaces a plan that was found by one with fewer of the options that may be chosen, where those gain next to nothing. */
+/*
+ * Replaces a plan that was found by one with fewer of the options that may be chosen, where these gain next to
+ * nothing.
+ */
 void simplify(const struct quest *quest, struct paradl_oracle *oracle, struct choices *scratch,
 	struct paradl_estimate *best);
 

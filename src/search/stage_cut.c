@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A pipeline takes the sum of its stages and, for every further micro-batch, the slowest one again. For a given limit on the slowest
- * stage the least sum is a shortest path over (stages, units). Limits are tried in ascending order, from the least one with which
- * there is a path until further ones cannot pay (Zheng et al., Alpa, 2022).
+ * A pipeline takes the sum of its stages and, for every further micro-batch, the slowest stage again. For a given
+ * limit on the slowest stage, the least sum is a shortest path over (stages, units). Limits are tried in ascending
+ * order, from the least one with which there is a path until further ones cannot pay (Zheng et al., Alpa, 2022).
  */
 #include "search/stage_cut.h"
 
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 struct path {
-	double *sum_s;    /* [stages * (units + 1) + units]: the least */
-	unsigned *before; /* the units of the stages before */
+	double *sum_s;    /* least sum: [stages * (units + 1) + units] */
+	unsigned *before; /* units of the stages before, on the path with that sum */
 };
 
 static int compare(const void *a, const void *b)
@@ -20,7 +20,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The least sum of stages that take at most limit_s each. */
+/* Returns the least sum of stages that take at most limit_s each; INFINITY: there is no path. */
 static double path_find(const struct stage_problem *problem, double limit_s, const struct path *path)
 {
 	const unsigned units = problem->units, stages = problem->stages;
@@ -44,7 +44,7 @@ static double path_find(const struct stage_problem *problem, double limit_s, con
 	return path->sum_s[(size_t)stages * (units + 1) + units];
 }
 
-/* The ends of the path, and its slowest stage. */
+/* Fills the ends of the path's stages; returns the time of the slowest one. */
 static double path_read(const struct stage_problem *problem, const struct path *path, unsigned *ends)
 {
 	double largest_s = 0;
@@ -58,7 +58,10 @@ static double path_read(const struct stage_problem *problem, const struct path *
 	return largest_s;
 }
 
-/* Stages and units are mostly alike: a cost that the stage before has, or the same number of units one further, is known. */
+/*
+ * Returns whether this cost is listed already: stages and units are mostly alike, so it may equal that of the stage
+ * before, or that of as many units one position earlier.
+ */
 static bool is_known(const struct stage_problem *problem, unsigned stage, unsigned first, unsigned end)
 {
 	const double s = problem->cost_s[stage_index(problem->units, stage, first, end)];
@@ -70,7 +73,7 @@ static bool is_known(const struct stage_problem *problem, unsigned stage, unsign
 	return !(s < earlier || s > earlier) || !(s < left || s > left);
 }
 
-/* All costs there are, ascending, each once; returns how many. */
+/* Collects all distinct costs in ascending order; returns how many there are. */
 static size_t limits_fill(const struct stage_problem *problem, double *limits)
 {
 	const unsigned units = problem->units;
@@ -89,7 +92,7 @@ static size_t limits_fill(const struct stage_problem *problem, double *limits)
 	return kept;
 }
 
-/* The first limit with which there is a path. */
+/* Returns the index of the first limit with which there is a path; `count` if there is none. */
 static size_t limit_least(
 	const struct stage_problem *problem, const struct path *path, const double *limits, size_t count)
 {

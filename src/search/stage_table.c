@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Stages of a pipeline under each way: of consecutive units, each kind of stage once. Exchanges of weights and the update come
- * once in an iteration; each micro-batch is charged a share of them, as if all of them waited for the slowest stage.
+ * This file costs the stages of a pipeline, made of consecutive units, under each way; each kind of stage is costed
+ * once. Exchanges of weights and the update come once in an iteration: each micro-batch is charged a share of them,
+ * as if all of them waited for the slowest stage.
  */
 #include "base/error.h"
 #include "oracle/replicas.h"
@@ -9,13 +10,13 @@
 #include "oracle/training.h"
 #include "search/stages.h"
 
-/* Units [first, end) are as many of one class as the units before them are. */
+/* Returns whether the units [first, end) are as many of one class as the units one position before them. */
 static bool repeats(const struct unit_classes *classes, unsigned first, unsigned end)
 {
 	return first > 0 && classes->run_end[first - 1] >= end;
 }
 
-/* What of the exchanges of weights shows, and the update. */
+/* Returns the seconds of weight exchanges that are not overlapped, and of the update, in an iteration. */
 static double once_s(const struct evaluation *evaluation, const double *term)
 {
 	const struct overlaps overlaps = overlaps_of(evaluation);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Pipelines whose stages have plans of their own. Numbers of stages and of micro-batches are those of the fastest one plans with a
- * pipeline; for each of these a stage may have what layers may have on as many devices (layered_ways.h), and the cut and the ways
- * that make the pipeline fastest (stage_cut.h) are estimated in full; where that needs more memory than there is, the cut is made
- * again for as much less. A stage holds the micro-batches of one forward, one backward.
+ * This file searches pipelines whose stages have plans of their own. The numbers of stages and micro-batches are
+ * those of the fastest single plans with a pipeline. For each of these pairs, a stage may have the ways that layers
+ * may have on as many devices (layered_ways.h). The partition and the ways that make the pipeline fastest
+ * (stage_cut.h) are estimated in full; where that needs more memory than there is, the partition is made again with
+ * as much less. A stage holds the micro-batches of 1f1b (one forward, one backward).
  */
 #include "search/stages.h"
 
@@ -14,7 +15,7 @@
 
 enum { PAIRS_MOST = 6, PLANS_KEPT = 16, TRIES = 4, UNITS_MOST = 512 };
 static const double step = 2e-3;
-static const double rounding = 1e-9; /* of sums in another order */
+static const double rounding = 1e-9; /* tolerance for the rounding of sums in another order */
 
 struct pair {
 	unsigned stages;
@@ -32,7 +33,10 @@ struct stages_problem {
 	double fixed_bytes;
 };
 
-/* The way of a stage that is fastest of those that fit with so many micro-batches; way_count: none does. */
+/*
+ * Returns the way of a stage that is fastest of those that fit when it holds `held` micro-batches; way_count: none
+ * does.
+ */
 static unsigned way_best(
 	const struct stages_problem *problem, unsigned shape, double held, double capacity_bytes)
 {
@@ -50,7 +54,7 @@ static unsigned way_best(
 	return best;
 }
 
-/* Seconds of each stage there could be, and its way (by stage and shape). */
+/* Fills the seconds of each stage there could be, and its way (by stage and shape). */
 static void costs_fill(
 	const struct stages_problem *problem, double capacity_bytes, unsigned *way_of, double *cost_s)
 {
@@ -73,7 +77,7 @@ static void costs_fill(
 	}
 }
 
-/* One part for each stage. */
+/* Makes the plan with one part for each stage; false when out of memory. */
 static bool layered_make(const struct stages_problem *problem, const unsigned *ends, const unsigned *way_of,
 	struct paradl_arena *arena, struct paradl_layered *layered)
 {
@@ -100,7 +104,10 @@ static bool layered_make(const struct stages_problem *problem, const unsigned *e
 	return true;
 }
 
-/* Cuts, estimates, and cuts again with less memory; keeps what is faster than all before. */
+/*
+ * Partitions and estimates, and partitions again with less memory if need be; keeps a plan that is faster than all
+ * before.
+ */
 static bool tries_run(const struct stages_problem *problem, struct paradl_arena *arena,
 	struct paradl_layered_search *search, struct paradl_error *error)
 {
@@ -154,7 +161,7 @@ static bool pair_search(struct stages_problem *problem, const struct pair *pair,
 		.batch = problem->choice.batch, .micro_batches = pair->micro_batches, .stages = pair->stages};
 	if (!ways_choose(problem->oracle, &request, problem->graph, problem->classes, problem->arena,
 		    &problem->choice, NULL))
-		return true; /* nothing runs on so few devices */
+		return true; /* no plan runs on as few devices */
 	struct way *ways = arena_alloc(problem->arena, problem->choice.count, sizeof *ways);
 	if (!ways)
 		return out_of_memory(error);
@@ -174,7 +181,10 @@ static bool pair_search(struct stages_problem *problem, const struct pair *pair,
 	       tries_run(problem, arena, search, error);
 }
 
-/* Of the fastest plans those with a pipeline: numbers of stages and micro-batches, each pair once. */
+/*
+ * Collects the numbers of stages and micro-batches of the fastest plans that have a pipeline, each pair once; returns
+ * how many.
+ */
 static unsigned pairs_find(
 	const struct paradl_search *plans, unsigned units, unsigned devices, struct pair pairs[PAIRS_MOST])
 {
@@ -193,7 +203,10 @@ static unsigned pairs_find(
 	return count;
 }
 
-/* One plan without a pipeline that no way had, since ways keep the canonical order of axes: it is the answer if faster. */
+/*
+ * Keeps the single plan as the answer if it is faster and has no pipeline: no way had it, since ways keep the
+ * canonical order of axes.
+ */
 static bool single_keep(const struct stages_problem *problem, struct paradl_arena *arena,
 	struct paradl_layered_search *search, struct paradl_error *error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sets of degrees come from enumerate(); to each belong micro-batches (divisors of a replica's batch), and what changes the
- * kernels: sequence parallelism, experts whole or cut, the way of the context axis.
+ * Sets of degrees come from enumerate(). To each belong micro-batches (divisors of a replica's batch), and the
+ * choices that change the kernels: sequence parallelism, experts whole or cut, the method of the context axis.
  */
 #include "search/tasks.h"
 
@@ -20,7 +20,7 @@ struct lister {
 	struct paradl_arena *arena;
 	struct tasks *tasks;
 	double batch;
-	double divided; /* the last number of samples whose divisors were asked for */
+	double divided; /* last number of samples whose divisors were asked for */
 	unsigned divisors[MICROS_MAX], divisor_count;
 	struct paradl_error *error;
 };
@@ -77,13 +77,19 @@ static bool experts_add(struct lister *lister, struct paradl_plan plan)
 	       !varies(lister, PARADL_VARY_EXPERTS, PLAN_EXPERTS) || ways_add(lister, plan);
 }
 
-/* Micro-batches and sequence parallelism without a pipeline are of networks of tokens. */
+/*
+ * Returns whether micro-batches and sequence parallelism can be chosen without a pipeline: only networks of tokens
+ * have these.
+ */
 static bool chooses_micro(const struct lister *lister)
 {
 	return lister->variation->options && lister->oracle->model->tokens;
 }
 
-/* On wherever the tensor axis is in use, unless the plan says otherwise: as many bytes are sent, and less is held. */
+/*
+ * Adds plans with sequence parallelism wherever the tensor axis is in use, unless the request says otherwise (as many
+ * bytes are sent, and less is held), and plans without it, if it varies.
+ */
 static bool sequences_add(struct lister *lister, struct paradl_plan plan)
 {
 	const struct variation *variation = lister->variation;
@@ -114,7 +120,10 @@ static void divisors_find(struct lister *lister, double samples)
 			lister->divisors[lister->divisor_count++] = d;
 }
 
-/* Every divisor of what a replica has, up to some number of samples; pipelines of images also have a framework's number of micro-batches. */
+/*
+ * Adds every divisor of a replica's batch, up to some number of samples, as a micro-batch; pipelines of images also
+ * have a framework's number of micro-batches.
+ */
 static bool micros_add(struct lister *lister, struct paradl_plan plan)
 {
 	const bool tokens = chooses_micro(lister);
@@ -136,7 +145,7 @@ static bool micros_add(struct lister *lister, struct paradl_plan plan)
 	return true;
 }
 
-/* Of inference: 1, 2, 4, ... samples for each replica, unless a batch was asked for. */
+/* Adds the batches: in inference 1, 2, 4, ... samples for each replica, unless a batch was given. */
 static bool batches_add(struct lister *lister, struct paradl_plan plan)
 {
 	const double replicas = (double)plan.degree[PARADL_DATA] * plan.degree[PARADL_EXPERT];

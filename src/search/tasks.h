@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts into which a search divides its space: plans of the same degrees and micro-batch. */
+/* A search divides its space into tasks: plans of the same degrees and micro-batch. */
 #ifndef SEARCH_TASKS_H
 #define SEARCH_TASKS_H
 
@@ -7,12 +7,12 @@
 #include "search/search.h"
 
 struct task {
-	struct paradl_plan plan; /* what its plans have in common; the canonical order */
-	unsigned cell; /* of its degrees and devices: tasks with the same ones come after each other */
+	struct paradl_plan plan; /* what the plans of the task have in common; axes in canonical order */
+	unsigned cell; /* number of its degrees and devices: tasks with the same ones follow one another */
 	struct bounds bounds;
-	double value_bound; /* of the goal */
+	double value_bound; /* lower bound on the value for the goal */
 	double plans;
-	bool runs; /* else no plan of it can */
+	bool runs; /* whether a plan of the task can run */
 };
 
 struct tasks {
@@ -21,7 +21,7 @@ struct tasks {
 	unsigned cells;
 };
 
-/* Every task, in the order in which plans count when they are equal. */
+/* Collects every task, in the order in which plans count when they are equal. */
 bool tasks_list(struct paradl_oracle *oracle, const struct paradl_search_request *request,
 	const struct variation *variation, const bool *families, struct paradl_arena *arena,
 	struct tasks *tasks, struct paradl_error *error);

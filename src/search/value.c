@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "search/value.h"
 
-/* Of inference, time is that of an answer, and throughput that of the plan's own batch: larger ones may be too slow. */
+/*
+ * Returns the value of a plan, smaller is better. In inference, time is that of an answer, and throughput that of the
+ * plan's own batch: larger ones may be too slow.
+ */
 double paradl_search_value(const struct paradl_estimate *estimate, enum paradl_goal goal)
 {
 	const bool serves = estimate->inference.largest_batch > 0;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What one thread of a search works with; branch.c walks, screen.c looks ahead. */
+/* This header has the state of one thread of a search: branch.c walks the tree, screen.c looks ahead. */
 #ifndef SEARCH_WORKER_H
 #define SEARCH_WORKER_H
 
 #include "oracle/training.h"
 #include "search/branch.h"
 
-static const double bound_surely = 1 - 1e-8; /* of sums in another order */
+static const double bound_surely = 1 - 1e-8; /* tolerance for the rounding of sums in another order */
 
 enum { LIKES = 32, LIKE_TERMS = 5 };
 
-/* What is known of one way to share. */
+/* Values known of one way to share. */
 struct kept_share {
 	struct replicas dense, experts;
-	bool counted, compiled; /* of these: how many there are; and their routes */
-	unsigned known;         /* which of the next: a set of 1U << number */
-	unsigned like;          /* the first way with the same memory: what runs beside compute takes none */
-	double memory_bytes;    /* of that one under this schedule; negative: not known yet */
-	struct device_share of[LIKES]; /* of devices, by number */
+	bool counted, compiled; /* which of these is known: the sizes of groups, and their routes */
+	unsigned known;         /* devices known in `of`: a set of 1U << number */
+	unsigned like;          /* first way with the same memory: what runs beside compute takes none */
+	double memory_bytes;    /* memory of that way under this schedule; negative: not known yet */
+	struct device_share of[LIKES]; /* shares of devices, by number */
 };
 
 struct worker {
@@ -27,49 +27,54 @@ struct worker {
 	struct evaluation evaluation;
 	struct choices choices;
 	struct freedom freedom;
-	struct bounds bounds; /* of the node */
+	struct bounds bounds; /* bounds of the node in the tree */
 	struct step step;
-	/* The stages that are cut and timed, those of `staged` ways to run a pipeline; 0 chunks: none. */
+	/* Stages that are cut and timed, those of `staged` ways to run a pipeline; 0 chunks: none. */
 	struct stage_choice staged;
 	struct step staged_step;
-	struct paradl_estimate bound, estimate; /* what bounds say as an estimate; of a plan */
-	/* By share choice, under the order of the axes, and room for so many; shares.c. */
+	/* bound: the node's bounds as an estimate; estimate: of a plan. */
+	struct paradl_estimate bound, estimate;
+	/* By share choice, under the order of the axes, with its capacity; see shares.c. */
 	struct kept_share *shares;
 	unsigned share_room;
 	double likes[LIKES][LIKE_TERMS]; /* sums of devices, by number */
 	unsigned like_count;
-	bool numbered;   /* the devices of this schedule have numbers */
-	unsigned needed; /* these: a set of 1U << holder.like */
-	/* Whatever the order of the axes; the others are so many. */
+	bool numbered;   /* whether the devices of this schedule have numbers */
+	unsigned needed; /* numbers in use: a set of 1U << holder.like */
+	/* Choices that are left out whatever the order of the axes, and the number of the others. */
 	bool hopeless[RECOMPUTE_CHOICES][STAGE_CHOICES];
 	unsigned hopeful;
-	bool screened; /* of memory, too, where the order of work is fixed */
-	/* Of the task at hand. */
+	bool screened; /* whether memory was screened, too, where the order of work is fixed */
+	/* Values of the task at hand. */
 	size_t place;
 	const struct incumbents *incumbents;
 	double threshold;
 	struct front front;
-	struct report *report, own; /* own: where no task is searched */
+	struct report *report, own; /* own: report where no task is searched */
 	struct paradl_error *error;
 	bool failed;
 };
 
-/* Fills bounds of plans with this recomputation, then of those that run the pipeline in this way; false: it cannot run. */
+/* Fills the bounds of plans with this recomputation. */
 void recompute_enter(struct worker *worker, enum paradl_recompute recompute);
+/* Fills the bounds of those that also run the pipeline in this way; false: it cannot run. */
 bool stage_enter(struct worker *worker, const struct stage_choice *choice);
-/* Is a node with so many plans left out, as worker->bounds are? */
+/* Returns whether a node with `plans` plans is left out by worker->bounds, and counts them then. */
 bool node_leave(struct worker *worker, double plans);
 /*
- * Before the schedule of the way that was entered runs: does every way to share need too much? Of a fixed order of work, that is seen
- * before any order of the axes; screen.c.
+ * Returns whether every way to share needs too much memory, before the schedule of the way that was entered runs.
+ * With a fixed order of work, that is found before any order of the axes; screen.c.
  */
 bool memory_lacks(struct worker *worker);
-/* Of fronts: raises the bound of memory to what plans need at least that run the pipeline in the way that was entered. */
+/*
+ * Raises the bound of memory, for fronts, to what plans need at least that run the pipeline in the way that was
+ * entered.
+ */
 void memory_raise(struct worker *worker);
-/* Plans that cannot run are counted; any other error ends the search. */
+/* Counts plans that cannot run; any other error ends the search. */
 void node_fail(struct worker *worker, double plans);
 
-/* Fills hopeless; false: nothing is left of the task. */
+/* Fills hopeless; false: no plan of the task is left. */
 bool screen(struct worker *worker);
 
 #endif
