@@ -266,8 +266,9 @@ PARADL_API struct paradl_layer_info paradl_model_layer(const struct paradl_model
 struct paradl_layer_shape {
 	const char *type, *kind; /* as in struct paradl_layer_info */
 	unsigned dimensions, x_channels, y_channels, groups;
-	unsigned x[3], y[3];                                /* extents of input and output */
-	unsigned kernel[3], stride[3], pad[3], dilation[3]; /* of convolutions and poolings; else 0 */
+	unsigned x[3], y[3]; /* extents of input and output */
+	unsigned kernel[3], stride[3], pad[3],
+		dilation[3];      /* geometry of convolutions and poolings; else 0 */
 	bool bias, backward_data; /* backward_data: whether the gradient of x is wanted */
 	bool tokens;              /* whether it works on each token by itself: there are no extents */
 };
@@ -678,7 +679,7 @@ struct paradl_inference {
 	double cast_s; /* part of iteration_s that brings inputs of products to a narrow format */
 };
 
-/* Ways in which an estimate leaves what its framework profile was checked on. */
+/* Aspects in which an estimate leaves the range that its framework profile was checked on. */
 enum paradl_unchecked {
 	PARADL_UNCHECKED_FRAMEWORK, /* a framework never compared with measured runs */
 	PARADL_UNCHECKED_SERVING,   /* serving never compared with measured runs */
@@ -1395,7 +1396,8 @@ struct paradl_compare_request {
 	double deadline_s;
 	/* Budget: each machine has the devices that finish first for it, in the common currency; 0: none. */
 	double budget;
-	double batch, per_device;         /* both 0: what the model says, for each device */
+	double batch,
+		per_device; /* samples of an iteration or of each device; both 0: what the model says for each device */
 	const char *strategies, *options; /* as for paradl_advise */
 };
 
@@ -1883,7 +1885,7 @@ struct paradl_calibration {
 	const struct paradl_outlier *outliers;
 	const struct paradl_verdict *verdicts;
 	size_t number_count, curve_count, outlier_count, verdict_count;
-	size_t files, launches, points, failed, torn; /* numbers of what was read */
+	size_t files, launches, points, failed, torn; /* numbers of items read */
 	const char *samples, *hosts; /* texts for origins: "sha256 3fb2...", "g0001" or "4 hosts" */
 };
 
@@ -2497,7 +2499,7 @@ struct paradl_diagnosis_row {
 
 struct paradl_diagnosis_layer {
 	const char *name, *type;
-	double measured_s, projected_s, gap_s; /* times of what was measured in the layer */
+	double measured_s, projected_s, gap_s; /* times of the measured parts of the layer */
 	double share;                          /* share of the sizes of all layers' gaps */
 };
 

@@ -24,12 +24,13 @@ struct search {
 	size_t all_count;
 	struct option_space options;
 	size_t budget; /* plans still to look at that only explain why a family has none; 0: no limit */
-	struct paradl_error error; /* what stopped the search */
+	struct paradl_error error; /* error that stopped the search */
 };
 
 /*
- * Keeps the closest plan of each family whose plans all lack memory. This is for training of networks of images only:
- * there, tasks are plans, and most need not be evaluated since by their bounds alone they need more than another.
+ * Keeps the closest plan of each family whose plans all lack memory. Applies to training where option_space.chooses
+ * is false (networks of images, ideal mode): there tasks are plans, and most need not be evaluated since by their
+ * bounds alone they need more than another. False with an error.
  */
 bool misfits_keep(struct search *search, const struct campaign *campaign, struct paradl_error *error);
 /*

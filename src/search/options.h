@@ -16,8 +16,8 @@ struct option_space {
 };
 
 /*
- * Reads the options that a request fixes: "zero=1,recompute=full"; NULL: nothing is fixed. Training of networks of
- * tokens has options to choose.
+ * Reads the options that a request fixes: "zero=1,recompute=full"; NULL: nothing is fixed. Networks of tokens have
+ * options to choose, except in ideal mode.
  */
 bool option_space_begin(struct option_space *space, struct paradl_oracle *oracle,
 	const struct paradl_request *request, struct paradl_error *error);
