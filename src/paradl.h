@@ -267,8 +267,8 @@ struct paradl_layer_shape {
 	const char *type, *kind; /* as in struct paradl_layer_info */
 	unsigned dimensions, x_channels, y_channels, groups;
 	unsigned x[3], y[3]; /* extents of input and output */
-	unsigned kernel[3], stride[3], pad[3],
-		dilation[3];      /* geometry of convolutions and poolings; else 0 */
+	/* Geometry of convolutions and poolings; else 0. */
+	unsigned kernel[3], stride[3], pad[3], dilation[3];
 	bool bias, backward_data; /* backward_data: whether the gradient of x is wanted */
 	bool tokens;              /* whether it works on each token by itself: there are no extents */
 };
@@ -1396,8 +1396,8 @@ struct paradl_compare_request {
 	double deadline_s;
 	/* Budget: each machine has the devices that finish first for it, in the common currency; 0: none. */
 	double budget;
-	double batch,
-		per_device; /* samples of an iteration or of each device; both 0: what the model says for each device */
+	/* Samples of an iteration or of each device; both 0: what the model says for each device. */
+	double batch, per_device;
 	const char *strategies, *options; /* as for paradl_advise */
 };
 
