@@ -78,9 +78,12 @@ const struct paradl_changes *paradl_changes_parse(
 	return changes;
 }
 
+/* Returns the child that a part of a key names, of a list "*" the first one; NULL: there is none. */
 static const struct json *named(const struct json *node, const char *token, size_t length)
 {
 	char text[TOKEN_BYTES];
+	if (node->kind == JSON_ARRAY && length == 1 && *token == '*')
+		return node->child;
 	for (const struct json *child = node->child; child; child = child->next) {
 		const char *name = child->key;
 		if (!name) {

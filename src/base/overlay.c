@@ -7,10 +7,8 @@ static void chain_children(struct json *to, struct json *children, unsigned coun
 {
 	to->child = count ? children : NULL;
 	to->count = count;
-	for (unsigned i = 0; i < count; ++i) {
-		children[i].index = i;
+	for (unsigned i = 0; i < count; ++i)
 		children[i].next = i + 1 < count ? &children[i + 1] : NULL;
-	}
 }
 
 /* Recurses as deep as the reader lets files nest. */

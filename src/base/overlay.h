@@ -7,7 +7,7 @@
 
 /*
  * Returns `base` with the members of `over` in place of its own, object by object; any other value is replaced as a
- * whole. Nodes that neither changes are shared with the old trees, and every node keeps its own file for errors.
+ * whole. Nodes that neither changes are shared with the old trees, and every node keeps its own file and its place there for errors.
  * NULL: out of memory.
  */
 const struct json *json_overlay(struct paradl_arena *arena, const struct json *base, const struct json *over);

@@ -283,11 +283,12 @@ static bool shape_read(struct importing *importing, struct config_dims *dims)
 static double item_bytes(const struct json *root)
 {
 	const struct json *const text = object_in(root, "text_config");
-	const char *type = text_in(root, "dtype");
-	if (!type)
-		type = text_in(root, "torch_dtype");
-	if (!type && text)
-		type = text_in(text, "torch_dtype");
+	const struct json *const nodes[] = {root, text};
+	const char *type = NULL;
+	for (size_t i = 0; i < 2 && nodes[i] && !type; i++) {
+		type = text_in(nodes[i], "dtype");
+		type = type ? type : text_in(nodes[i], "torch_dtype");
+	}
 	return type && strcmp(type, "float32") != 0 ? 2 : 4;
 }
 

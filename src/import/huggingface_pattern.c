@@ -83,8 +83,13 @@ static const struct json *list_find(
 			config->node, config->error, "a config of type \"%s\" needs %s", config->type, keys);
 	if (!list || config->failed)
 		return NULL;
-	if (list->kind == JSON_NUMBER && layers > 0) /* stands for every layer */
+	if (list->kind == JSON_NUMBER && layers > 0) { /* 1 stands for every layer */
+		config->failed = list->number > 1 &&
+				 !json_error(list, config->error,
+					 "%s is %g: only 1 and a list with a word for each layer are read", list->key,
+					 list->number);
 		return NULL;
+	}
 	config->failed = list_length(list) < layers &&
 			 !json_error(list, config->error, "is of %u layers, but there are %u",
 				 list_length(list), layers);

@@ -207,6 +207,17 @@ bool framework_choose(struct paradl_arena *arena, const struct json *const *root
 	return choice->suffix || out_of_memory(error);
 }
 
+/* Reports whether the members of an option are of the same kinds as those that they are laid over. */
+static bool is_alike(const struct json *root, const struct json *option)
+{
+	for (const struct json *member = option->child; member; member = member->next) {
+		const struct json *const own = json_member(root, member->key);
+		if (own && own->kind != member->kind)
+			return false;
+	}
+	return true;
+}
+
 const struct json *framework_overlay(struct paradl_arena *arena, const struct json *root,
 	const struct framework_choice *choice, struct paradl_error *error)
 {
@@ -218,7 +229,8 @@ const struct json *framework_overlay(struct paradl_arena *arena, const struct js
 	for (unsigned i = 0; root && options && i < choice->count; ++i) {
 		const struct json *option = json_member(options, choice->names[i]);
 		option = option ? json_without(arena, option, summary) : NULL;
-		root = option ? json_overlay(arena, root, option) : root;
+		if (option && is_alike(root, option)) /* else the reader refuses what is there */
+			root = json_overlay(arena, root, option);
 	}
 	return root ? root : out_of_memory_null(error);
 }

@@ -53,8 +53,7 @@ static void check_conv(const struct json *layer, struct warnings *warnings)
 
 static void check_freeze(const struct json *layer, const struct layer_type *type, struct warnings *warnings)
 {
-	const bool has_weights = type->class_ == LAYER_CONVOLUTION || type->class_ == LAYER_LINEAR ||
-				 type->class_ == LAYER_NORM || type->class_ == LAYER_CUSTOM;
+	const bool has_weights = type->class_ <= LAYER_NORM || type->class_ >= LAYER_CUSTOM;
 	if (!has_weights && is_bool(layer, "freeze", true))
 		warn_at(warnings, json_member(layer, "freeze"), "%s has no weights to freeze", type->name);
 }

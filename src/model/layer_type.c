@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "base/suggest.h"
 #include "model/layer_type.h"
 
@@ -57,10 +58,9 @@ static bool type_unknown(const struct json *type, struct paradl_error *error)
 		names[i] = layer_types[i]->name;
 	json_error(type, error, "%s is not a layer type%s", quoted,
 		suggestion_of(type->string, names, LAYER_TYPE_COUNT).clause);
-	error_hint(error, "types: conv linear norm pool act add multiply concat upsample flatten "
-			  "reshape dropout loss custom "
-			  "embedding attention mlp moe head");
-	return false;
+	char all[512];
+	names_join(names, LAYER_TYPE_COUNT, all, sizeof all);
+	return error_hint(error, "types are %s", all);
 }
 
 const struct layer_type *layer_type_read(const struct json *type, struct paradl_error *error)

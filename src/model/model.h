@@ -86,11 +86,22 @@ struct attention {
 	unsigned window;              /* most keys that a query sees; 0: all */
 	unsigned block;               /* tokens that see one another, and no others; 0: all of a sample */
 	bool causal, flash;           /* flash: a fused kernel that never stores the scores */
-	double key_items; /* items of one token that context parallelism sends: keys and values, or MLA's latent */
+	double key_items; /* items of one token that a cache keeps: keys and values, or MLA's latent */
 	unsigned chosen; /* keys that a query reads among those it sees, by the scores of an index; 0: all */
 	unsigned index_heads, index_dim; /* heads of the index, which scores all keys; 0: none of its own */
 	double latent_items; /* MLA: part of key_items that makes all values; 0: keys and values of heads */
 };
+
+/*
+ * Returns the items of keys and values of one token that context parallelism sends, before the tensor axis cuts them. Programs
+ * make MLA's of all heads from the latent first, and exchange what the kernel takes (Megatron-Core, torchtitan).
+ */
+static inline double attention_sent_items(const struct attention *attention)
+{
+	return attention->latent_items > 0
+		       ? attention->heads * ((double)attention->head_dim + attention->value_dim)
+		       : attention->key_items;
+}
 
 enum { KERNELS_MAX = 16 };
 struct token_work {

@@ -117,12 +117,8 @@ bool floor_lay(struct paradl_arena *arena, const struct network *network, const 
 	struct placing placing = {.graph = graph, .roles = roles, .rack = floor->rack};
 	if (!floor->rack)
 		return false;
-	if (!graph->racks && !place(arena, network, plan, &placing, floor))
+	if (!place(arena, network, plan, &placing, floor))
 		return false;
-	for (unsigned v = 0; graph->racks && v < graph->vertices; ++v) {
-		floor->rack[v] = graph->racks[v];
-		floor->racks = graph->racks[v] >= floor->racks ? graph->racks[v] + 1 : floor->racks;
-	}
 	const unsigned rows = (unsigned)ceil(sqrt(floor->racks));
 	floor->columns = rows ? (floor->racks + rows - 1) / rows : 1;
 	const unsigned side = floor->own_count < floor->columns ? (floor->columns - floor->own_count) / 2 : 0;

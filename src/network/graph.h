@@ -77,8 +77,6 @@ struct graph {
 	bool lattice;   /* the grid joins neighbours along each extent: a torus or a mesh */
 	bool shortcuts; /* devices form a ring with shortcuts half, a quarter, ... around it */
 	unsigned kautz; /* d of a Kautz graph K(d, 2), numbered as in topology/kautz.c; else 0 */
-	unsigned
-		*racks; /* of each vertex, or NULL: devices in order, switches by their neighbours; floor.c */
 	/* Appends the links from device (or port) `from` to `to`, from != to, and adds their latency. */
 	void (*route)(const struct graph *graph, unsigned from, unsigned to, struct path *path);
 	const void *layout;            /* data of the router */

@@ -124,12 +124,16 @@ static bool cluster_copy(
 					       : j * layout->node->devices +
 							 k * layout->node->devices / layout->rails.ports;
 		}
+	for (unsigned i = LINK_KINDS; i < cluster->class_count; ++i)
+		graph_class(graph, &cluster->classes[i]); /* a node's graph has the classes of the kinds alone */
 	for (unsigned i = 0; i < cluster->cable_count; ++i) {
 		const struct cable *cable = &cluster->cables[i];
 		const unsigned copy = graph_cable(graph, vertex[cable->from], vertex[cable->to],
 			(enum link_kind)cable->kind, cable->width);
-		if (copy != (unsigned)-1)
-			graph->cables[copy].one_way = cable->one_way;
+		if (copy == (unsigned)-1)
+			continue;
+		graph->cables[copy].one_way = cable->one_way;
+		graph->cables[copy].class_ = cable->class_;
 	}
 	return true;
 }

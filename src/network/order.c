@@ -65,8 +65,7 @@ struct graph *graph_ordered(
 	unsigned *was = arena_alloc(graph->arena, graph->devices, sizeof *was);
 	unsigned *now = arena_alloc(graph->arena, graph->devices, sizeof *now);
 	struct cable *cables = arena_alloc(graph->arena, graph->cable_count + 1, sizeof *cables);
-	unsigned *racks = graph->racks ? arena_alloc(graph->arena, graph->vertices, sizeof *racks) : NULL;
-	if (!ordered || !layout || !was || !now || !cables || (graph->racks && !racks))
+	if (!ordered || !layout || !was || !now || !cables)
 		return out_of_memory_null(error);
 	for (unsigned device = 0; device < graph->devices; ++device) {
 		was[device] = device - device % per_node + order[device % per_node];
@@ -76,11 +75,6 @@ struct graph *graph_ordered(
 	ordered->cables = cables;
 	ordered->cable_room = graph->cable_count;
 	cables_move(ordered, graph, now);
-	if (racks)
-		memcpy(racks, graph->racks, graph->vertices * sizeof *racks);
-	for (unsigned device = 0; racks && device < graph->devices; ++device)
-		racks[device] = graph->racks[was[device]];
-	ordered->racks = racks;
 	extents_drop(ordered, per_node);
 	*layout = (struct layout){graph, was};
 	ordered->layout = layout;

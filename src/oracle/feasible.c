@@ -80,7 +80,7 @@ static bool rounds_hold(const struct evaluation *evaluation, struct paradl_error
 {
 	const struct paradl_plan *plan = &evaluation->plan;
 	const double stages = plan->degree[PARADL_PIPELINE], micro_batches = evaluation->micro_batches;
-	if (plan->schedule != PARADL_INTERLEAVED || evaluation->oracle->rules.ideal)
+	if (evaluation->schedule != PARADL_INTERLEAVED || evaluation->oracle->rules.ideal)
 		return true;
 	const double rounds = share(micro_batches, stages, false);
 	if (!(rounds * stages > micro_batches))

@@ -171,6 +171,7 @@ static struct hiding hiding_of(const struct evaluation *evaluation, const struct
 	const double *term, const struct passes *passes)
 {
 	const struct rules *rules = &evaluation->oracle->rules;
+	const bool is_bucketed = rules->bucket_bytes > 0 || rules->bucket_replica_bytes > 0;
 	const struct overlaps overlaps = overlaps_of(evaluation);
 	const double times = evaluation->micro_batches;
 	const double experts = term[STAGE_EXPERT_WEIGHTS], others = term[STAGE_WEIGHTS] - experts;
@@ -184,7 +185,7 @@ static struct hiding hiding_of(const struct evaluation *evaluation, const struct
 		.exchange_s = {others * rates[0].gradients_s + experts * rates[1].gradients_s,
 			others * rates[0].weights_s + experts * rates[1].weights_s,
 			times * (others * rates[0].each_s + experts * rates[1].each_s)},
-		.room_s = {hiding_share(rules->bucket_bytes > 0 ? HUGE_VAL : most_plans) * backward_s,
+		.room_s = {hiding_share(is_bucketed ? HUGE_VAL : most_plans) * backward_s,
 			forward_s, sharded * overlaps.shards * times * (forward_s + backward_s)},
 		.share = {overlaps.gradients, overlaps.gathers, sharded},
 	};

@@ -144,7 +144,7 @@ static double buffers_count(const struct evaluation *evaluation, const struct la
 	const struct token_shard *part, const struct shard *shard)
 {
 	const struct attention *attention = &layer->work->attention;
-	const double keys = part->tokens * attention->key_items / part->tensor;
+	const double keys = part->tokens * attention_sent_items(attention) / part->tensor;
 	double items = 0;
 	if (layer->work->experts && part->experts < layer->work->experts)
 		items += part->routed_tokens * layer->work->routed_items;

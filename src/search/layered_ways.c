@@ -60,8 +60,7 @@ bool node_classes_divide(const struct paradl_model *model, const struct way *way
 	const unsigned count = graph->node_count;
 	*classes = (struct node_classes){.of_node = arena_alloc(arena, count, sizeof *classes->of_node),
 		.sample = arena_alloc(arena, count, sizeof *classes->sample),
-		.size = arena_alloc(arena, count, sizeof *classes->size),
-		.alike = true};
+		.size = arena_alloc(arena, count, sizeof *classes->size)};
 	if (!classes->of_node || !classes->sample || !classes->size)
 		return out_of_memory(error);
 	for (unsigned n = 0; n < count; ++n) {

@@ -12,7 +12,6 @@ struct node_classes {
 	/* Class of each node; a sample node of each class, and the number of its nodes. */
 	unsigned *of_node, *sample, *size;
 	unsigned count;
-	bool alike; /* true: nodes that are alike share a class */
 };
 bool node_classes_make(const struct paradl_model *model, const struct layer_graph *graph,
 	struct paradl_arena *arena, struct node_classes *classes, struct paradl_error *error);

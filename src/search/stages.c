@@ -130,9 +130,13 @@ static bool tries_run(const struct stages_problem *problem, struct paradl_arena 
 			.cost_s = cost_s,
 			.step = step};
 		const double s = stage_cut(&cut, problem->arena, ends);
-		if (s < 0 || !layered_make(problem, ends, way_of, arena, &layered))
+		if (s < 0)
 			return out_of_memory(error);
-		if (!isfinite(s) || !paradl_estimate_layered(problem->oracle, &layered, &estimate, NULL))
+		if (!isfinite(s)) /* no partition has memory */
+			return true;
+		if (!layered_make(problem, ends, way_of, arena, &layered))
+			return out_of_memory(error);
+		if (!paradl_estimate_layered(problem->oracle, &layered, &estimate, NULL))
 			return true;
 		if (!estimate.fits) {
 			capacity_bytes -= estimate.memory_bytes - estimate.capacity_bytes;

@@ -86,7 +86,8 @@ static void context_communicate(struct traffic_list *list, const struct layer *l
 	if (!work || !work->attention.heads || work->attention.block > 0)
 		return;
 	const struct attention *attention = &work->attention;
-	const double keys = shard->samples * work->tokens * attention->key_items / shard->tensor_pieces;
+	const double keys =
+		shard->samples * work->tokens * attention_sent_items(attention) / shard->tensor_pieces;
 	const double outputs = shard->samples * work->tokens * attention->heads * attention->value_dim /
 			       shard->tensor_pieces;
 	const double queries =

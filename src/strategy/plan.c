@@ -186,7 +186,7 @@ static bool unknown_name(const char *name, struct paradl_error *error)
 		"and spatial",
 		name);
 	return error_hint(error,
-		"options are micro, schedule, split, zero, shard, recompute, sequence, experts, "
+		"options are micro, schedule, split, zero, shard, recompute, sequence, experts, dispatcher, "
 		"offload, overlap and gather");
 }
 
@@ -209,9 +209,12 @@ static bool context_read(const char **value, struct paradl_plan *plan, struct pa
 	unsigned way = 0;
 	if (**value != ':')
 		return true;
-	++*value;
+	const char *const method = ++*value;
 	if (!plan_choice_read("context", value, plan_context_ways, PARADL_CONTEXT_COUNT, &way, error))
 		return false;
+	if (*value > method + strlen(plan_context_ways[way]))
+		return error_set(error, PARADL_USAGE, "context=%u:%s takes nothing after that",
+			plan->degree[PARADL_CONTEXT], plan_context_ways[way]);
 	if (plan->degree[PARADL_CONTEXT] > 1)
 		plan->context = (enum paradl_context_way)way;
 	return true;

@@ -327,6 +327,8 @@ bool plan_option_read(const char *name, const char *value, struct paradl_plan *p
 	const struct row *row = row_find(name);
 	if (!value && !row->alone)
 		return error_set(error, PARADL_USAGE, "%s needs a value: %s=...", name, name);
+	if (value && !*value && row->alone)
+		return error_set(error, PARADL_USAGE, "%s= has nothing after the '='", name);
 	const bool shards = row->read == fsdp_read && value && *value;
 	const unsigned gives = row->gives | (shards ? 1u << PLAN_SHARD : 0);
 	for (unsigned option = 0; option < PLAN_OPTION_COUNT; ++option)

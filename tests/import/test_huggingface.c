@@ -279,6 +279,8 @@ static void other_files_are_refused(void **state)
 		{CONFIG("llama", ", \"head_dim\": 1.5"), "/head_dim", "whole"},
 		{CONFIG("qwen3_moe", ", \"mlp_only_layers\": [4]"), "/mlp_only_layers/0", "from 0 to 3"},
 		{CONFIG("qwen3_moe", ", \"mlp_only_layers\": 4"), "/mlp_only_layers", "array"},
+		{CONFIG("deepseek_v2", ", \"n_routed_experts\": 8, \"moe_layer_freq\": 2"), "/moe_layer_freq",
+			"only 1 and a list"},
 		{CONFIG("vit", ", \"patch_size\": 0"), "", "no image"},
 		{"{ \"model_type\": \"gpt2\", \"n_embd\": 64, \"n_layer\": 2000000000, \"n_head\": 4, "
 		 "\"vocab_size\": 100 }",

@@ -254,6 +254,48 @@ static void test_computed_shapes(void **state)
 	imported_free(&imported);
 }
 
+/* A slice that begins before the first item, backwards, has that item. */
+static void test_slice_backwards(void **state)
+{
+	(void)state;
+	struct out graph = image("4,3,2,2");
+	put_tensor(&graph, "first", "1", "-9");
+	put_tensor(&graph, "end", "1", "-20");
+	put_tensor(&graph, "axis", "1", "0");
+	put_tensor(&graph, "back", "1", "-1");
+	put_tensor(&graph, "rest", "1", "-1");
+	put_tensor(&graph, "w", "10,12", NULL);
+	put_node(&graph, "Shape", "x", "s", "");
+	put_node(&graph, "Slice", "s,first,end,axis,back", "n", "");
+	put_node(&graph, "Concat", "n,rest", "target", "axis:0");
+	put_node(&graph, "Reshape", "x,target", "f", "");
+	put_node(&graph, "Gemm", "f,w", "y", "transB:1");
+	struct imported imported = import_graph(&graph);
+	assert_counts(&imported, 120, 240);
+	imported_free(&imported);
+}
+
+/* Nodes whose first output has no name have no layer that another node's could be taken for. */
+static void test_outputs_without_names(void **state)
+{
+	static const char *const nodes[][3] = {
+		{"Cast", "n", "to:7"}, {"Gather", "table,n", "axis:0"}, {"Resize", "c,,twice", ""}};
+	(void)state;
+	for (unsigned i = 0; i < sizeof nodes / sizeof *nodes; i++) {
+		struct out graph = image("1,4,8,8");
+		put_tensor(&graph, "w", "4,4,3,3", NULL);
+		put_tensor(&graph, "table", "9,5", NULL);
+		put_tensor(&graph, "n", "1", "1");
+		put_tensor(&graph, "twice", "4", "1,1,2,2");
+		put_node(&graph, "Conv", "x,w", "c", "");
+		put_node(&graph, nodes[i][0], nodes[i][1], ",unused", nodes[i][2]);
+		put_node(&graph, "Add", "c,unused", "y", "");
+		struct imported imported = import_graph(&graph);
+		assert_true(!imported.model || imported.findings.count > 0);
+		imported_free(&imported);
+	}
+}
+
 static void test_options(void **state)
 {
 	static const char *const shapes[] = {"u=1,4,6,6"};
@@ -534,6 +576,8 @@ int main(void)
 		cmocka_unit_test(test_tied_weights),
 		cmocka_unit_test(test_weights_as_inputs),
 		cmocka_unit_test(test_computed_shapes),
+		cmocka_unit_test(test_slice_backwards),
+		cmocka_unit_test(test_outputs_without_names),
 		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_unknown_tail),
 		cmocka_unit_test(test_random_networks),

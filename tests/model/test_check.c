@@ -69,6 +69,13 @@ static void suspicious_layers_are_found(void **state)
 	check_layers("{ \"type\": \"act\", \"kind\": \"relu\", \"freeze\": true }" FC,
 		"/layers/0/freeze: act has no weights");
 	check_layers("{ \"type\": \"conv\", \"out\": 4, \"kernel\": 1, \"freeze\": true }" FC, NULL);
+	check(model_check,
+		"{ \"format\": \"paradl-model\", \"version\": 1, \"name\": \"m\", " HEADER
+		", \"input\": { \"tokens\": 8 }, \"layers\": [ { \"type\": \"embedding\", \"rows\": 9, "
+		"\"out\": 4, "
+		"\"freeze\": true }, { \"type\": \"held\", \"params\": 9, \"freeze\": true }, "
+		"{ \"type\": \"head\", \"out\": 9 } ] }",
+		NULL);
 	check_layers("{ \"type\": \"conv\", \"out\": 4, \"kernel\": 2, \"stride\": 3 }" FC,
 		"conv1: stride 3 is larger than kernel 2");
 	check_layers("{ \"type\": \"conv\", \"out\": 4, \"kernel\": 1, \"stride\": 2 }" FC, NULL);

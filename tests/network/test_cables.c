@@ -13,7 +13,8 @@ static const char form[] =
 	"\"f\",\n"
 	"\"levels\": [{\"name\": \"l\", \"devices\": 8, \"latency\": \"1 us\", \"bandwidth\": \"1 GB/s\"}],\n"
 	"\"network\": {%s,\n"
-	"\"links\": {\"port\": {\"bandwidth\": \"2 GB/s\", \"latency\": \"1 us\"},\n"
+	"\"links\": {\"device\": {\"bandwidth\": \"9 GB/s\", \"latency\": \"1 us\"},\n"
+	"\"port\": {\"bandwidth\": \"2 GB/s\", \"latency\": \"1 us\"},\n"
 	"\"switch\": {\"bandwidth\": \"3 GB/s\", \"latency\": \"0.5 us\"}}}}";
 
 #define BETWEEN(a, b) "{\"between\": [" a ", " b "]}"
@@ -99,6 +100,31 @@ static void cables_have_rates_of_their_own(void **state)
 	paradl_arena_free(arena);
 }
 
+/* Nodes in front of such cables change nothing of them. */
+static void cables_between_nodes_keep_their_rates(void **state)
+{
+	(void)state;
+	struct paradl_arena *arena = paradl_arena_create();
+	char message[512];
+	const struct network *network = network_with(arena,
+		"\"node\": \"switch:8:ports=1\", \"usable\": 0.5, \"cables\": ["
+		"{\"between\": [0, \"s\"], \"bandwidth\": \"8 GB/s\", \"latency\": \"4 us\"}, " BETWEEN(
+			"1", "\"s\"") "]",
+		message, sizeof message);
+	assert_string_equal(message, "");
+	const struct graph *graph = network->graph;
+	unsigned own = 0;
+	for (unsigned i = 0; i < graph->cable_count; ++i) {
+		const struct link *hop = graph_hop(graph, graph_link(graph, i, false));
+		const bool is_own = fabs(hop->s_per_byte * 0.5 * 8e9 - 1) < 1e-9;
+		own += is_own;
+		if (is_own)
+			assert_close(hop->latency_s, 4e-6, 1e-12);
+	}
+	assert_int_equal(own, 1);
+	paradl_arena_free(arena);
+}
+
 static void what_is_wrong_is_said(void **state)
 {
 	(void)state;
@@ -139,6 +165,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cables_of_a_tree_are_the_tree),
 		cmocka_unit_test(cables_have_rates_of_their_own),
+		cmocka_unit_test(cables_between_nodes_keep_their_rates),
 		cmocka_unit_test(what_is_wrong_is_said),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -213,6 +213,31 @@ static void rails_deal_ports_out_to_leaves(void **state)
 	paradl_arena_free(arena);
 }
 
+/* A twisted torus takes the latency of its own links wherever it stands, inside nodes or between them. */
+static void twisted_tori_stand_in_clusters(void **state)
+{
+	struct paradl_arena *arena = paradl_arena_create();
+	struct paradl_error error = {0};
+	const struct rails rails = {.ports = 8, .planes = 1};
+	const struct graph *node = build(arena, "twisted-torus:4x2");
+	const struct graph *cluster = build(arena, "twisted-torus:8x4");
+	const struct graph *graph = graph_hierarchy(arena, node, cluster, 4, &rails, &error);
+	struct path alone, path;
+	(void)state;
+	if (!graph)
+		fail_msg("%s", error.message);
+	assert_true(path_create(arena, node, &alone) && path_create(arena, graph, &path));
+	for (unsigned j = 0; j < 4; ++j)
+		for (unsigned from = 0; from < 8; ++from)
+			for (unsigned to = 0; to < 8; ++to) {
+				graph_route(node, from, to, &alone);
+				graph_route(graph, 8 * j + from, 8 * j + to, &path);
+				assert_int_equal(path.count, alone.count);
+				assert_close(path.latency_s, alone.latency_s, 1e-12);
+			}
+	paradl_arena_free(arena);
+}
+
 /* Ports of one rail meet on a leaf of their pod. */
 static void rails_of_a_pod_stay_on_their_leaf(void **state)
 {
@@ -271,6 +296,7 @@ int main(void)
 		cmocka_unit_test(kautz_arcs_are_shifts),
 		cmocka_unit_test(extents_are_given_to_collectives),
 		cmocka_unit_test(rails_deal_ports_out_to_leaves),
+		cmocka_unit_test(twisted_tori_stand_in_clusters),
 		cmocka_unit_test(rails_of_a_pod_stay_on_their_leaf),
 		cmocka_unit_test(large_networks_build),
 	};

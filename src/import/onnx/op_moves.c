@@ -48,12 +48,14 @@ static bool transpose(struct onnx_step *step)
 static bool concat_numbers(struct onnx_step *step)
 {
 	unsigned used = 0;
+	bool is_whole = true;
 	for (unsigned i = 0; i < step->node->input_count; i++) {
 		const struct onnx_value *const part = step_input(step, i);
 		if (!part || !part->numbers || part->shape.rank != 1)
 			return true;
+		is_whole = is_whole && part->is_whole;
 	}
-	double *const numbers = step_numbers(step, true);
+	double *const numbers = step_numbers(step, is_whole);
 	for (unsigned i = 0; numbers && i < step->node->input_count; i++) {
 		const struct onnx_value *const part = step_input(step, i);
 		for (unsigned n = 0; part && part->numbers && n < part->shape.dims[0]; n++)
@@ -168,7 +170,7 @@ static void slice_numbers(struct onnx_step *step, double start, double stride)
 		return;
 	const double extent = x->shape.dims[0];
 	double at = start < 0 ? start + extent : start;
-	at = stride > 0 ? fmax(at, 0) : fmin(at, extent - 1);
+	at = stride > 0 ? fmax(at, 0) : fmin(fmax(at, 0), extent - 1);
 	double *const numbers = step_numbers(step, x->is_whole);
 	for (unsigned i = 0; numbers && i < y->shape.dims[0]; i++)
 		numbers[i] = x->numbers[(unsigned)(at + i * stride)];
@@ -248,7 +250,7 @@ static bool gather(struct onnx_step *step)
 		return false;
 	if (step->is_constant && step->node->outputs[0] != NOTHING)
 		gather_numbers(step, x, places);
-	if (step->is_constant || !x->is_constant)
+	if (step->is_constant || !x->is_constant || step->node->outputs[0] == NOTHING)
 		return true;
 	struct onnx_layer *const layer = &step->network->layers[step->network->layer_count - 1];
 	layer->params = step_weights(step, x, layer, &is_shared);

@@ -47,8 +47,10 @@ static bool resize(struct onnx_step *step)
 		return x ? false : step_error(step, "has no input");
 	if (shape_equal(&x->shape, &y))
 		return step_view(step, &y);
-	if (!step_move(step, 0, &y) || step->is_constant || step->node->output_count == 0)
-		return step->is_constant;
+	if (!step_move(step, 0, &y))
+		return false;
+	if (step->is_constant || step->node->output_count == 0 || step->node->outputs[0] == NOTHING)
+		return true;
 	struct onnx_layer *const layer = &step->network->layers[step->network->layer_count - 1];
 	bool is_image = y.rank >= 3 && y.rank <= DIMENSIONS_MAX + 2 &&
 			!(fabs(y.dims[0] - step->network->batch) > 0) &&

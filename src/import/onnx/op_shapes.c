@@ -27,6 +27,8 @@ static bool cast(struct onnx_step *step)
 	const bool is_whole = !(fabs(to - 1) < 0.5) && !(fabs(to - 10.5) < 1) && !(fabs(to - 16) < 0.5);
 	if (!x || !step_view(step, &x->shape))
 		return x ? false : step_error(step, "has no input");
+	if (step->node->output_count == 0 || step->node->outputs[0] == NOTHING)
+		return true;
 	struct onnx_value *const y = &step->graph->values[step->node->outputs[0]];
 	if (!y->numbers || y->is_whole == is_whole)
 		return true;

@@ -10,7 +10,7 @@
  */
 static inline bool plane_applies(const struct party *party)
 {
-	return party->grid_count == 2 && !party->grid_is_torus && party->grid[0] > 1 && party->grid[1] > 1 &&
+	return party->grid_count == 2 && !party->grid_is_torus && !party->grid_is_lattice && party->grid[0] > 1 && party->grid[1] > 1 &&
 	       party->grid[0] * party->grid[1] == party->size;
 }
 static inline struct lines plane_rows(const struct party *party)

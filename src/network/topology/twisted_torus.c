@@ -261,7 +261,7 @@ static void twisted_torus_route(const struct graph *graph, unsigned from, unsign
 		const unsigned cable = link->along * layout->devices + moved(layout, from, &steps);
 		path_add_share(graph, path, graph_link(graph, cable, link->against), link->share);
 	}
-	path->latency_s += layout->length[offset] * graph_hop(graph, path->links[0])->latency_s;
+	path->latency_s += layout->length[offset] * graph_hop(graph, graph_link(graph, 0, false))->latency_s;
 }
 
 static bool twisted_torus_build(
