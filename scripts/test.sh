@@ -234,7 +234,7 @@ configure_sanitized()
 		-Db_sanitize=address,undefined -Db_lundef=false '-Dc_args=-DARENA_DEBUG -fno-sanitize-recover=all -gline-tables-only'"${1:+ -fno-sanitize=$1}"
 }
 
-valgrind='valgrind --quiet --error-exitcode=1 --leak-check=full --errors-for-leak-kinds=definite'
+valgrind="valgrind --quiet --suppressions=$PWD/tests/valgrind.supp --error-exitcode=1 --leak-check=full --errors-for-leak-kinds=definite"
 
 # -- which of them, and in what order -------------------------------------------------------------------------
 
@@ -272,7 +272,7 @@ long()
 	} >"$builds/checked.log" 2>&1 &
 	run_tests 'tests' gcc
 	step 'install' installed
-	run_tests 'tests with valgrind' gcc --suite unit --no-suite long --logbase valgrind --wrapper "$valgrind"
+	run_tests 'tests with valgrind' gcc --suite unit --no-suite long --no-suite slow --logbase valgrind --wrapper "$valgrind"
 	step 'cppcheck' check_source all_sources "$builds/cppcheck" && step 'clang-tidy' tidy all_sources && mark_checked
 	wait $!
 	cat "$builds/checked.log"
