@@ -86,8 +86,8 @@ static const struct json *list_find(
 	if (list->kind == JSON_NUMBER && layers > 0) { /* 1 stands for every layer */
 		config->failed = list->number > 1 &&
 				 !json_error(list, config->error,
-					 "%s is %g: only 1 and a list with a word for each layer are read", list->key,
-					 list->number);
+					 "%s is %g: only 1 and a list with a word for each layer are read",
+					 list->key, list->number);
 		return NULL;
 	}
 	config->failed = list_length(list) < layers &&

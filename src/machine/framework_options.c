@@ -207,12 +207,12 @@ bool framework_choose(struct paradl_arena *arena, const struct json *const *root
 	return choice->suffix || out_of_memory(error);
 }
 
-/* Reports whether the members of an option are of the same kinds as those that they are laid over. */
-static bool is_alike(const struct json *root, const struct json *option)
+/* Reports whether each object of an option has an object to be laid over, or nothing. */
+static bool has_place(const struct json *root, const struct json *option)
 {
 	for (const struct json *member = option->child; member; member = member->next) {
 		const struct json *const own = json_member(root, member->key);
-		if (own && own->kind != member->kind)
+		if (own && own->kind != JSON_OBJECT && member->kind == JSON_OBJECT)
 			return false;
 	}
 	return true;
@@ -229,7 +229,7 @@ const struct json *framework_overlay(struct paradl_arena *arena, const struct js
 	for (unsigned i = 0; root && options && i < choice->count; ++i) {
 		const struct json *option = json_member(options, choice->names[i]);
 		option = option ? json_without(arena, option, summary) : NULL;
-		if (option && is_alike(root, option)) /* else the reader refuses what is there */
+		if (option && has_place(root, option)) /* else the reader refuses what is there */
 			root = json_overlay(arena, root, option);
 	}
 	return root ? root : out_of_memory_null(error);

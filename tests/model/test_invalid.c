@@ -201,7 +201,7 @@ static void a_failing_repetition_says_what_it_was_given(void **state)
 	assert_string_equal(
 		error.hint, "in repetition 4 of 4 of g: its input was 8x7x7 at first and is now 8x1x1");
 	load("layer-type-unknown", &error);
-	assert_non_null(strstr(error.hint, "conv linear norm"));
+	assert_non_null(strstr(error.hint, "conv, linear, norm"));
 }
 
 static void a_missing_file_is_named(void **state)
