@@ -804,9 +804,9 @@ PARADL_API struct paradl_oracle *paradl_oracle_create(struct paradl_arena *arena
 	struct paradl_error *error);
 PARADL_API const struct paradl_framework *paradl_oracle_framework(const struct paradl_oracle *oracle);
 /*
- * Returns the samples of an iteration where a question gives none: the model's training.batch_per_gpu for each
- * device, or else the usual number. For networks that generate text that is the tokens that GPT-3 of the same size
- * had, rounded up to a multiple of the devices; for others 32 samples a device.
+ * Returns the samples of an iteration where a question gives none. Inference of text: a client for each device. Else
+ * the model's training.batch_per_gpu for each device, or the usual number: for networks that generate text the
+ * tokens that GPT-3 of the same size had, rounded up to a multiple of the devices; for others 32 samples a device.
  */
 PARADL_API double paradl_oracle_batch(const struct paradl_oracle *oracle, double devices);
 /*
@@ -1357,6 +1357,17 @@ struct paradl_range {
 /* Returns whether all of a range is below all of another; ranges that overlap are equal. */
 PARADL_API bool paradl_range_before(const struct paradl_range *one, const struct paradl_range *other);
 
+/* Amounts that plans on different machines are compared by; less is better. */
+enum paradl_amount {
+	PARADL_AMOUNT_TIME,   /* iteration; inference: time until a request has its whole answer */
+	PARADL_AMOUNT_COST,   /* cost of an iteration; inference: of an answered token, or sample */
+	PARADL_AMOUNT_ENERGY, /* energy of the same */
+	PARADL_AMOUNT_FIRST,  /* inference of text: time to the first token */
+	PARADL_AMOUNT_TOKEN,  /* inference of text: time from one token to the next */
+	PARADL_AMOUNT_WORK,   /* inference: seconds of a device for each token, or sample */
+	PARADL_AMOUNT_COUNT
+};
+
 /* Uncertainty of an iteration of a plan. */
 struct paradl_uncertainty {
 	/* Share by which numbers of the group may be off; 0: there are none. */
@@ -1365,7 +1376,12 @@ struct paradl_uncertainty {
 	const char *origin[PARADL_DOUBT_COUNT];
 	/* Range of the time when the group alone is off; power, price: of the cost. */
 	struct paradl_range effect[PARADL_DOUBT_COUNT];
-	struct paradl_range time_s, joule, cost; /* ranges with all groups together */
+	struct paradl_range amounts[PARADL_AMOUNT_COUNT]; /* ranges with all groups together */
+	/*
+	 * Set of 1u << enum paradl_doubt: with numbers of the group that much worse the plan no longer runs, so that the
+	 * range has only better ones.
+	 */
+	unsigned fails;
 };
 
 /*
@@ -1381,12 +1397,15 @@ PARADL_API bool paradl_uncertainty(struct paradl_study *study, const struct para
 
 /* ---- comparing machines -------------------------------------------------------------------------- */
 
-/* Comparison of models on machines: each pair has the best plan of its number of devices. */
+/*
+ * Comparison of models on machines: each pair has the best plan of its number of devices. All oracles train, or all are
+ * of inference; then costs and energies are of a million generated tokens (networks that generate none: samples).
+ */
 struct paradl_compare_request {
 	/* Oracle of model i on machine j: [i * machine_count + j]; NULL: the machine cannot run it. */
 	struct paradl_oracle *const *oracles;
 	size_t model_count, machine_count;
-	const double *samples; /* samples of the whole training, for each model */
+	const double *samples; /* samples of the whole training, for each model; inference: NULL */
 	/* For each machine, the worth of one unit of its currency in the common one; 0: not known. */
 	const double *rates;
 	/* Numbers of devices: each machine has its best plan on each; not with the next two. */
@@ -1399,6 +1418,7 @@ struct paradl_compare_request {
 	/* Samples of an iteration or of each device; both 0: what the model says for each device. */
 	double batch, per_device;
 	const char *strategies, *options; /* as for paradl_advise */
+	struct paradl_promise promise;    /* as for paradl_advise */
 };
 
 struct paradl_compare_cell {
@@ -1408,15 +1428,16 @@ struct paradl_compare_cell {
 	char reason[160];
 	struct paradl_estimate estimate;
 	struct paradl_uncertainty uncertainty;
-	/* For all samples; cost in the common currency, else in the machine's. */
-	struct paradl_range time_s, cost, joule;
+	/* For all samples, or a million tokens; cost in the common currency, else in the machine's. */
+	struct paradl_range amounts[PARADL_AMOUNT_COUNT];
 	/* Whether the cost is in the common currency, and the machines are paid for alike. */
 	bool cost_compares;
+	enum paradl_amount best_by; /* amount that chose the plan: time, or work where batches differ */
 	/*
 	 * Ranks among the machines with the same question, from 1; several have the same rank where ranges overlap.
 	 * 0: not known.
 	 */
-	unsigned time_rank, cost_rank, joule_rank;
+	unsigned ranks[PARADL_AMOUNT_COUNT];
 };
 
 /* Crossing: between two numbers of devices, or two models, another machine becomes the first. */

@@ -23,7 +23,7 @@ static const struct option_row rows[] = {
 		.group = "Question", .help = "the fewest GPUs of each that are through by then: '30 d'"},
 	{COMPARE("budget", OPTION_COUNT, budget, "AMOUNT"), .min = 1, .group = "Question",
 		.help = "of each the GPUs that are through first for that, in the common currency"},
-	{COMPARE("rate", OPTION_TEXTS, rates, "CURRENCY=X"), .group = "Question",
+	{COMPARE("exchange", OPTION_TEXTS, rates, "CURRENCY=X"), .group = "Question",
 		.help = "what one of a currency is in the common one, that of the first machine that has "
 			"none: "
 			"JPY=0.0067"},

@@ -9,6 +9,7 @@
 #define ASKS      "advise estimate search"
 #define JOBS      " federate"                                  /* more that ask about a model on a machine */
 #define FEEDS     ASKS " diagnose report io hide sweep whatif" /* and of steps that are fed */
+#define SERVES    ASKS " compare report sweep whatif"          /* and of answers */
 #define ON_MODELS FEEDS JOBS " compare export"
 #define WRITES                                                                                               \
 	"advise check collective compare diagnose estimate federate fit hide io list search sweep validate " \

@@ -3,7 +3,7 @@
 #include "cli/arguments_rows.h"
 
 #define SEARCH(...)   ROW("search", __VA_ARGS__)
-#define PROMISED(...) ROW("advise search", __VA_ARGS__)
+#define PROMISED(...) ROW("advise compare search", __VA_ARGS__)
 
 static const char *percentile_of(size_t index)
 {

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
 #include "base/quantity.h"
 #include "cli/command.h"
@@ -40,9 +39,14 @@ static bool check(struct session *session)
 			shipped_names(session, SHIPPED_HW));
 	if ((arguments->deadline_s > 0) + (arguments->budget > 0) + (arguments->gpus.count > 0) > 1)
 		return session_usage(session, "only one of --gpus, --deadline and --budget is possible");
-	if (arguments->batch > 0 && arguments->per_gpu > 0)
-		return session_usage(session, "only one of --batch and --per-gpu is possible");
-	return true;
+	if (arguments->inference && (arguments->deadline_s > 0 || arguments->budget > 0))
+		return session_usage(session,
+			"--deadline and --budget are of whole trainings: write --gpus, and what is "
+			"promised (--ttft, --tpot, --rate)");
+	if (arguments->inference &&
+		(arguments->tokens > 0 || arguments->samples > 0 || arguments->epochs > 0))
+		return session_usage(session, "--tokens, --samples and --epochs are of whole trainings");
+	return question_check_load(session);
 }
 
 static bool make_room(struct session *session, struct inquiry *inquiry)
@@ -67,6 +71,8 @@ static bool read_models(struct session *session, struct inquiry *inquiry, const 
 		inquiry->models[i] = paradl_model_info(models[i]);
 		if (!question_input(session, &inquiry->head, inquiry->models[i].path))
 			return false;
+		if (session->arguments.inference)
+			continue;
 		if (!job_samples(session, &inquiry->models[i], &inquiry->samples[i]))
 			return false;
 		if (!(inquiry->samples[i] > 0))
@@ -111,10 +117,10 @@ static bool read_machines(
 {
 	const struct arguments *const arguments = &session->arguments;
 	const size_t count = arguments->machines.count;
-	const struct paradl_options options = {.override_precision = arguments->precision >= 0,
-		.precision =
-			arguments->precision >= 0 ? (enum paradl_precision)arguments->precision : PARADL_FP32,
-		.threads = session_threads(session)};
+	struct paradl_options options;
+	if (!question_options(session, &options))
+		return false;
+	options.input = (struct paradl_input_options){0}; /* --epochs says how long, not how samples come */
 	const struct paradl_framework *framework = NULL;
 	inquiry->report.basis = arguments->price; /* -1: as the first machine with a price is paid for */
 	inquiry->report.precision = arguments->precision;
@@ -151,88 +157,6 @@ static bool read_machines(
 	return true;
 }
 
-/* "JPY=0.0067" of a currency; 0: none is given, negative: it is no rate. */
-static double rate_given(const struct arguments *arguments, const char *currency)
-{
-	for (size_t i = 0; i < arguments->rates.count; i++) {
-		const char *const text = arguments->rates.items[i];
-		const size_t length = strlen(currency);
-		const char *end;
-		double rate = 0;
-		if (strncmp(text, currency, length) != 0 || text[length] != '=')
-			continue;
-		const bool is_number = decimal_read(text + length + 1, 0, &rate, &end);
-		return !is_number || *end || !(rate > 0) || rate > 1e12 ? -1 : rate;
-	}
-	return 0;
-}
-
-static bool is_currency_of(const struct inquiry *inquiry, size_t count, const char *text)
-{
-	for (size_t j = 0; j < count; j++) {
-		const char *const currency = inquiry->machines[j].currency;
-		if (currency && strncmp(text, currency, strlen(currency)) == 0 &&
-			text[strlen(currency)] == '=')
-			return true;
-	}
-	return false;
-}
-
-/* Costs of machines that are paid for otherwise do not compare: their rate is none. */
-static void leave_out_others(struct session *session, struct inquiry *inquiry)
-{
-	static const char *const words[PRICE_BASES] = {"rented", "bought"};
-	const int basis = inquiry->report.basis;
-	for (size_t j = 0; j < session->arguments.machines.count; j++) {
-		const struct paradl_machine_info *const machine = &inquiry->machines[j];
-		if (!(machine->price_per_device_hour > 0) || machine->owned == (basis == 1))
-			continue;
-		inquiry->rates[j] = 0;
-		session_warn(session,
-			"%s is %s: its cost is not compared with that of machines that are %s (--price %s)",
-			machine->name, words[machine->owned], words[!machine->owned],
-			price_basis_names[machine->owned]);
-	}
-}
-
-static bool read_rates(struct session *session, struct inquiry *inquiry)
-{
-	const struct arguments *const arguments = &session->arguments;
-	const size_t count = arguments->machines.count;
-	const char *common = NULL;
-	for (size_t i = 0; i < arguments->rates.count; i++)
-		if (!is_currency_of(inquiry, count, arguments->rates.items[i]))
-			return session_usage(session,
-				"--rate %s: no machine has that currency; write JPY=0.0067",
-				arguments->rates.items[i]);
-	for (size_t j = 0; j < count; j++) {
-		const bool counts = inquiry->machines[j].owned == (inquiry->report.basis == 1);
-		const char *const currency = inquiry->machines[j].currency;
-		const double rate = currency ? rate_given(arguments, currency) : 0;
-		if (rate < 0)
-			return session_usage(
-				session, "--rate %s: must be a number more than 0, such as 0.0067", currency);
-		if (currency && counts && !(rate > 0) && !common)
-			common = currency;
-		inquiry->rates[j] = rate;
-	}
-	for (size_t j = 0; j < count; j++) {
-		const char *const currency = inquiry->machines[j].currency;
-		if (currency && common && strcmp(currency, common) == 0)
-			inquiry->rates[j] = 1;
-		else if (currency && common && !(inquiry->rates[j] > 0) &&
-			 inquiry->machines[j].owned == (inquiry->report.basis == 1))
-			session_warn(session, "%s has prices in %s: not compared with %s (--rate %s=X)",
-				inquiry->machines[j].name, currency, common, currency);
-	}
-	inquiry->report.currency = common;
-	leave_out_others(session, inquiry);
-	if (!common && arguments->rates.count > 0)
-		return session_usage(
-			session, "--rate: every currency has one; leave out that of the common one");
-	return true;
-}
-
 /* What the smallest machine has, unless asked for others. */
 static bool read_gpus(struct session *session, struct inquiry *inquiry)
 {
@@ -261,7 +185,7 @@ static bool read_inquiry(struct session *session, struct inquiry *inquiry)
 	inquiry->request = (struct paradl_compare_request){.oracles = inquiry->oracles,
 		.model_count = session->operands.count,
 		.machine_count = arguments->machines.count,
-		.samples = inquiry->samples,
+		.samples = arguments->inference ? NULL : inquiry->samples,
 		.rates = inquiry->rates,
 		.deadline_s = arguments->deadline_s,
 		.budget = arguments->budget,
@@ -269,20 +193,25 @@ static bool read_inquiry(struct session *session, struct inquiry *inquiry)
 		.per_device = arguments->per_gpu,
 		.strategies = arguments->strategies,
 		.options = arguments->plan_options};
-	return question_changes(session, &inquiry->changes) &&
+	inquiry->head.inference = arguments->inference;
+	inquiry->head.rate_per_s = arguments->rate_per_s;
+	return question_promise(session, &inquiry->request.promise) &&
+	       question_changes(session, &inquiry->changes) &&
 	       question_assume_changes(session, &inquiry->head) &&
 	       question_command(session, &inquiry->head) && read_models(session, inquiry, models) &&
-	       read_machines(session, inquiry, models) && read_rates(session, inquiry) &&
+	       read_machines(session, inquiry, models) &&
+	       compare_rates(session, inquiry->machines, &inquiry->report, inquiry->rates) &&
 	       read_gpus(session, inquiry);
 }
 
-static bool any_runs(const struct paradl_comparison *comparison)
+/* Returns a plan that runs, or NULL where none does. */
+static const struct paradl_compare_cell *any_running(const struct paradl_comparison *comparison)
 {
 	for (size_t i = 0; i < comparison->model_count * comparison->device_count * comparison->machine_count;
 		i++)
 		if (comparison->cells[i].runs)
-			return true;
-	return false;
+			return &comparison->cells[i];
+	return NULL;
 }
 
 /* Of each machine and model that has another batch than asked of it. */
@@ -308,8 +237,12 @@ static enum exit_status write_page(struct session *session, struct inquiry *inqu
 	struct document document;
 	if (runs)
 		figures_draw(&figures, &picture_machines, &inquiry->report,
-			"The best plan of each machine: time and cost of the job, with what is not known as "
-			"lines.");
+			inquiry->head.inference ? "The best plan of each machine: what answers take and "
+						  "cost, with what is not known "
+						  "as lines."
+						: "The best plan of each machine: time and cost of the job, "
+						  "with what is not known as "
+						  "lines.");
 	inquiry->head.warnings = session->warnings;
 	if (!document_begin(session, &document))
 		return session_fail(session);
@@ -321,7 +254,7 @@ static enum exit_status answer(struct session *session, struct inquiry *inquiry)
 {
 	enum exit_status status = EXIT_ANSWER;
 	struct document document;
-	const bool runs = any_runs(&inquiry->comparison);
+	const bool runs = any_running(&inquiry->comparison);
 	if (session->page)
 		return write_page(session, inquiry, runs);
 	if (session->picture || (draw_wanted(session) && runs))
@@ -332,6 +265,15 @@ static enum exit_status answer(struct session *session, struct inquiry *inquiry)
 		return session_fail(session);
 	session->format->compare(&document.sink, &inquiry->report);
 	return document_end(session, &document, runs ? status : EXIT_NO);
+}
+
+/* Returns what the table is in the order of: cost with a deadline, else what plans were chosen by. */
+static enum paradl_amount report_order(
+	const struct report_compare *report, const struct paradl_compare_cell *running)
+{
+	if (report->deadline_s > 0 && report->currency)
+		return PARADL_AMOUNT_COST;
+	return running ? running->best_by : PARADL_AMOUNT_TIME;
 }
 
 static enum exit_status run(struct session *session)
@@ -349,10 +291,11 @@ static enum exit_status run(struct session *session)
 	report->comparison = &inquiry->comparison;
 	report->models = inquiry->models;
 	report->machines = inquiry->machines;
-	report->samples = inquiry->samples;
+	report->samples = inquiry->request.samples;
+	report->promise = inquiry->request.promise;
 	report->deadline_s = inquiry->request.deadline_s;
 	report->budget = inquiry->request.budget;
-	report->by_cost = report->deadline_s > 0 && report->currency;
+	report->by = report_order(report, any_running(&inquiry->comparison));
 	warn_shared(session, inquiry);
 	inquiry->head.warnings = session->warnings;
 	return answer(session, inquiry);

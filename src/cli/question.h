@@ -55,7 +55,9 @@ void question_warn_epoch(struct session *session, const struct question *questio
 /* What --ttft, --tpot and --latency say. */
 bool question_promise(struct session *session, struct paradl_promise *promise);
 bool question_promised(const struct arguments *arguments);
-/* --batch and --per-gpu exclude each other; a model that says nothing is warned about. */
+/* --batch, --per-gpu and --rate exclude each other. */
+bool question_check_load(struct session *session);
+/* Likewise; a model that says nothing is warned about. */
 bool question_check_batch(struct session *session, const struct question *question);
 
 #endif

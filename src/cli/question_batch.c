@@ -79,7 +79,7 @@ void question_warn_epoch(struct session *session, const struct question *questio
 			batch);
 }
 
-bool question_check_batch(struct session *session, const struct question *question)
+bool question_check_load(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
 	if (arguments->batch > 0 && arguments->per_gpu > 0)
@@ -87,6 +87,14 @@ bool question_check_batch(struct session *session, const struct question *questi
 	if (arguments->rate_per_s > 0 && (arguments->batch > 0 || arguments->per_gpu > 0))
 		return session_usage(session, "only one of --batch and --rate is possible: a rate says how "
 					      "many requests are under way");
+	return true;
+}
+
+bool question_check_batch(struct session *session, const struct question *question)
+{
+	const struct arguments *const arguments = &session->arguments;
+	if (!question_check_load(session))
+		return false;
 	if (question->head.inference && question->head.model.generates)
 		return true;
 	const struct paradl_model_info *const model = &question->head.model;

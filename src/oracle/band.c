@@ -195,9 +195,9 @@ void band_fill(const struct paradl_oracle *oracle, struct paradl_estimate *estim
 	estimate->inference.first_error_share = first_share(oracle, set);
 }
 
-double band_of_program(const struct paradl_estimate *estimate)
+double band_of_program(const struct paradl_estimate *estimate, double error_share)
 {
-	double squares = estimate->error_share > 0 ? square(estimate->error_share) : 0;
+	double squares = error_share > 0 ? square(error_share) : 0;
 	if (estimate->unchecked & 1u << PARADL_UNCHECKED_KERNELS)
 		squares -= square(shares[PARADL_UNCHECKED_KERNELS]);
 	return squares > 0 ? sqrt(squares) : 0;

@@ -12,7 +12,7 @@ void band_fill(const struct paradl_oracle *oracle, struct paradl_estimate *estim
 
 /* Returns the origin of the number that decides how fast the device computes the network; NULL: none is given. */
 const char *band_compute_origin(const struct paradl_oracle *oracle);
-/* Returns the error share without what is unknown about the device, whose numbers may be moved instead. */
-double band_of_program(const struct paradl_estimate *estimate);
+/* Returns an error share without what is unknown about the device, whose numbers may be moved instead. */
+double band_of_program(const struct paradl_estimate *estimate, double error_share);
 
 #endif

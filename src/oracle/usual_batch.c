@@ -35,6 +35,8 @@ double paradl_token_samples(double tokens, double sequence)
 double paradl_oracle_batch(const struct paradl_oracle *oracle, double devices)
 {
 	const struct paradl_model_info model = paradl_model_info(oracle->model);
+	if (oracle->options.inference && model.generates)
+		return devices; /* a client for each */
 	if (model.batch_per_gpu > 0)
 		return model.batch_per_gpu * devices;
 	if (!model.generates)

@@ -1,48 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/compare.h"
 
-static const struct paradl_range nothing = {-1, -1, -1};
+#include "report/text.h"
 
-struct paradl_range compare_time(const struct paradl_compare_cell *cell)
+struct paradl_range compare_range(const struct paradl_compare_cell *cell, enum paradl_amount amount)
 {
-	return cell->runs ? cell->time_s : nothing;
-}
-
-struct paradl_range compare_cost(const struct paradl_compare_cell *cell)
-{
-	return cell->runs && cell->cost_compares ? cell->cost : nothing;
-}
-
-struct paradl_range compare_joule(const struct paradl_compare_cell *cell)
-{
-	return cell->runs ? cell->joule : nothing;
-}
-
-static unsigned rank_of(const struct paradl_compare_cell *cell, bool by_cost)
-{
-	return by_cost ? cell->cost_rank : cell->time_rank;
+	const bool compares = amount != PARADL_AMOUNT_COST || cell->cost_compares;
+	return cell->runs && compares ? cell->amounts[amount] : (struct paradl_range){-1, -1, -1};
 }
 
 const char *compare_rank_text(struct report_sink *sink, const struct report_compare *report,
-	const struct paradl_compare_cell *cells, size_t which, bool by_cost)
+	const struct paradl_compare_cell *cells, size_t which, enum paradl_amount amount)
 {
-	const unsigned rank = rank_of(&cells[which], by_cost);
+	const unsigned rank = cells[which].ranks[amount];
 	bool alone = true;
 	for (size_t i = 0; i < report->comparison->machine_count; i++)
-		alone = alone && (i == which || rank_of(&cells[i], by_cost) != rank);
+		alone = alone && (i == which || cells[i].ranks[amount] != rank);
 	return rank == 0 ? "-" : typeset(sink, alone ? "%u" : "%u=", rank);
 }
 
 /* Insertion. */
-void compare_sort(const struct report_compare *report, const struct paradl_compare_cell *cells, bool by_cost,
-	size_t *order)
+void compare_sort(const struct report_compare *report, const struct paradl_compare_cell *cells,
+	enum paradl_amount amount, size_t *order)
 {
-	const compare_amount amount = by_cost ? compare_cost : compare_time;
 	for (size_t i = 0; i < report->comparison->machine_count; i++) {
-		const double mine = amount(&cells[i]).value;
+		const double mine = compare_range(&cells[i], amount).value;
 		size_t place = i;
 		for (; place > 0 && mine >= 0; place--) {
-			const double other = amount(&cells[order[place - 1]]).value;
+			const double other = compare_range(&cells[order[place - 1]], amount).value;
 			if (other >= 0 && other <= mine)
 				break;
 			order[place] = order[place - 1];
@@ -75,18 +60,62 @@ bool compare_pays_more(const struct report_compare *report)
 	return false;
 }
 
+/* Returns what is asked of answers, "12 requests/s, prompts of 1,024 tokens, answers of 128", as the first plan that runs has it. */
+static const char *load_text(struct report_sink *sink, const struct report_compare *report, size_t model)
+{
+	const struct paradl_comparison *const comparison = report->comparison;
+	const size_t count = comparison->device_count * comparison->machine_count;
+	const struct paradl_compare_cell *const cells = &comparison->cells[model * count];
+	for (size_t i = 0; i < count; i++)
+		if (cells[i].runs)
+			return typeset(sink, "%s%s",
+				report->by == PARADL_AMOUNT_WORK || report->head->rate_per_s > 0
+					? text_batch(sink, report->head, 0)
+					: "inference",
+				text_inference_lengths(sink, &cells[i].estimate));
+	return "inference";
+}
+
 const char *compare_job_text(struct report_sink *sink, const struct report_compare *report, size_t model)
 {
 	const struct paradl_model_info *const info = &report->models[model];
+	if (!report->samples)
+		return load_text(sink, report, model);
 	const double samples = report->samples[model];
 	if (info->sequence > 0)
 		return typeset(sink, "%s tokens", typeset_count(sink, samples * info->sequence));
 	return typeset(sink, "%s samples", typeset_count(sink, samples));
 }
 
+const char *compare_unit(const struct report_compare *report, size_t model)
+{
+	if (report->samples)
+		return "job";
+	return report->models[model].generates ? "million tokens" : "million samples";
+}
+
+const char *compare_speed(
+	struct report_sink *sink, const struct report_compare *report, size_t model, double work_s)
+{
+	const double each = 1 / work_s;
+	return typeset(sink, "%s %s", each < 99.95 ? typeset(sink, "%.3g", each) : typeset_whole(sink, each),
+		report->models[model].generates ? "tokens/s" : "samples/s");
+}
+
 const char *compare_wish_text(struct report_sink *sink, const struct report_compare *report)
 {
+	const struct {
+		const char *name;
+		double limit_s;
+	} promises[] = {{"first token", report->promise.first_s}, {"each token", report->promise.token_s},
+		{"answer", report->promise.latency_s}};
 	const char *text = "";
+	for (size_t i = 0; i < sizeof promises / sizeof *promises; i++)
+		if (promises[i].limit_s > 0)
+			text = typeset(sink, "%s, %s in %s", text, promises[i].name,
+				typeset_quantity(sink, promises[i].limit_s, DIMENSION_TIME));
+	if (*text && report->promise.percentile != PARADL_MEAN)
+		text = typeset(sink, "%s (%s)", text, paradl_percentile_name(report->promise.percentile));
 	if (report->deadline_s > 0)
 		text = typeset(sink, ", in %s", typeset_quantity(sink, report->deadline_s, DIMENSION_TIME));
 	if (report->budget > 0)
@@ -100,12 +129,12 @@ const char *compare_machine(struct report_sink *sink, const struct report_compar
 	return typeset_clean(sink, report->machines[machine].name);
 }
 
-int compare_least(const struct paradl_compare_cell *cells, size_t count, compare_amount amount)
+int compare_least(const struct paradl_compare_cell *cells, size_t count, enum paradl_amount amount)
 {
 	int best = -1;
 	for (int i = 0; i < (int)count; i++) {
-		const double value = amount(&cells[i]).value;
-		if (value >= 0 && (best < 0 || value < amount(&cells[best]).value))
+		const double value = compare_range(&cells[i], amount).value;
+		if (value >= 0 && (best < 0 || value < compare_range(&cells[best], amount).value))
 			best = i;
 	}
 	return best;
@@ -116,42 +145,67 @@ static bool overlap(struct paradl_range a, struct paradl_range b)
 	return a.low <= b.high && b.low <= a.high;
 }
 
-const struct compare_saying compare_sayings[COMPARE_SAYINGS] = {{compare_time, "fastest", "takes", "long"},
-	{compare_cost, "cheapest", "costs", "much"}, {compare_joule, "least kWh", "needs", "much"}};
+const struct compare_saying compare_sayings[PARADL_AMOUNT_COUNT] = {
+	[PARADL_AMOUNT_TIME] = {"fastest", "takes", "long"},
+	[PARADL_AMOUNT_COST] = {"cheapest", "costs", "much"},
+	[PARADL_AMOUNT_ENERGY] = {"least kWh", "needs", "much"},
+	[PARADL_AMOUNT_FIRST] = {"first token", "takes", "long"},
+	[PARADL_AMOUNT_TOKEN] = {"each token", "takes", "long"},
+	[PARADL_AMOUNT_WORK] = {"throughput", "needs", "many GPUs"},
+};
+
+/* Whole answers of other batches do not compare, nor GPUs where all answer the same requests; the cheapest of one says nothing. */
+static bool is_said(const struct report_compare *report, const struct paradl_compare_cell *cells,
+	enum paradl_amount amount, int best)
+{
+	size_t known = 0;
+	if (best < 0)
+		return false;
+	for (size_t i = 0; i < report->comparison->machine_count; i++)
+		known += compare_range(&cells[i], amount).value >= 0;
+	switch (amount) {
+	case PARADL_AMOUNT_TIME:
+		return report->by != PARADL_AMOUNT_WORK;
+	case PARADL_AMOUNT_WORK:
+		return !(cells[best].estimate.inference.most_per_s > 0);
+	case PARADL_AMOUNT_COST:
+		return known > 1;
+	case PARADL_AMOUNT_ENERGY:
+	case PARADL_AMOUNT_FIRST:
+	case PARADL_AMOUNT_TOKEN:
+	case PARADL_AMOUNT_COUNT:
+		break;
+	}
+	return true;
+}
 
 /* Returns the machines that are equal to the best one; `next` is the first that is not, or -1. */
 static const char *equals_of(struct report_sink *sink, const struct report_compare *report,
-	const struct paradl_compare_cell *cells, compare_amount amount, int best, int *next)
+	const struct paradl_compare_cell *cells, enum paradl_amount amount, int best, int *next)
 {
-	const struct paradl_range first = amount(&cells[best]);
+	const struct paradl_range first = compare_range(&cells[best], amount);
 	const char *equals = "";
 	*next = -1;
 	for (int i = 0; i < (int)report->comparison->machine_count; i++) {
-		const struct paradl_range other = amount(&cells[i]);
+		const struct paradl_range other = compare_range(&cells[i], amount);
 		if (i == best || other.value < 0)
 			continue;
 		if (overlap(other, first))
 			equals = typeset(sink, "%s%s%s", equals, *equals ? ", " : "",
 				compare_machine(sink, report, cells[i].machine));
-		else if (*next < 0 || other.value < amount(&cells[*next]).value)
+		else if (*next < 0 || other.value < compare_range(&cells[*next], amount).value)
 			*next = i;
 	}
 	return equals;
 }
 
 const char *compare_first(struct report_sink *sink, const struct report_compare *report,
-	const struct paradl_compare_cell *cells, unsigned which)
+	const struct paradl_compare_cell *cells, enum paradl_amount amount)
 {
-	const struct compare_saying *const saying = &compare_sayings[which];
-	const compare_amount amount = saying->amount;
-	const size_t count = report->comparison->machine_count;
-	const int best = compare_least(cells, count, amount);
+	const struct compare_saying *const saying = &compare_sayings[amount];
+	const int best = compare_least(cells, report->comparison->machine_count, amount);
 	int next;
-	size_t known = 0;
-	for (size_t i = 0; i < count; i++)
-		known += amount(&cells[i]).value >= 0;
-	/* The cheapest of one says nothing. */
-	if (best < 0 || (amount == compare_cost && known < 2))
+	if (!is_said(report, cells, amount, best))
 		return NULL;
 	const char *const equals = equals_of(sink, report, cells, amount, best, &next);
 	const char *const on = report->comparison->device_count > 1
@@ -163,8 +217,9 @@ const char *compare_first(struct report_sink *sink, const struct report_compare 
 	if (next >= 0)
 		text = typeset(sink, "%s; %s %s %.3g times as %s", text,
 			compare_machine(sink, report, cells[next].machine), saying->takes,
-			amount(&cells[next]).value / amount(&cells[best]).value, saying->much);
-	return amount == compare_cost ? typeset(sink, "%s (%s)", text, compare_basis(report)) : text;
+			compare_range(&cells[next], amount).value / compare_range(&cells[best], amount).value,
+			saying->much);
+	return amount == PARADL_AMOUNT_COST ? typeset(sink, "%s (%s)", text, compare_basis(report)) : text;
 }
 
 const char *compare_doubts(struct report_sink *sink, const struct paradl_compare_cell *cell)
@@ -179,6 +234,10 @@ const char *compare_doubts(struct report_sink *sink, const struct paradl_compare
 			text = typeset(sink, "%s%s%s%s%s ±%s", text, *text ? ", " : "",
 				paradl_doubt_name((enum paradl_doubt)i), origin ? " " : "",
 				origin ? origin : "", typeset_percent(sink, share));
+		if (doubts->fails & 1U << i)
+			text = typeset(sink, "%s%s%s %s worse by %s: not enough for the plan", text,
+				*text ? ", " : "", paradl_doubt_name((enum paradl_doubt)i),
+				origin ? origin : "", typeset_percent(sink, doubts->share[i]));
 	}
 	return text;
 }

@@ -62,8 +62,7 @@ const char *text_conditions(struct report_sink *sink, const struct report_head *
 		typeset_quantity(sink, head->machine.memory_bytes, DIMENSION_BYTES));
 }
 
-/* A title that is too wide is continued after a ", ". */
-static void print_title(struct report_sink *sink, const char *title)
+void text_heading(struct report_sink *sink, const char *title)
 {
 	enum { INDENT = 4 };
 	for (size_t indent = 0;; indent = INDENT) {
@@ -93,7 +92,7 @@ void text_title(struct report_sink *sink, const struct report_head *head, const 
 		typeset(sink, "%s parameters, %s/sample", typeset_count(sink, head->model.parameters),
 			typeset_quantity(sink, head->model.forward_flop_per_sample, DIMENSION_FLOP));
 	const size_t used = typeset_width(what) + typeset_width(size);
-	print_title(sink, what);
+	text_heading(sink, what);
 	if (used + LEAST_GAP <= sink->style.width)
 		fprintf(sink->file, "%*s%s\n", (int)(sink->style.width - used), "",
 			typeset_ink(sink, INK_DIM, size));

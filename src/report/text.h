@@ -7,6 +7,8 @@
 
 /* "256 GPUs in 64 nodes" */
 const char *text_devices(struct report_sink *sink, const struct report_head *head, double devices);
+/* Prints a title, bold; one that is too wide is continued after a ", ". */
+void text_heading(struct report_sink *sink, const char *title);
 /* "ResNet-50 on ABCI: 256 GPUs in 64 nodes, ...", the size of the model at the right if there is room. */
 void text_title(struct report_sink *sink, const struct report_head *head, const char *run);
 /* "global batch 1,024"; of inference "inference, batch 64", or "inference, 50 requests/s"; batch 0: each plan has its own. */

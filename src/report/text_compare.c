@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Machines side by side: a table for each model, then who is first, and where that changes. */
+#include <string.h>
+
 #include "report/compare.h"
 #include "report/text.h"
 
@@ -16,45 +18,78 @@ static const char *figures(struct report_sink *sink, double amount)
 	return amount < 99.95 ? typeset(sink, "%.3g", amount) : typeset_whole(sink, amount);
 }
 
+/* Fills a cell in whose column has a name, if there is one. */
+static void set_cell(struct columns *columns, const char **row, const char *name, const char *text)
+{
+	for (size_t i = 0; i < columns->table.column_count; i++)
+		if (strcmp(columns->fields[i]->name, name) == 0)
+			row[i] = text;
+}
+
 static void add_cell(struct columns *columns, const struct report_compare *report,
 	const struct paradl_compare_cell *cells, size_t which)
 {
-	enum { RANK, TIME_RANGE = 4, COST, COST_RANGE, ENERGY, LIMIT = 11 };
 	struct report_sink *const sink = columns->table.sink;
 	const struct paradl_compare_cell *const cell = &cells[which];
+	const struct paradl_range *const cost = &cell->amounts[PARADL_AMOUNT_COST],
+					 *const work = &cell->amounts[PARADL_AMOUNT_WORK];
 	columns->currency = cell->cost_compares ? report->currency : report->machines[cell->machine].currency;
 	const char **const row = columns_row(columns, cell);
-	row[RANK] = compare_rank_text(sink, report, cells, which, report->by_cost);
+	set_cell(columns, row, "rank", compare_rank_text(sink, report, cells, which, report->by));
 	if (!cell->runs) {
-		row[LIMIT] = typeset(sink, "%s", cell->reason);
-		row[COST] = row[ENERGY] = "";
+		set_cell(columns, row, "limited_by", typeset(sink, "%s", cell->reason));
+		set_cell(columns, row, "cost", "");
+		set_cell(columns, row, "energy_joule", "");
 		return;
 	}
-	row[LIMIT] = typeset(sink, "%s %s", typeset_percent(sink, cell->estimate.limited_by.share),
-		cell->estimate.limited_by.text);
-	row[TIME_RANGE] = range_text(sink, &cell->time_s);
-	if (cell->joule.value >= 0)
-		row[ENERGY] = text_energy(sink, cell->joule.value);
-	if (cell->cost.value >= 0)
-		row[COST_RANGE] = typeset(
-			sink, "%s to %s", figures(sink, cell->cost.low), figures(sink, cell->cost.high));
+	set_cell(columns, row, "limited_by",
+		typeset(sink, "%s %s", typeset_percent(sink, cell->estimate.limited_by.share),
+			cell->estimate.limited_by.text));
+	set_cell(columns, row, "time_range", range_text(sink, &cell->amounts[PARADL_AMOUNT_TIME]));
+	if (work->value >= 0)
+		set_cell(columns, row, "speed_range",
+			typeset(sink, "%s to %s", figures(sink, 1 / work->high),
+				figures(sink, 1 / work->low)));
+	if (cell->amounts[PARADL_AMOUNT_ENERGY].value >= 0)
+		set_cell(columns, row, "energy_joule",
+			text_energy(sink, cell->amounts[PARADL_AMOUNT_ENERGY].value));
+	if (cost->value >= 0)
+		set_cell(columns, row, "cost_range",
+			typeset(sink, "%s to %s", figures(sink, cost->low), figures(sink, cost->high)));
+}
+
+/* Returns the columns of the kind of work. */
+static const char *usual_columns(const struct report_compare *report, bool is_text)
+{
+	if (report->samples)
+		return is_text ? "rank,gpus,hw,time_s,time_range,cost,cost_range,energy_joule,"
+				 "tokens_per_s_per_gpu,mfu,strategy,limited_by"
+			       : "rank,gpus,hw,time_s,time_range,cost,cost_range,energy_joule,samples_per_s,"
+				 "mfu,strategy,limited_by";
+	if (!is_text)
+		return "rank,gpus,hw,batch,iteration_s,time_range,samples_per_s,cost,cost_range,"
+		       "energy_joule,strategy,limited_by";
+	if (report->by == PARADL_AMOUNT_WORK)
+		return "rank,gpus,hw,batch,prompts_s,token_s,tokens_per_s_per_gpu,speed_range,cost,"
+		       "cost_range,energy_joule,strategy,limited_by";
+	if (report->head->rate_per_s > 0)
+		return "rank,gpus,hw,prompts_s,token_s,iteration_s,cost,cost_range,energy_joule,"
+		       "most_requests_per_s,strategy,limited_by";
+	return "rank,gpus,hw,batch,prompts_s,token_s,iteration_s,tokens_per_s_per_gpu,cost,cost_range,"
+	       "energy_joule,strategy,limited_by";
 }
 
 static void print_table(struct report_sink *sink, const struct report_compare *report,
 	const struct paradl_compare_cell *cells, size_t *order)
 {
 	struct columns columns;
-	const bool is_text = report->models[cells->model].generates;
 	columns_start(&columns, sink, report, &record_compare_result,
-		typeset(sink,
-			"rank,gpus,hw,time_s,time_range,cost,cost_range,energy_joule,%s,mfu,strategy,limited_"
-			"by%s%s",
-			is_text ? "tokens_per_s_per_gpu" : "samples_per_s",
+		typeset(sink, "%s%s%s", usual_columns(report, report->models[cells->model].generates),
 			compare_is_mixed(report) ? ",price_basis" : "",
 			compare_pays_more(report) ? ",gpus_paid" : ""));
 	for (size_t k = 0; k < report->comparison->device_count; k++) {
 		const struct paradl_compare_cell *const here = &cells[k * report->comparison->machine_count];
-		compare_sort(report, here, report->by_cost, order);
+		compare_sort(report, here, report->by, order);
 		for (size_t i = 0; i < report->comparison->machine_count; i++)
 			add_cell(&columns, report, here, order[i]);
 	}
@@ -97,11 +132,11 @@ static void print_below(struct report_sink *sink, const struct report_compare *r
 	/* Of the largest number of GPUs that all have, which comes last. */
 	const struct paradl_compare_cell *last = cells;
 	for (size_t k = 0; k < report->comparison->device_count; k++)
-		if (compare_least(&cells[k * count], count, compare_time) >= 0)
+		if (compare_least(&cells[k * count], count, PARADL_AMOUNT_TIME) >= 0)
 			last = &cells[k * count];
 	putc('\n', sink->file);
-	for (unsigned i = 0; i < COMPARE_SAYINGS; i++) {
-		const char *const text = compare_first(sink, report, last, i);
+	for (unsigned i = 0; i < PARADL_AMOUNT_COUNT; i++) {
+		const char *const text = compare_first(sink, report, last, (enum paradl_amount)i);
 		if (text)
 			typeset_labelled(sink, compare_sayings[i].label, text);
 	}
@@ -126,13 +161,16 @@ void text_compare(struct report_sink *sink, const struct report_compare *report)
 	for (size_t model = 0; model < comparison->model_count; model++) {
 		const struct paradl_compare_cell *const cells =
 			&comparison->cells[model * comparison->device_count * comparison->machine_count];
-		fprintf(sink->file, "%s%s\n", model > 0 ? "\n" : "",
-			typeset_ink(sink, INK_BOLD,
-				typeset(sink, "%s, %s, %s%s: %zu machine%s, the best plan of each",
-					report->models[model].name, compare_job_text(sink, report, model),
-					report_precision(report, model), compare_wish_text(sink, report),
-					comparison->machine_count,
-					comparison->machine_count > 1 ? "s" : "")));
+		if (model > 0)
+			putc('\n', sink->file);
+		text_heading(
+			sink, typeset(sink, "%s, %s, %s%s: %zu machine%s, the best plan of each%s%s",
+				      report->models[model].name, compare_job_text(sink, report, model),
+				      report_precision(report, model), compare_wish_text(sink, report),
+				      comparison->machine_count, comparison->machine_count > 1 ? "s" : "",
+				      report->samples ? "" : ", cost and energy of a ",
+				      report->samples ? "" : compare_unit(report, model)));
+		putc('\n', sink->file);
 		print_table(sink, report, cells, order);
 		if (!sink->style.brief)
 			print_below(sink, report, cells);

@@ -57,6 +57,9 @@ static double compare_tokens_per_s(
 	const struct report_compare *report, const struct paradl_compare_cell *cell)
 {
 	const double sequence = report->models[cell->model].sequence;
+	const struct paradl_inference *const served = &cell->estimate.inference;
+	if (served->prompts_s > 0)
+		return served->output_tokens > 0 ? served->tokens_per_s / cell->estimate.devices : -1;
 	return sequence > 0 ? cell->estimate.samples_per_s * sequence / cell->estimate.devices : -1;
 }
 

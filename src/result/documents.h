@@ -296,12 +296,13 @@ struct report_compare {
 	const struct report_head *head; /* of it command, inputs, assumptions and warnings */
 	const struct paradl_model_info *models;
 	const struct paradl_machine_info *machines;
-	const double *samples; /* of each model */
+	const double *samples; /* of each model; NULL: inference */
 	const char *currency;  /* the common one; NULL: none */
 	int basis;             /* index into price_basis_names of costs that compare; -1: there are none */
 	int precision;         /* of all networks; -1: each has its own */
-	double deadline_s, budget; /* 0: not asked for */
-	bool by_cost;              /* the table is in the order of cost, and so is rank */
+	double deadline_s, budget;     /* 0: not asked for */
+	enum paradl_amount by;         /* that the table is in the order of, and so is rank */
+	struct paradl_promise promise; /* of inference */
 	const struct paradl_comparison *comparison;
 };
 

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Models on machines, side by side: of each the best plan of its number of devices, what all samples take with it, how far
- * off that may be, and who is first. Times are those of the steps; checkpoints and failures are paradl_run()'s.
+ * off that may be, and who is first. Times are those of the steps; checkpoints and failures are paradl_run()'s. Of inference, what a request takes,
+ * and a million of what is answered.
  */
 #include "study/compare.h"
 
 #include <stdio.h>
 
 #include "base/error.h"
+#include "study/doubt.h"
 
-enum { SECONDS_PER_HOUR = 3600 };
+enum { MILLION = 1000000 };
 
 static void reason_set(struct paradl_compare_cell *cell, const char *reason)
 {
@@ -23,23 +25,24 @@ static struct paradl_range range_scaled(const struct paradl_range *range, double
 	return (struct paradl_range){range->value * factor, range->low * factor, range->high * factor};
 }
 
-static struct paradl_range exactly(double value)
+/* Returns how many times an amount of an iteration, or of a token, is that of the job. */
+static double factor_of(
+	const struct compare *compare, const struct paradl_compare_cell *cell, unsigned amount)
 {
-	return (struct paradl_range){value, value, value};
+	const struct paradl_compare_request *const request = compare->request;
+	const double rate = request->rates[cell->machine],
+		     money = amount == PARADL_AMOUNT_COST && rate > 0 ? rate : 1;
+	if (!request->samples)
+		return amount == PARADL_AMOUNT_COST || amount == PARADL_AMOUNT_ENERGY ? MILLION * money : 1;
+	return request->samples[cell->model] / cell->estimate.plan.batch * money;
 }
 
-/* Without doubts: value, low and high are one. */
+/* Fills the amounts, with their ranges. */
 static void amounts_fill(const struct compare *compare, struct paradl_compare_cell *cell)
 {
-	const struct paradl_estimate *const estimate = &cell->estimate;
-	const double steps = compare->request->samples[cell->model] / estimate->plan.batch;
-	const double s = steps * estimate->iteration_s, rate = compare->request->rates[cell->machine];
-	cell->time_s = exactly(s);
-	cell->joule = exactly(estimate->watt < 0 ? -1 : estimate->watt * s);
-	cell->cost = exactly(estimate->cost_per_hour < 0 ? -1
-							 : estimate->cost_per_hour / SECONDS_PER_HOUR * s *
-								   (rate > 0 ? rate : 1));
-	cell->cost_compares = estimate->cost_per_hour >= 0 && rate > 0;
+	for (unsigned i = 0; i < PARADL_AMOUNT_COUNT; ++i)
+		cell->amounts[i] = range_scaled(&cell->uncertainty.amounts[i], factor_of(compare, cell, i));
+	cell->cost_compares = cell->estimate.cost_per_hour >= 0 && compare->request->rates[cell->machine] > 0;
 }
 
 bool compare_fill(struct compare *compare, struct paradl_compare_cell *cell, unsigned devices)
@@ -61,7 +64,8 @@ bool compare_fill(struct compare *compare, struct paradl_compare_cell *cell, uns
 		.batch = compare->request->batch,
 		.per_device = compare->request->per_device,
 		.strategies = compare->request->strategies,
-		.options = compare->request->options};
+		.options = compare->request->options,
+		.promise = compare->request->promise};
 	if (!paradl_advise(oracle, &request, compare->arena, &ranking, compare->error))
 		return false;
 	if (ranking.count == 0) {
@@ -70,6 +74,8 @@ bool compare_fill(struct compare *compare, struct paradl_compare_cell *cell, uns
 	}
 	cell->estimate = ranking.results[0];
 	cell->runs = true;
+	cell->best_by = ranking.goal == PARADL_THROUGHPUT ? PARADL_AMOUNT_WORK : PARADL_AMOUNT_TIME;
+	amounts_exactly(&cell->estimate, cell->uncertainty.amounts);
 	amounts_fill(compare, cell);
 	return true;
 }
@@ -78,15 +84,11 @@ bool compare_doubt(struct compare *compare, struct paradl_compare_cell *cell)
 {
 	struct paradl_study **const study =
 		&compare->studies[cell->model * compare->request->machine_count + cell->machine];
-	const double steps = compare->request->samples[cell->model] / cell->estimate.plan.batch;
-	const double rate = compare->request->rates[cell->machine];
 	if (!*study)
 		*study = paradl_study_create(compare->arena, compare_oracle(compare, cell), compare->error);
 	if (!*study || !paradl_uncertainty(*study, &cell->estimate, &cell->uncertainty, compare->error))
 		return false;
-	cell->time_s = range_scaled(&cell->uncertainty.time_s, steps);
-	cell->joule = range_scaled(&cell->uncertainty.joule, steps);
-	cell->cost = range_scaled(&cell->uncertainty.cost, steps * (rate > 0 ? rate : 1));
+	amounts_fill(compare, cell);
 	return true;
 }
 
@@ -98,7 +100,9 @@ static bool request_holds(const struct paradl_compare_request *request, struct p
 	if (chooses == (request->device_count > 0))
 		return error_set(error, PARADL_USAGE,
 			"a comparison needs numbers of devices, or a deadline or budget that chooses them");
-	for (size_t i = 0; i < request->model_count; ++i)
+	if (!request->samples && chooses)
+		return error_set(error, PARADL_USAGE, "deadlines and budgets are of whole trainings");
+	for (size_t i = 0; request->samples && i < request->model_count; ++i)
 		if (!(request->samples[i] > 0))
 			return error_set(error, PARADL_USAGE, "model %zu has no number of samples", i + 1);
 	return true;

@@ -11,10 +11,11 @@
 static bool holds(const struct compare *compare, const struct paradl_compare_cell *cell)
 {
 	const struct paradl_compare_request *const request = compare->request;
-	if (!cell->runs || (request->deadline_s > 0 && cell->time_s.value > request->deadline_s))
+	if (!cell->runs ||
+		(request->deadline_s > 0 && cell->amounts[PARADL_AMOUNT_TIME].value > request->deadline_s))
 		return false;
-	return !(request->budget > 0) ||
-	       (cell->cost_compares && cell->cost.value >= 0 && cell->cost.value <= request->budget);
+	const double cost = cell->amounts[PARADL_AMOUNT_COST].value;
+	return !(request->budget > 0) || (cell->cost_compares && cost >= 0 && cost <= request->budget);
 }
 
 /* 1, 2, 4 ... of a node, then 1, 2, 4 ... nodes, then all; 0 past the last. */
@@ -64,7 +65,8 @@ bool compare_choose(struct compare *compare, struct paradl_compare_cell *cell)
 			below = best.runs ? below : devices;
 			continue;
 		}
-		if (!best.runs || tried.time_s.value < best.time_s.value)
+		if (!best.runs ||
+			tried.amounts[PARADL_AMOUNT_TIME].value < best.amounts[PARADL_AMOUNT_TIME].value)
 			best = tried;
 		if (!budget)
 			break;

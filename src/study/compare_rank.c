@@ -7,19 +7,16 @@ bool paradl_range_before(const struct paradl_range *one, const struct paradl_ran
 	return one->high < other->low;
 }
 
-enum amount { AMOUNT_TIME, AMOUNT_COST, AMOUNT_JOULE, AMOUNTS };
-
-static const struct paradl_range *amount_of(const struct paradl_compare_cell *cell, enum amount amount)
+static const struct paradl_range *amount_of(const struct paradl_compare_cell *cell, unsigned amount)
 {
-	const struct paradl_range *const ranges[AMOUNTS] = {&cell->time_s, &cell->cost, &cell->joule};
-	if (!cell->runs || ranges[amount]->value < 0 || (amount == AMOUNT_COST && !cell->cost_compares))
+	const struct paradl_range *const range = &cell->amounts[amount];
+	if (!cell->runs || range->value < 0 || (amount == PARADL_AMOUNT_COST && !cell->cost_compares))
 		return NULL;
-	return ranges[amount];
+	return range;
 }
 
 /* One more than there are before it; 0: not known. */
-static unsigned rank_of(
-	const struct paradl_compare_cell *cells, size_t count, size_t which, enum amount amount)
+static unsigned rank_of(const struct paradl_compare_cell *cells, size_t count, size_t which, unsigned amount)
 {
 	const struct paradl_range *const mine = amount_of(&cells[which], amount);
 	unsigned before = 0;
@@ -36,27 +33,30 @@ void compare_rank(struct compare *compare)
 	for (size_t model = 0; model < compare->request->model_count; ++model)
 		for (size_t k = 0; k < compare->device_count; ++k) {
 			struct paradl_compare_cell *const cells = compare_cells(compare, model, k);
-			for (size_t i = 0; i < machines; ++i) {
-				cells[i].time_rank = rank_of(cells, machines, i, AMOUNT_TIME);
-				cells[i].cost_rank = rank_of(cells, machines, i, AMOUNT_COST);
-				cells[i].joule_rank = rank_of(cells, machines, i, AMOUNT_JOULE);
-			}
+			for (size_t i = 0; i < machines; ++i)
+				for (unsigned amount = 0; amount < PARADL_AMOUNT_COUNT; ++amount)
+					cells[i].ranks[amount] = rank_of(cells, machines, i, amount);
 		}
 }
 
-/* The least time, whatever the ranges say; machine_count: none runs. */
+static double best_value(const struct paradl_compare_cell *cell)
+{
+	return cell->amounts[cell->best_by].value;
+}
+
+/* The least of what plans were chosen by, whatever the ranges say; machine_count: none runs. */
 static size_t fastest(const struct paradl_compare_cell *cells, size_t count)
 {
 	size_t best = count;
 	for (size_t i = 0; i < count; ++i)
-		if (cells[i].runs && (best == count || cells[i].time_s.value < cells[best].time_s.value))
+		if (cells[i].runs && (best == count || best_value(&cells[i]) < best_value(&cells[best])))
 			best = i;
 	return best;
 }
 
 static bool is_before(const struct paradl_compare_cell *a, const struct paradl_compare_cell *b)
 {
-	return a->runs && b->runs && paradl_range_before(&a->time_s, &b->time_s);
+	return a->runs && b->runs && paradl_range_before(&a->amounts[a->best_by], &b->amounts[b->best_by]);
 }
 
 static bool crossing_between(const struct compare *compare, const struct paradl_compare_cell *before,

@@ -18,6 +18,10 @@ double doubt_share(const struct paradl_oracle *oracle, enum paradl_doubt doubt, 
 const struct paradl_machine *machine_moved(struct paradl_arena *arena, const struct paradl_machine *machine,
 	const double factors[PARADL_DOUBT_COUNT]);
 
+/* Fills the amounts of an estimate as if all of it were known: value, low and high are one. */
+void amounts_exactly(
+	const struct paradl_estimate *estimate, struct paradl_range amounts[PARADL_AMOUNT_COUNT]);
+
 /* value - root of the sum of squares of what lies below it, and likewise above. */
 struct paradl_range range_join(double value, const struct paradl_range *parts, size_t count);
 bool ranges_overlap(const struct paradl_range *a, const struct paradl_range *b);

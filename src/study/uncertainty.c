@@ -136,17 +136,40 @@ static struct paradl_oracle *oracle_moved(
 	return moved;
 }
 
-/* Of an iteration. */
 struct amounts {
-	double time_s, joule, cost;
+	double of[PARADL_AMOUNT_COUNT]; /* negative: not known */
 };
 
+static double known_times(double per_second, double seconds)
+{
+	return per_second < 0 ? -1 : per_second * seconds;
+}
+
+/* Returns the amounts of an iteration, or of what is answered. */
 static struct amounts amounts_of(const struct paradl_estimate *estimate)
 {
 	enum { SECONDS_PER_HOUR = 3600 };
-	const double s = estimate->iteration_s;
-	return (struct amounts){s, estimate->watt < 0 ? -1 : estimate->watt * s,
-		estimate->cost_per_hour < 0 ? -1 : estimate->cost_per_hour / SECONDS_PER_HOUR * s};
+	const struct paradl_inference *const served = &estimate->inference;
+	const bool serves = served->prompts_s > 0, is_text = served->output_tokens > 0;
+	const double each_s = !serves ? estimate->iteration_s
+				      : 1 / (is_text ? served->tokens_per_s : estimate->samples_per_s);
+	return (struct amounts){{
+		[PARADL_AMOUNT_TIME] = estimate->iteration_s,
+		[PARADL_AMOUNT_COST] = estimate->cost_per_hour < 0
+					       ? -1
+					       : estimate->cost_per_hour / SECONDS_PER_HOUR * each_s,
+		[PARADL_AMOUNT_ENERGY] = known_times(estimate->watt, each_s),
+		[PARADL_AMOUNT_FIRST] = is_text ? served->prompts_s : -1,
+		[PARADL_AMOUNT_TOKEN] = is_text ? served->token_s : -1,
+		[PARADL_AMOUNT_WORK] = serves ? each_s * estimate->devices : -1,
+	}};
+}
+
+void amounts_exactly(const struct paradl_estimate *estimate, struct paradl_range amounts[PARADL_AMOUNT_COUNT])
+{
+	const struct amounts now = amounts_of(estimate);
+	for (unsigned i = 0; i < PARADL_AMOUNT_COUNT; ++i)
+		amounts[i] = (struct paradl_range){now.of[i], now.of[i], now.of[i]};
 }
 
 static struct paradl_range around(double value, double a, double b)
@@ -173,7 +196,7 @@ bool ranges_overlap(const struct paradl_range *a, const struct paradl_range *b)
 
 /* By groups. */
 struct effects {
-	struct paradl_range time_s[PARADL_DOUBT_COUNT], joule[PARADL_DOUBT_COUNT], cost[PARADL_DOUBT_COUNT];
+	struct paradl_range of[PARADL_AMOUNT_COUNT][PARADL_DOUBT_COUNT];
 };
 
 static void effect_share(struct paradl_range *range, double value, double share)
@@ -182,44 +205,56 @@ static void effect_share(struct paradl_range *range, double value, double share)
 			   : around(value, value * (1 - share), value * (1 + share));
 }
 
-/* What no rate of the machine changes. */
+/* Returns the share by which the model with this program may be off in an amount. Requests that come at a rate are answered at that rate. */
+static double share_of_program(const struct paradl_estimate *estimate, unsigned amount)
+{
+	const struct paradl_inference *const served = &estimate->inference;
+	if (served->most_per_s > 0 && (amount == PARADL_AMOUNT_WORK || amount == PARADL_AMOUNT_COST))
+		return 0;
+	return band_of_program(estimate, amount == PARADL_AMOUNT_FIRST && served->first_error_share > 0
+						 ? served->first_error_share
+						 : estimate->error_share);
+}
+
+/* Fills what no rate of the machine changes. */
 static void effects_begin(const struct paradl_study *study, const struct paradl_estimate *estimate,
 	const struct amounts *now, struct effects *effects)
 {
-	const double error_share = band_of_program(estimate);
+	const double *const values = now->of;
 	struct paradl_price price;
-	for (unsigned i = 0; i < PARADL_DOUBT_COUNT; ++i) {
-		const double own_share = i == PARADL_DOUBT_FRAMEWORK ? error_share : 0;
-		effect_share(&effects->time_s[i], now->time_s, own_share);
-		effect_share(&effects->joule[i], now->joule, own_share);
-		effect_share(&effects->cost[i], now->cost, own_share);
-	}
+	for (unsigned k = 0; k < PARADL_AMOUNT_COUNT; ++k)
+		for (unsigned i = 0; i < PARADL_DOUBT_COUNT; ++i)
+			effect_share(&effects->of[k][i], values[k],
+				i == PARADL_DOUBT_FRAMEWORK ? share_of_program(estimate, k) : 0);
 	paradl_price(study->oracle, estimate, &price);
 	const double power = study->share[PARADL_DOUBT_POWER];
-	effect_share(&effects->joule[PARADL_DOUBT_POWER], now->joule, power);
+	struct paradl_range *const cost = effects->of[PARADL_AMOUNT_COST];
+	effect_share(
+		&effects->of[PARADL_AMOUNT_ENERGY][PARADL_DOUBT_POWER], values[PARADL_AMOUNT_ENERGY], power);
 	if (price.total_per_hour > 0)
-		effect_share(&effects->cost[PARADL_DOUBT_POWER], now->cost,
+		effect_share(&cost[PARADL_DOUBT_POWER], values[PARADL_AMOUNT_COST],
 			power * price.energy_per_hour / price.total_per_hour);
-	effect_share(&effects->cost[PARADL_DOUBT_PRICE], now->cost, study->share[PARADL_DOUBT_PRICE]);
+	effect_share(&cost[PARADL_DOUBT_PRICE], values[PARADL_AMOUNT_COST], study->share[PARADL_DOUBT_PRICE]);
 }
 
-/* A machine on which the plan cannot run any more leaves it as it is. */
+/* Estimates the plan again with a group's numbers worse and better. Where it cannot run any more, numbers stay as they are; *runs: it always does. */
 static bool effect_of(struct paradl_study *study, const struct paradl_estimate *estimate, unsigned doubt,
-	struct effects *effects, struct paradl_error *error)
+	struct effects *effects, bool *runs, struct paradl_error *error)
 {
 	const struct amounts now = amounts_of(estimate);
 	struct amounts at[SIDES];
+	*runs = true;
 	for (unsigned side = 0; side < SIDES; ++side) {
 		struct paradl_estimate other;
 		struct paradl_oracle *const oracle = oracle_moved(study, doubt, side, error);
 		if (!oracle)
 			return false;
-		const bool runs = paradl_estimate(oracle, &estimate->plan, &other, NULL);
-		at[side] = runs ? amounts_of(&other) : now;
+		const bool does_run = paradl_estimate(oracle, &estimate->plan, &other, NULL);
+		at[side] = does_run ? amounts_of(&other) : now;
+		*runs = *runs && does_run;
 	}
-	effects->time_s[doubt] = around(now.time_s, at[0].time_s, at[1].time_s);
-	effects->joule[doubt] = around(now.joule, at[0].joule, at[1].joule);
-	effects->cost[doubt] = around(now.cost, at[0].cost, at[1].cost);
+	for (unsigned k = 0; k < PARADL_AMOUNT_COUNT; ++k)
+		effects->of[k][doubt] = around(now.of[k], at[0].of[k], at[1].of[k]);
 	return true;
 }
 
@@ -228,18 +263,23 @@ bool paradl_uncertainty(struct paradl_study *study, const struct paradl_estimate
 {
 	const struct amounts now = amounts_of(estimate);
 	struct effects effects;
+	uncertainty->fails = 0;
 	effects_begin(study, estimate, &now, &effects);
-	for (unsigned i = MOVED_FIRST; i < MOVED_END; ++i)
-		if (study->share[i] > 0 && !effect_of(study, estimate, i, &effects, error))
+	for (unsigned i = MOVED_FIRST; i < MOVED_END; ++i) {
+		bool runs = true;
+		if (study->share[i] > 0 && !effect_of(study, estimate, i, &effects, &runs, error))
 			return false;
-	for (unsigned i = 0; i < PARADL_DOUBT_COUNT; ++i) {
-		uncertainty->share[i] =
-			i == PARADL_DOUBT_FRAMEWORK ? band_of_program(estimate) : study->share[i];
-		uncertainty->origin[i] = study->kind[i];
-		uncertainty->effect[i] = i < MOVED_END ? effects.time_s[i] : effects.cost[i];
+		uncertainty->fails |= runs ? 0 : 1U << i;
 	}
-	uncertainty->time_s = range_join(now.time_s, effects.time_s, PARADL_DOUBT_COUNT);
-	uncertainty->joule = range_join(now.joule, effects.joule, PARADL_DOUBT_COUNT);
-	uncertainty->cost = range_join(now.cost, effects.cost, PARADL_DOUBT_COUNT);
+	for (unsigned i = 0; i < PARADL_DOUBT_COUNT; ++i) {
+		uncertainty->share[i] = i == PARADL_DOUBT_FRAMEWORK
+						? band_of_program(estimate, estimate->error_share)
+						: study->share[i];
+		uncertainty->origin[i] = study->kind[i];
+		uncertainty->effect[i] =
+			effects.of[i < MOVED_END ? PARADL_AMOUNT_TIME : PARADL_AMOUNT_COST][i];
+	}
+	for (unsigned k = 0; k < PARADL_AMOUNT_COUNT; ++k)
+		uncertainty->amounts[k] = range_join(now.of[k], effects.of[k], PARADL_DOUBT_COUNT);
 	return true;
 }

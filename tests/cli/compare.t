@@ -88,12 +88,12 @@ Currencies are compared at rates that are given.
 
   $ sed -i 's/"EUR"/"JPY"/' slow.json
   $ paradl compare tiny --hw toy --hw slow.json --gpus 4 --batch 64 | sed '/^$/,$d'
-  paradl: warning: Slow has prices in JPY: not compared with EUR (--rate JPY=X)
+  paradl: warning: Slow has prices in JPY: not compared with EUR (--exchange JPY=X)
   Tiny, 6400 samples, fp32: 2 machines, the best plan of each
    rank  GPUs  machine    time  range                  cost  energy  samples/s   MFU  limited by
      1=     4  Toy      193 ms  114 ms to 388 ms  0.214 EUR   268 J     33,161  98 %  98 % compute
      1=     4  Slow     193 ms  114 ms to 388 ms  0.161 JPY   268 J     33,161  98 %  98 % compute
-  $ paradl compare tiny --hw toy --hw slow.json --gpus 4 --batch 64 --rate JPY=0.01 | sed '/^$/,$d'
+  $ paradl compare tiny --hw toy --hw slow.json --gpus 4 --batch 64 --exchange JPY=0.01 | sed '/^$/,$d'
   Tiny, 6400 samples, fp32: 2 machines, the best plan of each
    rank  GPUs  machine    time  range                    cost  energy  samples/s   MFU  limited by
      1=     4  Toy      193 ms  114 ms to 388 ms    0.214 EUR   268 J     33,161  98 %  98 % compute
@@ -130,19 +130,133 @@ A machine with prices of both kinds has that of the comparison.
   $ paradl estimate tiny --hw both.json -s data=4 --set hw.price.basis=rent | grep '^ cost'
    cost        0.218 EUR an epoch, 4,000 EUR an hour (rent)
 
+Serving: what answers take, and what a million tokens cost; under a promise each with its best plan and batch.
+
+  $ load="--inference --input-tokens 1024 --output-tokens 256"
+  $ paradl compare llama3-8b --hw dgx-h100-superpod --hw gb200-nvl72 --framework vllm --gpus 2 $load --ttft '300 ms' --tpot '15 ms'
+  Llama-3-8B, inference, each plan with its best batch, prompts of 1,024 tokens, answers of 256,
+      bf16-mixed, first token in 300 ms, each token in 15.0 ms: 2 machines, the best plan of each,
+      cost and energy of a million tokens
+   rank  GPUs  machine               first token  each token  tokens/s/GPU       cost  energy  paid
+      1     2  GB200 NVL72 SuperPOD       105 ms     9.29 ms         6,623  0.196 USD  102 Wh     4
+      2     2  DGX H100 SuperPOD          118 ms     11.7 ms         2,638  0.927 USD  311 Wh     8
+  
+   cheapest    GB200 NVL72 SuperPOD; DGX H100 SuperPOD costs 4.72 times as much (purchase)
+   least kWh   GB200 NVL72 SuperPOD; DGX H100 SuperPOD needs 3.06 times as much
+   first token GB200 NVL72 SuperPOD; equal within what is known: DGX H100 SuperPOD
+   each token  GB200 NVL72 SuperPOD; equal within what is known: DGX H100 SuperPOD
+   throughput  GB200 NVL72 SuperPOD; DGX H100 SuperPOD needs 2.51 times as many GPUs
+   range       DGX H100 SuperPOD: framework ±15 %, compute measured ±1.2 %, memory measured ±2.5 %
+   range       GB200 NVL72 SuperPOD: framework ±22 %, compute derived ±3.0 %, memory derived ±4.3 %
+  $ paradl compare llama3-8b --hw dgx-h100-superpod --hw aws-p5 --framework vllm --gpus 1,2 $load --rate 8/s --percentile p90 --ttft '1 s'
+  paradl: warning: AWS p5.48xlarge is rented: its cost is not compared with that of machines that are bought (--price rent)
+  Llama-3-8B, inference, 8 requests/s, prompts of 1,024 tokens, answers of 256, bf16-mixed,
+      first token in 1.00 s (p90): 2 machines, the best plan of each,
+      cost and energy of a million tokens
+   rank  GPUs  machine            first token  each token  answer      cost  at most  paid by   paid
+     1=     1  DGX H100 SuperPOD       113 ms     10.9 ms  2.90 s  2.38 USD       18  purchase     8
+     1=     1  AWS p5.48xlarge         113 ms     10.9 ms  2.90 s  5.33 USD       18  rent         8
+     1=     2  DGX H100 SuperPOD      94.6 ms     5.85 ms  1.59 s  2.39 USD       31  purchase     8
+     1=     2  AWS p5.48xlarge        94.6 ms     5.85 ms  1.59 s  5.33 USD       31  rent         8
+  
+   fastest     on 2 GPUs DGX H100 SuperPOD; equal within what is known: AWS p5.48xlarge
+   least kWh   on 2 GPUs AWS p5.48xlarge; equal within what is known: DGX H100 SuperPOD
+   first token on 2 GPUs DGX H100 SuperPOD; equal within what is known: AWS p5.48xlarge
+   each token  on 2 GPUs DGX H100 SuperPOD; equal within what is known: AWS p5.48xlarge
+   range       DGX H100 SuperPOD: framework ±15 %, compute measured ±0.9 %, memory measured ±3.2 %
+   range       AWS p5.48xlarge: framework ±15 %, compute measured ±0.9 %, memory measured ±3.2 %
+  $ paradl compare llama3-8b resnet50 --hw dgx-h100-superpod --gpus 2 --inference --batch 32 -q
+  Llama-3-8B, inference, prompts of 1,024 tokens, answers of 128, bf16-mixed: 1 machine,
+      the best plan of each, cost and energy of a million tokens
+   rank  GPUs  machine            batch  first token  each token  answer      cost  energy  paid
+      1     2  DGX H100 SuperPOD     32       103 ms     9.59 ms  1.32 s  1.58 USD  530 Wh     8
+  
+  ResNet-50, inference, fp32: 1 machine, the best plan of each, cost and energy of a million samples
+   rank  GPUs  machine             answer  range               samples/s       cost  energy  paid
+      1     2  DGX H100 SuperPOD  5.25 ms  3.72 ms to 8.92 ms      6,095  0.804 USD  282 Wh     8
+
+Each number is what advise says of that machine; ranges hold it, and equal is what they have in common. Requests at a rate are answered at that rate.
+
+  $ cat > check.py <<'EOF'
+  > import json, subprocess, sys
+  > def ask(*words):
+  >     return json.loads(subprocess.run([sys.argv[1], *words, "--json", "-q"], capture_output=True, text=True, check=True).stdout)
+  > machines, load = ("dgx-h100-superpod", "gb200-nvl72"), "--inference --input-tokens 1024 --output-tokens 256 --framework vllm --gpus 4".split()
+  > asked = (["--ttft", "300 ms", "--tpot", "15 ms"], ["--ttft", "300 ms", "--percentile", "p99"], ["--rate", "10/s"], ["--batch", "16"],
+  >          ["--batch", "16", "--requests", "160", "--spread", "0.2"], ["--batch", "16", "--prefill", "tensor=2"],
+  >          ["--batch", "16", "--speculative-tokens", "3", "--accepted-tokens", "2.4", "--cached-prefix", "0.5"], ["--latency", "3 s"])
+  > for words in asked:
+  >     cells = ask("compare", "llama3-8b", *[word for hw in machines for word in ("--hw", hw)], *load, *words)["results"]
+  >     ranges = []
+  >     for hw, cell in zip(machines, cells):
+  >         best = ask("advise", "llama3-8b", "--hw", hw, "--set", "hw.price.basis=" + cell["price_basis"], *load, *words)["results"][0]
+  >         served, own = best["inference"], cell["inference"]
+  >         same = [(cell["strategy"], best["strategy"]), (cell["batch"], best["batch"]), (cell["time_s"]["value"], best["iteration_s"]),
+  >                 (own["prompts_s"]["value"], served["prompts_s"]), (own["token_s"]["value"], served["token_s"]),
+  >                 (cell["tokens_per_s_per_gpu"], best["tokens_per_s_per_gpu"]), (cell["limited_by"], best["limited_by"]["text"])]
+  >         assert all(a == b for a, b in same), same
+  >         assert abs(cell["cost"]["value"] / served["cost_per_million_tokens"] - 1) < 1e-12
+  >         assert abs(own["gpu_s"]["value"] * best["tokens_per_s_per_gpu"] - 1) < 1e-12
+  >         assert abs(cell["energy_joule"]["value"] / (best["power_watt"] / best["tokens_per_s"] * 1e6) - 1) < 1e-12
+  >         for part in (cell["time_s"], cell["cost"], cell["energy_joule"], own["prompts_s"], own["token_s"], own["gpu_s"]):
+  >             assert part["low"] <= part["value"] <= part["high"]
+  >         assert (own["gpu_s"]["low"] == own["gpu_s"]["high"]) == (words[0] == "--rate"), own["gpu_s"]
+  >         ranges.append((own["prompts_s"], own["first_rank"]))
+  >     (a, i), (b, k) = ranges
+  >     assert (i == k) == (a["low"] <= b["high"] and b["low"] <= a["high"]), ranges
+  > print("as advise")
+  > EOF
+  $ python3 check.py "$PARADL"
+  as advise
+  $ paradl compare llama3-8b --hw dgx-h100-superpod --hw gb200-nvl72 --gpus 2 $load --ttft '300 ms' --json | schema
+  paradl-compare-1
+  $ paradl compare llama3-8b --hw dgx-h100-superpod --hw gb200-nvl72 --gpus 2 $load --ttft '300 ms' --csv | python3 -c 'import csv, sys; print(*[(row["first_rank"], float(row["prompts_low_s"]) < float(row["prompts_s"]) < float(row["prompts_high_s"]), float(row["gpu_s"]) * float(row["tokens_per_s_per_gpu"])) for row in csv.DictReader(sys.stdin)])'
+  ('1', True, 1.0) ('1', True, 1.0)
+  $ paradl report llama3-8b --hw dgx-h100-superpod --hw gb200-nvl72 --framework vllm --gpus 2 $load --rate 8/s -o page.html && grep -o 'cost of a million tokens\|first token' page.html | sort | uniq -c
+        1 cost of a million tokens
+        2 first token
+  $ paradl compare llama3-8b --hw dgx-h100-superpod --hw gb200-nvl72 --gpus 2 $load --ttft '300 ms' -o serving.svg && words serving.svg | grep -E 'tokens/s|seconds|USD'
+  microseconds of a GPU for each token
+  9,123 tokens/s · 1
+  4,225 tokens/s · 2
+  USD a million tokens (purchase)
+  0.143 USD · 1
+  0.579 USD · 2
+  $ paradl compare llama3-8b --hw dgx-h100-superpod --gpus 4 $load --batch 8 --requests 80 --spread 20% --speculative-tokens 3 --accepted-tokens 2.4 --cached-prefix 50% --prefill tensor=2 --csv | cut -d, -f3,4,6
+  gpus,feasible,time_rank
+  4,true,1
+  $ paradl compare llama3-8b --hw dgx-h100-superpod --gpus 4 $load --latency '1 ms' --csv | cut -d, -f3,4,5
+  gpus,feasible,reason
+  4,false,"fits
+  $ paradl compare llama3-8b --hw dgx-h100-superpod --gpus 2 $load --deadline '2 d'
+  paradl: only one of --gpus, --deadline and --budget is possible
+  [2]
+  $ paradl compare llama3-8b --hw dgx-h100-superpod $load --deadline '2 d'
+  paradl: --deadline and --budget are of whole trainings: write --gpus, and what is promised (--ttft, --tpot, --rate)
+  [2]
+  $ paradl compare llama3-8b --hw dgx-h100-superpod --gpus 2 $load --tokens 1B
+  paradl: --tokens, --samples and --epochs are of whole trainings
+  [2]
+  $ paradl compare llama3-8b --hw dgx-h100-superpod --gpus 2 $load --rate 8/s --batch 4
+  paradl: only one of --batch and --rate is possible: a rate says how many requests are under way
+  [2]
+  $ paradl compare llama3-8b --hw dgx-h100-superpod --gpus 2 --ttft '1 s'
+  paradl: --ttft, --tpot and --latency are about --inference
+  [2]
+
 Questions that make no sense.
 
-  $ paradl compare tiny --hw toy --gpus 4 --rate USD=2
-  paradl: --rate USD=2: no machine has that currency; write JPY=0.0067
+  $ paradl compare tiny --hw toy --gpus 4 --exchange USD=2
+  paradl: --exchange USD=2: no machine has that currency; write JPY=0.0067
   [2]
-  $ paradl compare tiny --hw toy --gpus 4 --rate EUR=cheap
-  paradl: --rate EUR: must be a number more than 0, such as 0.0067
+  $ paradl compare tiny --hw toy --gpus 4 --exchange EUR=cheap
+  paradl: --exchange EUR: must be a number more than 0, such as 0.0067
   [2]
   $ paradl compare tiny --hw toy --gpus 4 --deadline '1 h'
   paradl: only one of --gpus, --deadline and --budget is possible
   [2]
-  $ paradl compare tiny --hw toy --gpus 4 --rate EUR=2
-  paradl: --rate: every currency has one; leave out that of the common one
+  $ paradl compare tiny --hw toy --gpus 4 --exchange EUR=2
+  paradl: --exchange: every currency has one; leave out that of the common one
   [2]
   $ paradl compare tiny 2>&1 | cut -c1-60
   paradl: compare needs --hw HW, once for each machine: a file

@@ -27,9 +27,9 @@ static void tell_uncertainty(struct text *text, const struct paradl_uncertainty 
 		snprintf(name, sizeof name, "effect.%s", doubt);
 		tell_range(text, name, &uncertainty->effect[i]);
 	}
-	tell_range(text, "time_s", &uncertainty->time_s);
-	tell_range(text, "joule", &uncertainty->joule);
-	tell_range(text, "cost", &uncertainty->cost);
+	tell_range(text, "time_s", &uncertainty->amounts[PARADL_AMOUNT_TIME]);
+	tell_range(text, "joule", &uncertainty->amounts[PARADL_AMOUNT_ENERGY]);
+	tell_range(text, "cost", &uncertainty->amounts[PARADL_AMOUNT_COST]);
 }
 
 static void question_ask(

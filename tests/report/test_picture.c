@@ -388,11 +388,10 @@ static void make_comparison(struct documents *d, uint64_t *seed)
 			.devices = 4,
 			.runs = i % 2 == 0,
 			.estimate = d->estimates[0],
-			.time_s = {100, 80, 130},
-			.cost = {10, 5, 20},
+			.amounts =
+				{[PARADL_AMOUNT_TIME] = {100, 80, 130}, [PARADL_AMOUNT_COST] = {10, 5, 20}},
 			.cost_compares = true,
-			.time_rank = i % 2 == 0,
-			.cost_rank = i % 2 == 0};
+			.ranks = {[PARADL_AMOUNT_TIME] = i % 2 == 0, [PARADL_AMOUNT_COST] = i % 2 == 0}};
 		snprintf(cell->reason, sizeof cell->reason, "%s", hostile(seed));
 	}
 	d->comparison = (struct paradl_comparison){

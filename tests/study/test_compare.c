@@ -33,9 +33,10 @@ static void with_itself(void **state)
 	const struct paradl_comparison got = compared(*state, oracles, (struct paradl_compare_request){0});
 	for (size_t i = 0; i < (size_t)NUMBERS * machines; ++i) {
 		assert_true(got.cells[i].runs);
-		assert_int_equal(got.cells[i].time_rank, 1);
-		assert_int_equal(got.cells[i].cost_rank, 1);
-		assert_close(got.cells[i].time_s.value, got.cells[i - i % machines].time_s.value, 0);
+		assert_int_equal(got.cells[i].ranks[PARADL_AMOUNT_TIME], 1);
+		assert_int_equal(got.cells[i].ranks[PARADL_AMOUNT_COST], 1);
+		assert_close(got.cells[i].amounts[PARADL_AMOUNT_TIME].value,
+			got.cells[i - i % machines].amounts[PARADL_AMOUNT_TIME].value, 0);
 	}
 	assert_int_equal(got.crossing_count, 0);
 }
@@ -47,10 +48,12 @@ static void twice_as_fast(void **state)
 	const struct paradl_comparison got = compared(*state, oracles, (struct paradl_compare_request){0});
 	for (size_t i = 0; i < NUMBERS; ++i) {
 		const struct paradl_compare_cell *const cells = &got.cells[i * machines];
-		assert_close(cells[0].time_s.value, 2 * cells[1].time_s.value, 1e-9);
-		assert_close(cells[0].cost.value, 2 * cells[1].cost.value, 1e-9);
-		assert_int_equal(cells[1].time_rank, 1);
-		assert_int_equal(cells[0].time_rank, 2);
+		assert_close(cells[0].amounts[PARADL_AMOUNT_TIME].value,
+			2 * cells[1].amounts[PARADL_AMOUNT_TIME].value, 1e-9);
+		assert_close(cells[0].amounts[PARADL_AMOUNT_COST].value,
+			2 * cells[1].amounts[PARADL_AMOUNT_COST].value, 1e-9);
+		assert_int_equal(cells[1].ranks[PARADL_AMOUNT_TIME], 1);
+		assert_int_equal(cells[0].ranks[PARADL_AMOUNT_TIME], 2);
 	}
 }
 
@@ -61,7 +64,7 @@ static void not_known_well_enough(void **state)
 		pair_oracle(*state, 1, "assumed"), pair_oracle(*state, 1.3, "assumed")};
 	const struct paradl_comparison got = compared(*state, oracles, (struct paradl_compare_request){0});
 	for (size_t i = 0; i < (size_t)NUMBERS * machines; ++i)
-		assert_int_equal(got.cells[i].time_rank, 1);
+		assert_int_equal(got.cells[i].ranks[PARADL_AMOUNT_TIME], 1);
 }
 
 static void deadlines_and_budgets(void **state)
@@ -69,17 +72,18 @@ static void deadlines_and_budgets(void **state)
 	struct paradl_oracle *const oracles[] = {
 		pair_oracle(*state, 1, "measured"), pair_oracle(*state, 2, "measured")};
 	const struct paradl_comparison all = compared(*state, oracles, (struct paradl_compare_request){0});
-	const double deadline_s = 1.01 * all.cells[1 * machines].time_s.value; /* of the first, on 8 */
+	const double deadline_s =
+		1.01 * all.cells[1 * machines].amounts[PARADL_AMOUNT_TIME].value; /* of the first, on 8 */
 	struct paradl_comparison got =
 		compared(*state, oracles, (struct paradl_compare_request){.deadline_s = deadline_s});
 	assert_int_equal(got.device_count, 1);
 	assert_int_equal(got.cells[0].devices, 8);
-	assert_true(got.cells[1].devices < 8 && got.cells[1].time_s.value <= deadline_s);
+	assert_true(got.cells[1].devices < 8 && got.cells[1].amounts[PARADL_AMOUNT_TIME].value <= deadline_s);
 	got = compared(*state, oracles, (struct paradl_compare_request){.deadline_s = 1e-9});
 	assert_true(!got.cells[0].runs && *got.cells[0].reason && got.cells[0].devices == 0);
-	const double budget = 1.01 * all.cells[1].cost.value;
+	const double budget = 1.01 * all.cells[1].amounts[PARADL_AMOUNT_COST].value;
 	got = compared(*state, oracles, (struct paradl_compare_request){.budget = budget});
-	assert_true(got.cells[1].runs && got.cells[1].cost.value <= budget);
+	assert_true(got.cells[1].runs && got.cells[1].amounts[PARADL_AMOUNT_COST].value <= budget);
 }
 
 static void questions_that_make_no_sense(void **state)

@@ -32,7 +32,7 @@ static void of_one_device_by_hand(void **state)
 	assert_close(compute->low, t - products_s * (1 - 1 / 1.2), 1e-9);
 	assert_close(memory->high, t + (t - products_s) * (1 / 0.8 - 1), 1e-9);
 	assert_close(doubts.effect[PARADL_DOUBT_NETWORK].high, t, 1e-12);
-	assert_close(doubts.time_s.high,
+	assert_close(doubts.amounts[PARADL_AMOUNT_TIME].high,
 		t + sqrt(pow(compute->high - t, 2) + pow(memory->high - t, 2) +
 			    pow(estimate.error_share * t, 2) - pow(0.15 * t, 2)),
 		1e-9);
@@ -53,9 +53,13 @@ static void shares_by_origin(void **state)
 		const struct paradl_uncertainty doubts = doubts_of(*state, oracle, &estimate);
 		assert_close(doubts.share[PARADL_DOUBT_NETWORK], cases[i].share, 0);
 		assert_close(doubts.share[PARADL_DOUBT_PRICE], cases[i].share, 0);
-		assert_true(doubts.time_s.high - doubts.time_s.low >= before);
-		assert_true(doubts.cost.low < doubts.cost.value && doubts.cost.high > doubts.cost.value);
-		before = doubts.time_s.high - doubts.time_s.low;
+		assert_true(
+			doubts.amounts[PARADL_AMOUNT_TIME].high - doubts.amounts[PARADL_AMOUNT_TIME].low >=
+			before);
+		assert_true(
+			doubts.amounts[PARADL_AMOUNT_COST].low < doubts.amounts[PARADL_AMOUNT_COST].value &&
+			doubts.amounts[PARADL_AMOUNT_COST].high > doubts.amounts[PARADL_AMOUNT_COST].value);
+		before = doubts.amounts[PARADL_AMOUNT_TIME].high - doubts.amounts[PARADL_AMOUNT_TIME].low;
 	}
 }
 
@@ -70,7 +74,7 @@ static unsigned draws_within(struct setup *setup, const struct paradl_oracle *or
 {
 	struct random random = {3};
 	unsigned within = 0;
-	const struct paradl_range range = range_join(doubts->time_s.value,
+	const struct paradl_range range = range_join(doubts->amounts[PARADL_AMOUNT_TIME].value,
 		&doubts->effect[PARADL_DOUBT_COMPUTE], PARADL_DOUBT_POWER - PARADL_DOUBT_COMPUTE);
 	for (unsigned i = 0; i < draws; ++i) {
 		double factors[PARADL_DOUBT_COUNT];

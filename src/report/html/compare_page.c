@@ -35,7 +35,7 @@ static const char *time_text(struct report_sink *sink, double seconds)
 
 static const char *job_time(const struct side *side, const struct paradl_compare_cell *cell)
 {
-	return cell->runs ? ranged(side, &cell->time_s, time_text)
+	return cell->runs ? ranged(side, &cell->amounts[PARADL_AMOUNT_TIME], time_text)
 			  : typeset(side->sink, "none: %s", cell->reason);
 }
 
@@ -52,10 +52,11 @@ static const char *amount(struct report_sink *sink, double value)
 static const char *job_cost(const struct side *side, const struct paradl_compare_cell *cell)
 {
 	const char *const currency = currency_of(side, cell);
-	if (!cell->runs || cell->cost.value < 0)
+	const struct paradl_range *const cost = &cell->amounts[PARADL_AMOUNT_COST];
+	if (!cell->runs || cost->value < 0)
 		return "-";
-	return typeset(side->sink, "%s (%s to %s)", typeset_money(side->sink, cell->cost.value, currency),
-		amount(side->sink, cell->cost.low), amount(side->sink, cell->cost.high));
+	return typeset(side->sink, "%s (%s to %s)", typeset_money(side->sink, cost->value, currency),
+		amount(side->sink, cost->low), amount(side->sink, cost->high));
 }
 
 static const char *paid_by(const struct side *side, const struct paradl_compare_cell *cell)
@@ -66,7 +67,7 @@ static const char *paid_by(const struct side *side, const struct paradl_compare_
 
 static const char *job_energy(const struct side *side, const struct paradl_compare_cell *cell)
 {
-	return cell->runs ? ranged(side, &cell->joule, text_energy) : "-";
+	return cell->runs ? ranged(side, &cell->amounts[PARADL_AMOUNT_ENERGY], text_energy) : "-";
 }
 
 static const char *devices(const struct side *side, const struct paradl_compare_cell *cell)
@@ -93,6 +94,38 @@ static const char *power(const struct side *side, const struct paradl_compare_ce
 	return cell->runs && cell->estimate.watt >= 0
 		       ? typeset_quantity(side->sink, cell->estimate.watt, DIMENSION_POWER)
 		       : "-";
+}
+
+static const char *first_token(const struct side *side, const struct paradl_compare_cell *cell)
+{
+	return cell->runs ? ranged(side, &cell->amounts[PARADL_AMOUNT_FIRST], time_text) : "-";
+}
+
+static const char *each_token(const struct side *side, const struct paradl_compare_cell *cell)
+{
+	return cell->runs ? ranged(side, &cell->amounts[PARADL_AMOUNT_TOKEN], time_text) : "-";
+}
+
+/* Returns the tokens or samples that a GPU answers in a second, with their range. */
+static const char *answers(const struct side *side, const struct paradl_compare_cell *cell)
+{
+	const struct paradl_range *const work = &cell->amounts[PARADL_AMOUNT_WORK];
+	if (!cell->runs || !(work->value > 0))
+		return "-";
+	return typeset(side->sink, "%s (%s to %s)",
+		compare_speed(side->sink, side->report, cell->model, work->value),
+		amount(side->sink, 1 / work->high), amount(side->sink, 1 / work->low));
+}
+
+static const char *load(const struct side *side, const struct paradl_compare_cell *cell)
+{
+	const struct paradl_inference *const served = &cell->estimate.inference;
+	if (!cell->runs)
+		return "-";
+	return served->most_per_s > 0 ? typeset(side->sink, "%.3g requests, of %.3g/s that it can answer",
+						served->under_way, served->most_per_s)
+				      : typeset(side->sink, "%s requests",
+						typeset_whole(side->sink, cell->estimate.plan.batch));
 }
 
 /* Of a GPU: tokens or samples. */
@@ -151,28 +184,52 @@ static const char *limit(const struct side *side, const struct paradl_compare_ce
 		       : "-";
 }
 
+/* A row of the table; of one kind of work alone, or of both. */
+struct side_row {
+	const char *training, *inference; /* its title; NULL: it is not there */
+	enum html_align align;
+	side_text text;
+};
+
+static void write_row(const struct side *side, const struct side_row *row)
+{
+	const char *const title = side->report->samples ? row->training : row->inference;
+	if (!title)
+		return;
+	fputs("<tr>", side->sink->file);
+	html_cell(side->sink, HTML_LEFT, title);
+	for (size_t i = 0; i < side->report->comparison->machine_count; i++)
+		html_cell(side->sink, row->align, row->text(side, &side->cells[i]));
+	fputs("</tr>\n", side->sink->file);
+}
+
 static void write_table(const struct side *side)
 {
-	static const struct {
-		const char *title;
-		enum html_align align;
-		side_text text;
-	} rows[] = {
-		{"time of the job", HTML_LEFT, job_time},
-		{"cost of the job", HTML_LEFT, job_cost},
-		{"paid by", HTML_LEFT, paid_by},
-		{"energy of the job", HTML_LEFT, job_energy},
-		{"GPUs used", HTML_LEFT, devices},
-		{"GPUs paid for", HTML_LEFT, devices_paid},
-		{"cost of an hour", HTML_LEFT, hourly},
-		{"power", HTML_LEFT, power},
-		{"a GPU does", HTML_LEFT, speed},
-		{"of its peak", HTML_LEFT, rate},
-		{"number format", HTML_LEFT, precision},
-		{"a step", HTML_LEFT, step},
-		{"fullest GPU", HTML_LEFT, memory},
-		{"best plan", HTML_CODE, plan},
-		{"limited by", HTML_LEFT, limit},
+	const char *const unit = compare_unit(side->report, side->cells->model);
+	const char *const cost = typeset(
+				  side->sink, "cost of %s %s", side->report->samples ? "the" : "a", unit),
+			  *const energy = typeset(
+				  side->sink, "energy of %s %s", side->report->samples ? "the" : "a", unit);
+	const struct side_row rows[] = {
+		{"time of the job", "whole answer", HTML_LEFT, job_time},
+		{NULL, "first token", HTML_LEFT, first_token},
+		{NULL, "each token", HTML_LEFT, each_token},
+		{NULL, "a GPU answers", HTML_LEFT, answers},
+		{NULL, "under way", HTML_LEFT, load},
+		{cost, cost, HTML_LEFT, job_cost},
+		{"paid by", "paid by", HTML_LEFT, paid_by},
+		{energy, energy, HTML_LEFT, job_energy},
+		{"GPUs used", "GPUs used", HTML_LEFT, devices},
+		{"GPUs paid for", "GPUs paid for", HTML_LEFT, devices_paid},
+		{"cost of an hour", "cost of an hour", HTML_LEFT, hourly},
+		{"power", "power", HTML_LEFT, power},
+		{"a GPU does", NULL, HTML_LEFT, speed},
+		{"of its peak", "of its peak", HTML_LEFT, rate},
+		{"number format", "number format", HTML_LEFT, precision},
+		{"a step", NULL, HTML_LEFT, step},
+		{"fullest GPU", "fullest GPU", HTML_LEFT, memory},
+		{"best plan", "best plan", HTML_CODE, plan},
+		{"limited by", "limited by", HTML_LEFT, limit},
 	};
 	const size_t count = side->report->comparison->machine_count;
 	struct html_column *const columns = arena_alloc(side->sink->arena, count + 1, sizeof *columns);
@@ -184,13 +241,8 @@ static void write_table(const struct side *side)
 	for (size_t i = 0; i < count; i++)
 		columns[i + 1] = (struct html_column){machine_name(side, &side->cells[i]), HTML_LEFT};
 	html_table_begin(side->sink, columns, count + 1);
-	for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
-		fputs("<tr>", side->sink->file);
-		html_cell(side->sink, HTML_LEFT, rows[k].title);
-		for (size_t i = 0; i < count; i++)
-			html_cell(side->sink, rows[k].align, rows[k].text(side, &side->cells[i]));
-		fputs("</tr>\n", side->sink->file);
-	}
+	for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++)
+		write_row(side, &rows[k]);
 	html_table_end(side->sink);
 }
 
@@ -199,8 +251,9 @@ static void write_answer(const struct side *side)
 {
 	const size_t count = side->report->comparison->machine_count;
 	fputs("<ul>\n", side->sink->file);
-	for (unsigned i = 0; i < COMPARE_SAYINGS; i++) {
-		const char *const text = compare_first(side->sink, side->report, side->cells, i);
+	for (unsigned i = 0; i < PARADL_AMOUNT_COUNT; i++) {
+		const char *const text =
+			compare_first(side->sink, side->report, side->cells, (enum paradl_amount)i);
 		if (text)
 			html_element(side->sink, "li",
 				typeset(side->sink, "%s: %s", compare_sayings[i].label, text));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Machines side by side: the time of the best plan of each and, where they have prices, its cost, with ranges as lines; the
+ * Machines side by side: the time of the best plan of each (of inference what plans are compared by) and, where they have prices, its cost, with ranges as lines; the
  * first, and those that are equal to it within the ranges, are dark. Of several questions each has a group of rows, drawn in
  * units of its least.
  */
@@ -18,7 +18,7 @@ static const double heading = 0.9, half = 0.3; /* of a row */
 
 struct row {
 	const struct paradl_compare_cell *cell;
-	const char *name, *detail, *ranks[2]; /* by time, by cost */
+	const char *name, *detail, *ranks[2]; /* by the first amount, by cost */
 	double least[2];                      /* of its group; negative: not known */
 	double y;
 };
@@ -35,11 +35,17 @@ struct machines {
 
 /* One of the two charts. */
 struct chart {
-	compare_amount amount;
+	enum paradl_amount amount;
 	size_t rank;
 	double unit, most; /* unit 0: the least of each group; most: where bars are cut, in units */
 	const char *title;
 };
+
+/* Returns what the first chart has: of inference what the table is in the order of. */
+static enum paradl_amount first_of(const struct report_compare *report)
+{
+	return report->by == PARADL_AMOUNT_COST ? PARADL_AMOUNT_TIME : report->by;
+}
 
 static double drawn(const struct chart *chart, const struct row *row, double value)
 {
@@ -47,11 +53,11 @@ static double drawn(const struct chart *chart, const struct row *row, double val
 	return unit > 0 ? fmin(value / unit, chart->most) : 0;
 }
 
-static double least_of(const struct paradl_compare_cell *cells, size_t count, compare_amount amount)
+static double least_of(const struct paradl_compare_cell *cells, size_t count, enum paradl_amount amount)
 {
 	double least = -1;
 	for (size_t i = 0; i < count; i++) {
-		const double value = amount(&cells[i]).value;
+		const double value = compare_range(&cells[i], amount).value;
 		if (value >= 0 && (least < 0 || value < least))
 			least = value;
 	}
@@ -77,7 +83,8 @@ static void add_row(struct report_sink *sink, struct machines *machines,
 						cell->devices > 1 ? "s" : "", *plan ? " · " : "", plan),
 					DETAIL_COLUMNS);
 	for (size_t i = 0; i < 2; i++)
-		row->ranks[i] = compare_rank_text(sink, report, cells, which, i == 1);
+		row->ranks[i] = compare_rank_text(
+			sink, report, cells, which, i == 1 ? PARADL_AMOUNT_COST : first_of(report));
 	row->y = machines->height += 1;
 }
 
@@ -114,11 +121,11 @@ static void add_group(
 		machines->headings[machines->groups++] = text;
 		machines->height += heading;
 	}
-	compare_sort(report, cells, report->by_cost, order);
+	compare_sort(report, cells, report->by, order);
 	for (size_t i = 0; i < comparison->machine_count; i++) {
 		struct row *const row = &machines->rows[machines->count];
-		row->least[0] = least_of(cells, comparison->machine_count, compare_time);
-		row->least[1] = least_of(cells, comparison->machine_count, compare_cost);
+		row->least[0] = least_of(cells, comparison->machine_count, first_of(report));
+		row->least[1] = least_of(cells, comparison->machine_count, PARADL_AMOUNT_COST);
 		add_row(sink, machines, cells, order[i]);
 	}
 }
@@ -130,7 +137,7 @@ static bool fit_chart(const struct machines *machines, struct chart *chart)
 	chart->most = HUGE_VAL;
 	for (size_t i = 0; i < machines->count; i++) {
 		const struct row *const row = &machines->rows[i];
-		const struct paradl_range range = chart->amount(row->cell);
+		const struct paradl_range range = compare_range(row->cell, chart->amount);
 		if (range.value < 0)
 			continue;
 		most = fmax(most, drawn(chart, row, range.high));
@@ -144,12 +151,15 @@ static const char *note_of(
 	struct report_sink *sink, const struct machines *machines, const struct chart *chart, size_t which)
 {
 	const struct row *const row = &machines->rows[which];
-	const struct paradl_range range = chart->amount(row->cell);
+	const struct paradl_range range = compare_range(row->cell, chart->amount);
 	if (range.value < 0)
 		return chart->rank == 0 ? row->cell->reason : row->cell->runs ? "no price that compares" : "";
 	return typeset(sink, "%s · %s",
-		chart->rank == 0 ? typeset_quantity(sink, range.value, DIMENSION_TIME)
-				 : typeset_money(sink, range.value, machines->report->currency),
+		chart->amount == PARADL_AMOUNT_COST
+			? typeset_money(sink, range.value, machines->report->currency)
+		: chart->amount == PARADL_AMOUNT_WORK
+			? compare_speed(sink, machines->report, row->cell->model, range.value)
+			: typeset_quantity(sink, range.value, DIMENSION_TIME),
 		row->ranks[chart->rank]);
 }
 
@@ -159,8 +169,8 @@ static void write_data(struct canvas *canvas, const struct machines *machines, c
 	canvas_block(canvas, typeset(&canvas->sink, "%s: row | value | low | high | colour", chart->title));
 	for (size_t i = 0; i < machines->count; i++) {
 		const struct paradl_compare_cell *const cell = machines->rows[i].cell;
-		const struct paradl_range range = chart->amount(cell);
-		const unsigned rank = chart->rank == 0 ? cell->time_rank : cell->cost_rank;
+		const struct paradl_range range = compare_range(cell, chart->amount);
+		const unsigned rank = cell->ranks[chart->amount];
 		canvas_number(canvas, machines->rows[i].y);
 		canvas_positive(canvas, drawn(chart, &machines->rows[i], range.value));
 		canvas_positive(canvas, drawn(chart, &machines->rows[i], range.low));
@@ -184,7 +194,7 @@ static void draw_chart(
 	const double room = panel.right - panel.left;
 	double notes = 0;
 	for (size_t i = 0; i < machines->count; i++)
-		if (chart->amount(machines->rows[i].cell).value >= 0)
+		if (compare_range(machines->rows[i].cell, chart->amount).value >= 0)
 			notes = fmax(notes, canvas_text_pixels(note_of(&canvas->sink, machines, chart, i)));
 	notes = fmin(notes + MARGIN_PIXELS, room / 2);
 	panel.x = (struct axis){chart->title, 0, chart->most / (1 - notes / room), 0,
@@ -199,7 +209,7 @@ static void draw_chart(
 		chart->rank);
 	for (size_t i = 0; i < machines->count; i++) {
 		const struct row *const row = &machines->rows[i];
-		const struct paradl_range range = chart->amount(row->cell);
+		const struct paradl_range range = compare_range(row->cell, chart->amount);
 		const bool known = range.value >= 0;
 		const double end = known ? drawn(chart, row, range.high) : 0;
 		canvas_label(canvas, panel_x(&panel, end) + MARGIN_PIXELS / 2.0, panel_y(&panel, row->y),
@@ -276,34 +286,54 @@ static void draw(struct canvas *canvas, struct machines *machines, const struct 
 	}
 }
 
+/* Returns what the unit of time of the first chart is of. */
+static const char *first_title(
+	struct report_sink *sink, const struct report_compare *report, const char *unit)
+{
+	if (report->samples)
+		return unit;
+	return report->by == PARADL_AMOUNT_WORK ? typeset(sink, "%s of a GPU for each %s", unit,
+							  report->models->generates ? "token" : "sample")
+						: typeset(sink, "%s until the whole answer", unit);
+}
+
+/* Says what axes are, and in what unit: in that of a single question, else in the least of each. */
+static void title_charts(struct report_sink *sink, const struct machines *machines, struct chart charts[2])
+{
+	const struct report_compare *const report = machines->report;
+	const char *const unit = compare_unit(report, 0);
+	if (machines->groups > 0) {
+		charts[0].title = report->by == PARADL_AMOUNT_WORK ? "times as many GPUs as the least"
+								   : "times as long as the fastest";
+		charts[1].title = typeset(sink, "times as much as the cheapest (%s)", compare_basis(report));
+		return;
+	}
+	charts[0].unit = 1;
+	const bool known = fit_chart(machines, &charts[0]);
+	const struct time_scale scale = axis_time_scale(known ? charts[0].most : 1);
+	charts[0].unit = scale.seconds;
+	charts[0].title = first_title(sink, report, scale.name);
+	charts[1].unit = 1;
+	charts[1].title = report->currency ? typeset(sink, "%s%s%s (%s)", report->currency,
+						     report->samples ? "" : " a ",
+						     report->samples ? "" : unit, compare_basis(report))
+					   : "";
+}
+
 static bool paint(struct canvas *canvas, const void *what, struct paradl_error *error)
 {
 	const struct report_compare *const report = what;
 	const struct paradl_comparison *const comparison = report->comparison;
 	struct machines *const machines = arena_alloc(canvas->sink.arena, 1, sizeof *machines);
 	size_t *const order = arena_alloc(canvas->sink.arena, comparison->machine_count, sizeof *order);
-	struct chart charts[2] = {{.amount = compare_time}, {.amount = compare_cost, .rank = 1}};
+	struct chart charts[2] = {{.amount = first_of(report)}, {.amount = PARADL_AMOUNT_COST, .rank = 1}};
 	if (!machines || !order)
 		return out_of_memory(error);
 	*machines = (struct machines){.report = report};
 	for (size_t model = 0; model < comparison->model_count; model++)
 		for (size_t i = 0; i < comparison->device_count; i++)
 			add_group(&canvas->sink, machines, model, i, order);
-	if (machines->groups > 0) {
-		charts[0].title = "times as long as the fastest";
-		charts[1].title =
-			typeset(&canvas->sink, "times as much as the cheapest (%s)", compare_basis(report));
-	} else {
-		charts[0].unit = 1;
-		const bool known = fit_chart(machines, &charts[0]);
-		const struct time_scale scale = axis_time_scale(known ? charts[0].most : 1);
-		charts[0].unit = scale.seconds;
-		charts[0].title = scale.name;
-		charts[1].unit = 1;
-		charts[1].title = report->currency ? typeset(&canvas->sink, "%s (%s)", report->currency,
-							     compare_basis(report))
-						   : "";
-	}
+	title_charts(&canvas->sink, machines, charts);
 	if (!fit_chart(machines, &charts[0]))
 		return error_set(
 			error, PARADL_INFEASIBLE, "there is nothing to draw: nothing runs on any machine");
