@@ -322,6 +322,10 @@ struct paradl_framework_info {
 	unsigned assumption_count;
 	const char *const *assumptions;
 	unsigned overlaps; /* traffic that overlaps compute: set of enum paradl_overlap */
+	bool serves;       /* whether it answers prompts, and trains nothing */
+	/* Most tokens of prompts in a step; share of the memory that is used. */
+	double serve_chunk, serve_memory;
+	bool serve_narrow_cache; /* whether keys and values have 8 bits where weights have fewer than 16 */
 	/* Source that loads it again: its path with the options in use, "NAME.json+OPTION". */
 	const char *source;
 	const char *family; /* profile of similar programs; NULL: none */

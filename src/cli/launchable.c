@@ -38,12 +38,19 @@ static bool nest_usually(struct choice *choice, struct paradl_estimate *estimate
 	return true;
 }
 
+/* Returns what plans are compared by, which have batches of their own where the ranking has none. */
+static double value_of(const struct paradl_ranking *ranking, const struct paradl_estimate *estimate)
+{
+	return ranking->batch > 0 ? paradl_goal_value(estimate, ranking->goal)
+				  : paradl_search_value(estimate, ranking->goal);
+}
+
 /* Keeps the plan in the order of what is compared. */
-static void keep(struct choice *choice, const struct paradl_estimate *estimate, enum paradl_goal goal)
+static void keep(
+	struct choice *choice, const struct paradl_ranking *ranking, const struct paradl_estimate *estimate)
 {
 	size_t place = choice->kept_count++;
-	for (; place > 0 &&
-		paradl_goal_value(&choice->kept[place - 1], goal) > paradl_goal_value(estimate, goal);
+	for (; place > 0 && value_of(ranking, &choice->kept[place - 1]) > value_of(ranking, estimate);
 		place--)
 		choice->kept[place] = choice->kept[place - 1];
 	choice->kept[place] = *estimate;
@@ -65,7 +72,7 @@ static void look(struct choice *choice, const struct paradl_ranking *ranking)
 	for (size_t i = 0; i < ranking->count; i++) {
 		struct paradl_estimate estimate = ranking->results[i];
 		if (starts(choice, &estimate) || nest_usually(choice, &estimate))
-			keep(choice, &estimate, ranking->goal);
+			keep(choice, ranking, &estimate);
 		else
 			leave_out(choice, &ranking->results[i]);
 	}
@@ -76,10 +83,9 @@ static void compare_first(struct paradl_ranking *ranking)
 	const struct paradl_estimate *const results = ranking->results;
 	ranking->margin = 0;
 	ranking->tie = false;
-	if (ranking->count < 2 || !(paradl_goal_value(results, ranking->goal) > 0))
+	if (ranking->count < 2 || !(value_of(ranking, results) > 0))
 		return;
-	ranking->margin =
-		paradl_goal_value(&results[1], ranking->goal) / paradl_goal_value(&results[0], ranking->goal);
+	ranking->margin = value_of(ranking, &results[1]) / value_of(ranking, &results[0]);
 	ranking->tie = ranking->goal != PARADL_MEMORY && ranking->margin < 1 + paradl_tie_share(results);
 }
 
@@ -87,7 +93,7 @@ bool launchable_only(struct session *session, const struct question *question, s
 {
 	const struct report_head *const head = &question->head;
 	const size_t all = ranking->infeasible_count + ranking->count;
-	if (session->arguments.flags < 0 || !head->launcher || head->inference || ranking->count == 0)
+	if (session->arguments.flags < 0 || !launch_applies(head) || ranking->count == 0)
 		return true;
 	struct choice choice = {.question = question,
 		.launch = arena_alloc(session->arena, 1, sizeof(struct launch)),

@@ -160,11 +160,10 @@ bool question_changes(struct session *session, const struct paradl_changes **cha
 static const char *framework_named(const struct arguments *arguments, const struct paradl_model *model,
 	const struct paradl_machine *machine)
 {
-	if (arguments->framework || arguments->flags < 0 || arguments->inference ||
-		!paradl_model_info(model).generates)
+	if (arguments->framework || arguments->flags < 0 || !paradl_model_info(model).generates)
 		return arguments->framework;
 	const struct launcher *const program = launchers[arguments->flags]; /* NULL: none */
-	const char *const usual = paradl_machine_framework(machine, model, false);
+	const char *const usual = paradl_machine_framework(machine, model, arguments->inference);
 	return !program || launcher_of(usual) == program ? NULL : program->profile;
 }
 
@@ -310,15 +309,35 @@ bool question_assumptions(struct session *session, struct report_head *head)
 	return ok && (head->ideal || question_assumed_numbers(session, head, &head->machine));
 }
 
+/* Programs train or serve: refuses the one of --flags where it does not do what is asked. */
+static bool check_launcher(struct session *session)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const struct launcher *const launcher = arguments->flags < 0 ? NULL : launchers[arguments->flags];
+	const char *others = "";
+	if (!launcher || launcher->serves == arguments->inference)
+		return true;
+	for (size_t i = 0; others && launchers[i]; i++)
+		if (launchers[i]->serves != launcher->serves)
+			others = arena_printf(
+				session->arena, "%s%s%s", others, *others ? ", " : "", launchers[i]->name);
+	session_usage(session, "--flags %s is for %s", launcher->name,
+		launcher->serves ? "answers (--inference), not for training"
+				 : "training, not for --inference");
+	return error_hint(&session->error, "%s are possible", others ? others : "others");
+}
+
 bool question_load(struct session *session, struct question *question)
 {
 	struct report_head *const head = &question->head;
 	memset(question, 0, sizeof *question);
-	if (!require_names(session) || !load_oracle(session, question))
+	if (!require_names(session) || !check_launcher(session) || !load_oracle(session, question))
 		return false;
 	head->ideal = session->arguments.ideal;
 	head->inference = session->arguments.inference;
 	head->rate_per_s = session->arguments.rate_per_s;
+	head->speculative_tokens = session->arguments.speculative_tokens;
+	head->cached_prefix = session->arguments.cached_prefix;
 	head->quiet_network = session->arguments.quiet_network;
 	head->again = again(session);
 	head->machine_word = shell_word(session->arena, session->arguments.hw);

@@ -14,9 +14,8 @@ enum exit_status script_answer(
 		return session_out_of_memory(session);
 	if (!launch_plan(launch, head, estimate)) {
 		diagnostic_print(session, "paradl: no script was written: %s",
-			head->inference   ? "programs that serve are not started by it"
-			: !estimate->fits ? "the plan needs more memory than a GPU has"
-					  : "no program is named (--flags)");
+			!estimate->fits ? "the plan needs more memory than a GPU has"
+					: "no program is named (--flags)");
 		return EXIT_NO;
 	}
 	if (launch->command.count == 0) {

@@ -329,6 +329,10 @@ struct paradl_framework_info paradl_framework_info(const struct paradl_framework
 		.overlaps = (rules->overlap_gradients > 0 ? PARADL_OVERLAP_GRADIENTS : 0U) |
 			    (rules->overlap_tensor > 0 ? PARADL_OVERLAP_TENSOR : 0U) |
 			    (rules->overlap_experts > 0 ? PARADL_OVERLAP_EXPERTS : 0U),
+		.serves = framework->serves,
+		.serve_chunk = rules->serve_chunk,
+		.serve_memory = rules->serve_memory,
+		.serve_narrow_cache = rules->serve_narrow_cache,
 	};
 }
 

@@ -18,26 +18,38 @@ static void write_estimate(
 	remark(sink, typeset(sink, "%s on %s: %s on %s, %s%s", head->model.name, head->machine.name,
 			     text_plan(sink, &estimate->plan), text_devices(sink, head, estimate->devices),
 			     text_batch(sink, head, estimate->plan.batch), text_conditions(sink, head)));
-	remark(sink, typeset(sink, "Estimated by paradl %s: %s an iteration%s, %s, %s of a GPU's memory",
-			     paradl_version(), typeset_quantity(sink, estimate->iteration_s, DIMENSION_TIME),
-			     estimate->error_share > 0
-				     ? typeset(sink, " ±%s", typeset_percent(sink, estimate->error_share))
-				     : "",
-			     text_rates(sink, head, estimate),
+	const char *const error =
+		estimate->error_share > 0
+			? typeset(sink, " ±%s", typeset_percent(sink, estimate->error_share))
+			: "";
+	const char *const what =
+		head->inference
+			? typeset(sink, "the first token after %s, %s each",
+				  typeset_quantity(sink, estimate->inference.prompts_s, DIMENSION_TIME),
+				  typeset_quantity(sink, estimate->inference.token_s, DIMENSION_TIME))
+			: typeset(sink, "%s an iteration",
+				  typeset_quantity(sink, estimate->iteration_s, DIMENSION_TIME));
+	remark(sink, typeset(sink, "Estimated by paradl %s: %s%s, %s, %s of a GPU's memory", paradl_version(),
+			     what, error, text_rates(sink, head, estimate),
 			     typeset_quantity(sink, estimate->memory_bytes, DIMENSION_BYTES)));
 }
 
 /* Writes how to run the script, and that what is not of the plan follows its name. */
-static void write_use(struct report_sink *sink, const struct launch *launch, bool has_nodes)
+static void write_use(
+	struct report_sink *sink, const struct report_head *head, const struct launch *launch, bool has_nodes)
 {
-	const bool starts_all = strcmp(launch->command.items[0], "deepspeed") == 0;
+	const char *const across = head->launcher->across;
 	if (has_nodes)
+		remark(sink, across ? across : "Run it on every node, with MASTER_ADDR=the first of them.");
+	if (head->inference)
 		remark(sink,
-			starts_all ? "Run it on one node; DeepSpeed starts the others, those of its hostfile."
-				   : "Run it on every node, with MASTER_ADDR=the first of them.");
-	remark(sink, "What follows the script's name goes to the program: data, tokenizer, learning rate, "
-		     "number of "
-		     "steps.");
+			typeset(sink, "MODEL is the checkpoint: a folder or a name, with weights for %s.",
+				head->precision));
+	remark(sink, head->inference
+			     ? "What follows the script's name goes to the program: host, port, names."
+			     : "What follows the script's name goes to the program: data, tokenizer, "
+			       "learning rate, "
+			       "number of steps.");
 	for (size_t i = 0; i < launch->cannot.count; i++)
 		remark(sink, typeset(sink, "Not as estimated: %s", launch->cannot.items[i]));
 }
@@ -66,12 +78,28 @@ static void write_file(struct report_sink *sink, const struct launch *launch)
 	fputs("END_OF_FILE\n", sink->file);
 }
 
-static bool asks_for_address(const struct launch *launch)
+/* Says whether a word of the command or of its flags has a variable of the shell. */
+static bool asks_for(const struct launch *launch, const char *variable)
 {
-	for (size_t i = 0; i < launch->command.count; i++)
-		if (strstr(launch->command.items[i], "$MASTER_ADDR"))
-			return true;
+	const struct launch_list *const lists[] = {&launch->command, &launch->flags};
+	for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+		for (size_t i = 0; i < lists[k]->count; i++)
+			if (strstr(lists[k]->items[i], variable))
+				return true;
 	return false;
+}
+
+/* Writes checks of the variables that the command asks for. */
+static void write_variables(struct report_sink *sink, const struct launch *launch)
+{
+	static const struct {
+		const char *variable, *check;
+	} rows[] = {{"$MODEL", "${MODEL:?must name the checkpoint}"},
+		{"$MASTER_ADDR", "${MASTER_ADDR:?must name the first node}"},
+		{"$NODE_RANK", "${NODE_RANK:?must say which node this is, from 0}"}};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (asks_for(launch, rows[i].variable))
+			fprintf(sink->file, ": \"%s\"\n", rows[i].check);
 }
 
 void script_write(struct report_sink *sink, const struct report_head *head,
@@ -80,12 +108,11 @@ void script_write(struct report_sink *sink, const struct report_head *head,
 	const bool has_nodes = estimate->devices > head->machine.devices_per_host;
 	fputs("#!/bin/sh\n", sink->file);
 	write_estimate(sink, head, estimate);
-	write_use(sink, launch, has_nodes);
+	write_use(sink, head, launch, has_nodes);
 	if (launch->is_for_own)
 		write_file(sink, launch);
 	fputs("set -eu\n", sink->file);
-	if (asks_for_address(launch))
-		fputs(": \"${MASTER_ADDR:?must name the first node}\"\n", sink->file);
+	write_variables(sink, launch);
 	if (!launch->is_for_own)
 		write_file(sink, launch);
 	fputs("exec", sink->file);

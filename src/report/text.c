@@ -191,7 +191,9 @@ void text_band(struct report_sink *sink, const struct paradl_estimate *estimate)
 const char *text_rates(
 	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate)
 {
-	const double tokens = report_tokens(head, estimate->samples_per_s);
+	const double tokens = estimate->inference.output_tokens > 0
+				      ? estimate->inference.tokens_per_s
+				      : report_tokens(head, estimate->samples_per_s);
 	const bool is_text = head->model.generates && tokens > 0;
 	const double all = is_text ? tokens : estimate->samples_per_s;
 	const char *const unit = is_text ? "tokens" : "samples";

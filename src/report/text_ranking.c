@@ -201,7 +201,7 @@ static void print_more(struct report_sink *sink, const struct report_head *head)
 {
 	typeset_labelled(sink, "more",
 		typeset(sink, "--verbose%s; the plan in depth: paradl estimate",
-			head->launcher && !head->inference
+			launch_applies(head)
 				? typeset(sink, "; how to start it: --flags %s", head->launcher->name)
 				: ""));
 }

@@ -31,6 +31,8 @@ struct report_head {
 	const char *precision, *optimizer;
 	bool ideal, quiet_network, inference;
 	double rate_per_s; /* of inference: of requests that come at random; 0: a plan's batch is under way */
+	double speculative_tokens,
+		cached_prefix; /* of inference: guessed in a step; share of a prompt that is known; 0: none */
 	const struct launcher *launcher; /* whose flags start a plan; NULL: none are wanted */
 	bool asks_launch;                /* it was asked for by name */
 	const char *again; /* "resnet50 --hw abci": what a command needs to ask about the same inputs */

@@ -272,7 +272,7 @@ How a plan is started, with the program of the framework or another; what that c
          model.normalization=rmsnorm model.position_embedding_type=rope \
          model.share_embeddings_and_output_weights=false model.bias=false
   $ $large --flags slurm
-  paradl: --flags cannot be 'slurm': it is one of torchrun, torchtitan, megatron, deepspeed, nemo, none
+  paradl: --flags cannot be 'slurm': it is one of torchrun, torchtitan, megatron, deepspeed, nemo, vllm, sglang, trtllm, none
   [2]
   $ paradl estimate tiny --hw toy -s data=8 --flags megatron | sed -n '/^ launch/,$p'
    launch      none: megatron trains transformers, and Tiny is none; nearest: --flags torchrun

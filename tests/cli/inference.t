@@ -375,7 +375,94 @@ Prompts that other GPUs read:
   $ paradl whatif llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 --prefill tensor=2 $load --batch 8 --perturb 20% --csv | wc -l
   16
   $ paradl report llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 8 --prefill tensor=2 $load --batch 8 -o page.html && grep -c 'prefill' page.html
-  1
+  2
+
+How an engine is started for the plan that was estimated:
+
+  $ paradl estimate llama3-8b --hw dgx-h100-superpod -s data=2,tensor=2 $load --batch 100 --flags vllm | sed -n '/^ launch/,$p'
+   launch      flags of vLLM's server
+     vllm serve $MODEL --tensor-parallel-size 2 --pipeline-parallel-size 1 --data-parallel-size 2 \
+         --max-num-seqs 50 --enable-chunked-prefill --max-num-batched-tokens 8192 \
+         --max-model-len 2304 --gpu-memory-utilization 0.92 --dtype bfloat16 --kv-cache-dtype auto \
+         --no-enable-prefix-caching
+  $ paradl estimate qwen3-30b-a3b --hw dgx-h100-superpod -s expert=16 $load --rate 20/s --precision fp8-mixed --flags sglang | sed -n '/^ launch/,$p'
+   launch      flags of SGLang's server
+     python -m sglang.launch_server --model-path $MODEL --tp-size 16 --pp-size 1 --dp-size 16 \
+         --enable-dp-attention --ep-size 16 --nnodes 2 --node-rank $NODE_RANK \
+         --dist-init-addr $MASTER_ADDR:20000 --max-running-requests 10464 \
+         --chunked-prefill-size 131072 --max-prefill-tokens 8192 --context-length 2304 \
+         --mem-fraction-static 0.861 --dtype bfloat16 --quantization fp8 --kv-cache-dtype fp8_e4m3 \
+         --disable-radix-cache
+  $ paradl estimate llama3-8b --hw dgx-h100-superpod -s tensor=4 $load --batch 64 --flags trtllm -o start.sh && cat start.sh
+  #!/bin/sh
+  # Llama-3-8B on DGX H100 SuperPOD: tensor=4 on 4 GPUs in 1 node, inference, batch 64, bf16-mixed, 80.0 GiB/GPU
+  # Estimated by paradl 0.1.0: the first token after 143 ms, 10.2 ms each ±16 %, 1,486 tokens/s/GPU (5,945/s of all), 190 Tflop/s/GPU, MFU 19 %, 10.7 GiB of a GPU's memory
+  # MODEL is the checkpoint: a folder or a name, with weights for bf16-mixed.
+  # What follows the script's name goes to the program: host, port, names.
+  set -eu
+  : "${MODEL:?must name the checkpoint}"
+  cat > trtllm_options.yaml << 'END_OF_FILE'
+  enable_attention_dp: false
+  enable_chunked_prefill: true
+  dtype: bfloat16
+  kv_cache_config:
+    dtype: auto
+    enable_block_reuse: false
+    free_gpu_memory_fraction: 0.934
+  END_OF_FILE
+  exec trtllm-serve $MODEL \
+  	--tp_size 4 \
+  	--pp_size 1 \
+  	--max_batch_size 64 \
+  	--max_num_tokens 8192 \
+  	--max_seq_len 2304 \
+  	--extra_llm_api_options trtllm_options.yaml \
+  	"$@"
+  $ paradl advise qwen3-30b-a3b --hw dgx-h100-superpod --gpus 16 $load --ttft '1 s' --flags vllm -o start.sh -q; sed 1,3d start.sh
+  # Run it on one node of a Ray cluster that has all of them.
+  # MODEL is the checkpoint: a folder or a name, with weights for bf16-mixed.
+  # What follows the script's name goes to the program: host, port, names.
+  set -eu
+  : "${MODEL:?must name the checkpoint}"
+  exec vllm serve $MODEL \
+  	--tensor-parallel-size 1 \
+  	--pipeline-parallel-size 1 \
+  	--data-parallel-size 16 \
+  	--enable-expert-parallel \
+  	--distributed-executor-backend ray \
+  	--data-parallel-backend ray \
+  	--max-num-seqs 128 \
+  	--enable-chunked-prefill \
+  	--max-num-batched-tokens 8192 \
+  	--max-model-len 2304 \
+  	--gpu-memory-utilization 0.92 \
+  	--dtype bfloat16 \
+  	--kv-cache-dtype auto \
+  	--no-enable-prefix-caching \
+  	"$@"
+  $ MODEL= sh start.sh 2>&1 | sed 's/.*: //'
+  must name the checkpoint
+  $ paradl advise qwen3-30b-a3b --hw dgx-h100-superpod --gpus 16 $load --ttft '1 s' --flags trtllm -v 2> /dev/null | grep -E 'data=2|expert=8,tensor' | sed 's/  */ /g'
+   data=2,pipeline=4,expert=2 trtllm starts one of 2 replicas that share nothing: start as
+   data=2,pipeline=2,expert=2,tensor=2 trtllm starts one of 2 replicas that share nothing: start as
+   expert=8,tensor=2 trtllm gives each device sequences of its own, or none;
+  $ paradl estimate llama3-8b --hw dgx-h100-superpod -s tensor=2 --prefill tensor=2 $load --batch 8 --flags vllm -o start.sh
+  paradl: no script was written: vllm is started for each pool, with what joins both; nearest: without --prefill
+  [1]
+  $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework sglang -s tensor=2 $load --batch 8 --flags vllm | sed -n '/^ cannot/,$p'
+   cannot      vllm serves otherwise than sglang, as which this is estimated; nearest: --framework
+               vllm
+  $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 $load --batch 8 --verbose 2> /dev/null | grep -A 1 '^ launch'
+   launch      flags of vLLM's server
+     vllm serve $MODEL --tensor-parallel-size 2 --pipeline-parallel-size 1 --data-parallel-size 1 \
+  $ paradl advise llama3-8b --hw dgx-h100-superpod --gpus 2 $load --flags megatron
+  paradl: --flags megatron is for training, not for --inference
+    hint: vllm, sglang, trtllm are possible
+  [2]
+  $ paradl advise llama3-8b --hw dgx-h100-superpod --gpus 2 --flags trtllm
+  paradl: --flags trtllm is for answers (--inference), not for training
+    hint: torchrun, torchtitan, megatron, deepspeed, nemo are possible
+  [2]
 
 Prompts attend to a cache of 8 bits in 8 bits, at the rate that the device's kernels have there:
 

@@ -163,7 +163,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     --explain                 every term: its formula, the numbers put in, the result
     --flags PROGRAM           how to start the plan with this program; without it, with the
                               framework's. With -o FILE a script that does (torchrun, torchtitan,
-                              megatron, deepspeed, nemo, none)
+                              megatron, deepspeed, nemo, vllm, sglang, trtllm, none)
     --json                    one JSON document, also on failure; SI units, every digit
     --jsonl                   one JSON object per row and line
     --csv                     one table, SI units, every digit

@@ -221,5 +221,6 @@ const struct launcher launcher_deepspeed = {
 	.summary = "flags of Megatron-DeepSpeed, and DeepSpeed's configuration",
 	.frameworks = "deepspeed megatron-deepspeed",
 	.profile = "deepspeed",
+	.across = "Run it on one node; DeepSpeed starts the others, those of its hostfile.",
 	.tell = tell,
 };

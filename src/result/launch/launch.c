@@ -214,6 +214,11 @@ static struct launch_job job_of(const struct report_head *head, const struct par
 	};
 }
 
+bool launch_applies(const struct report_head *head)
+{
+	return head->launcher && head->launcher->serves == head->inference;
+}
+
 bool launch_plan(
 	struct launch *launch, const struct report_head *head, const struct paradl_estimate *estimate)
 {
@@ -221,7 +226,7 @@ bool launch_plan(
 	launch->length = 0;
 	launch->file_name = "";
 	launch->is_for_own = false;
-	if (!head->launcher || head->inference || !estimate->fits)
+	if (!launch_applies(head) || !estimate->fits)
 		return false;
 	const struct launch_job job = job_of(head, estimate);
 	head->launcher->tell(launch, &job);

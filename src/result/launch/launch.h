@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How a training program is told a plan: what to type, its flags, perhaps a file, and in words what of the plan it
+ * How a program that trains or serves is told a plan: what to type, its flags, perhaps a file, and in words what of the plan it
  * cannot do. A program is one file that ends in one `const struct launcher launcher_NAME` and one line X(NAME) in list.def.
  */
 #ifndef RESULT_LAUNCH_LAUNCH_H
@@ -46,6 +46,9 @@ struct launcher {
 	const char *frameworks; /* words that names of profiles begin with which it fits; "": any */
 	const char
 		*profile; /* of the program itself, as a framework of networks of text; NULL: it starts any */
+	bool serves;      /* it answers with a network, and trains none */
+	const char
+		*across; /* how a script is run on several nodes; NULL: on each of them, with $MASTER_ADDR */
 	void (*tell)(struct launch *launch, const struct launch_job *job);
 };
 
@@ -57,7 +60,9 @@ extern const struct launcher *const launchers[]; /* NULL-terminated, order of li
 /* The program of a framework profile. */
 const struct launcher *launcher_of(const char *framework);
 
-/* False: nothing is to be said, because the head names no program or asks for no training, or the plan does not fit. */
+/* Is the head's program one for what is asked, training or answers? */
+bool launch_applies(const struct report_head *head);
+/* False: nothing is to be said, because the head names no such program, or the plan does not fit. */
 bool launch_plan(
 	struct launch *launch, const struct report_head *head, const struct paradl_estimate *estimate);
 
