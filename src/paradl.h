@@ -1689,12 +1689,13 @@ struct paradl_accuracy {
 	double compute, communication, total; /* accuracies, 0..1; negative: not measured */
 };
 
+/* A row with unit "request" is of serving: total_s is of each token, first_s until the first. */
 struct paradl_measured_row {
 	const char *model, *hw, *strategy, *family, *framework, *set, *includes, *unit, *source;
 	int line;
 	double batch;
 	struct {
-		double compute_s, communication_s, total_s, memory_bytes;
+		double compute_s, communication_s, total_s, memory_bytes, first_s;
 	} measured, projected; /* values per unit; negative: none */
 	struct paradl_accuracy accuracy;
 	const char *skipped; /* reason why the row is skipped, or NULL */
@@ -1705,10 +1706,10 @@ struct paradl_measured_row {
 	 */
 	const char *incomplete, *unread;
 	/*
-	 * Likely error: nine of ten measured times are within this share of the projection, wider by what the row
-	 * leaves open; negative: nothing is claimed.
+	 * Likely errors of total_s and first_s: nine of ten measured times are within this share of the projection,
+	 * wider by what the row leaves open; negative: nothing is claimed.
 	 */
-	double error_share;
+	double error_share, first_error_share;
 	/* Whether the program's timers do not separate compute from communication: then neither is scored. */
 	bool total_only;
 };
@@ -1737,6 +1738,8 @@ struct paradl_score {
 	size_t incomplete;
 	/* Share of the projected rows whose measured total is within the likely error; negative: there are none. */
 	double inside;
+	/* The same three of the time to the first token; negative: no row has one. */
+	double first_mape, first_median, first_inside;
 };
 
 struct paradl_validation {

@@ -222,22 +222,28 @@ const char *compare_first(struct report_sink *sink, const struct report_compare 
 	return amount == PARADL_AMOUNT_COST ? typeset(sink, "%s (%s)", text, compare_basis(report)) : text;
 }
 
+/* Returns what one group of numbers leaves open of the time, and whether the plan needs them to be no worse; "" for nothing. */
+static const char *doubt_text(
+	struct report_sink *sink, const struct paradl_uncertainty *doubts, enum paradl_doubt which)
+{
+	const struct paradl_range *const effect = &doubts->effect[which];
+	const double share = effect->value > 0 ? (effect->high - effect->low) / 2 / effect->value : 0;
+	const char *const origin = doubts->origin[which];
+	const char *const name =
+		typeset(sink, "%s%s%s", paradl_doubt_name(which), origin ? " " : "", origin ? origin : "");
+	if (doubts->fails & 1U << which)
+		return typeset(sink, "%s (worse by %s the plan does not run)", name,
+			typeset_percent(sink, doubts->share[which]));
+	return share > 0.005 ? typeset(sink, "%s ±%s", name, typeset_percent(sink, share)) : "";
+}
+
 const char *compare_doubts(struct report_sink *sink, const struct paradl_compare_cell *cell)
 {
-	const struct paradl_uncertainty *const doubts = &cell->uncertainty;
 	const char *text = "";
 	for (unsigned i = 0; i < PARADL_DOUBT_POWER; i++) {
-		const struct paradl_range *const effect = &doubts->effect[i];
-		const double share = effect->value > 0 ? (effect->high - effect->low) / 2 / effect->value : 0;
-		const char *const origin = doubts->origin[i];
-		if (share > 0.005)
-			text = typeset(sink, "%s%s%s%s%s ±%s", text, *text ? ", " : "",
-				paradl_doubt_name((enum paradl_doubt)i), origin ? " " : "",
-				origin ? origin : "", typeset_percent(sink, share));
-		if (doubts->fails & 1U << i)
-			text = typeset(sink, "%s%s%s %s worse by %s: not enough for the plan", text,
-				*text ? ", " : "", paradl_doubt_name((enum paradl_doubt)i),
-				origin ? origin : "", typeset_percent(sink, doubts->share[i]));
+		const char *const one = doubt_text(sink, &cell->uncertainty, (enum paradl_doubt)i);
+		if (*one)
+			text = typeset(sink, "%s%s%s", text, *text ? ", " : "", one);
 	}
 	return text;
 }

@@ -6,12 +6,21 @@
 #include "report/column.h"
 #include "report/text.h"
 
+/* Are there rows of serving, whose first tokens were measured? */
+static bool has_first(const struct paradl_validation *validation)
+{
+	return validation->summary.first_mape >= 0;
+}
+
 static void print_rows(struct report_sink *sink, const struct paradl_validation *validation)
 {
 	struct columns columns;
 	columns_start(&columns, sink, NULL, &record_validated,
-		"model,strategy,gpus,measured_total_s,projected_total_s,error,compute_accuracy,"
-		"communication_accuracy,set");
+		has_first(validation)
+			? "model,strategy,gpus,measured_total_s,projected_total_s,error,measured_first_s,"
+			  "projected_first_s,first_error,set"
+			: "model,strategy,gpus,measured_total_s,projected_total_s,error,compute_accuracy,"
+			  "communication_accuracy,set");
 	for (size_t i = 0; i < validation->count; i++)
 		if (!validation->rows[i].skipped)
 			columns_row(&columns, &validation->rows[i]);
@@ -57,6 +66,22 @@ static void print_sets(struct report_sink *sink, const struct paradl_validation 
 					      "kendall_tau,regret_mean,regret_max"
 					    : "set,rows,projected_mape,bias,inside,memory_mape,kendall_tau,"
 					      "regret_mean,regret_max");
+}
+
+/* How far off tokens of served requests are: each of them, and the first. */
+static void print_tokens(struct report_sink *sink, const struct paradl_score *all)
+{
+	static const char *const names[] = {"each token", "first token"};
+	const double medians[] = {all->median, all->first_median}, means[] = {all->mape, all->first_mape},
+		     insides[] = {all->inside, all->first_inside};
+	putc('\n', sink->file);
+	for (size_t i = 0; i < 2; i++)
+		typeset_labelled(sink, names[i],
+			typeset(sink, "error %.1f %% in the middle, %.1f %% on average%s%s", medians[i],
+				means[i], all->skipped ? " (skipped rows as 100 %)" : "",
+				insides[i] < 0 ? ""
+					       : typeset(sink, "; %s inside of the likely error",
+							 typeset_percent(sink, insides[i]))));
 }
 
 static void print_summary(struct report_sink *sink, const struct report_validation *report)
@@ -119,6 +144,8 @@ void text_validation(struct report_sink *sink, const struct report_validation *r
 		print_strategies(sink, validation);
 		print_sets(sink, validation);
 		print_totals_only(sink, validation);
+		if (has_first(validation))
+			print_tokens(sink, &validation->summary);
 	}
 	if (report->runs && !sink->style.brief)
 		print_runs(sink, report);

@@ -4,20 +4,38 @@
 #include "result/field.h"
 
 /* Returns NaN where there is none. */
+static double error_between(const struct paradl_measured_row *row, double measured_s, double projected_s)
+{
+	return row->skipped || !(measured_s > 0) ? (double)NAN : projected_s / measured_s - 1;
+}
+
 static double error_of(const struct paradl_measured_row *row)
 {
-	if (row->skipped || !(row->measured.total_s > 0))
-		return (double)NAN;
-	return row->projected.total_s / row->measured.total_s - 1;
+	return error_between(row, row->measured.total_s, row->projected.total_s);
+}
+
+static double first_error_of(const struct paradl_measured_row *row)
+{
+	return error_between(row, row->measured.first_s, row->projected.first_s);
 }
 
 /* Returns NaN where there is nothing to be inside of. */
+static double inside_between(
+	const struct paradl_measured_row *row, double measured_s, double projected_s, double error_share)
+{
+	if (row->skipped || !(measured_s > 0) || error_share < 0)
+		return (double)NAN;
+	return fabs(measured_s - projected_s) <= error_share * projected_s;
+}
+
 static double inside_of(const struct paradl_measured_row *row)
 {
-	if (row->skipped || !(row->measured.total_s > 0) || row->error_share < 0)
-		return (double)NAN;
-	return fabs(row->measured.total_s - row->projected.total_s) <=
-	       row->error_share * row->projected.total_s;
+	return inside_between(row, row->measured.total_s, row->projected.total_s, row->error_share);
+}
+
+static double first_inside_of(const struct paradl_measured_row *row)
+{
+	return inside_between(row, row->measured.first_s, row->projected.first_s, row->first_error_share);
 }
 
 /* Returns the GPUs of a plan, or -1. */

@@ -181,6 +181,16 @@ static struct paradl_oracle *create(struct library *library, const struct measur
 	if (library->times_model && strcmp(library->times_model, model->name) != 0)
 		options.layer_times = NULL; /* of another network */
 	options.input.off = options.input.off || !has_input(measurement);
+	if (measurement->load.serves) {
+		const struct measured_load *const load = &measurement->load;
+		options.inference = true;
+		options.prompt_tokens = load->prompt_tokens;
+		options.output_tokens = load->output_tokens;
+		options.requests = load->requests;
+		options.spread = load->spread;
+		options.cached_prefix = load->cached_prefix;
+		options.prefill = load->prefill;
+	}
 	if (!read_precision(measurement->precision, &options, failure) ||
 		!load_framework(library, measurement, machine, &framework, failure))
 		return NULL;
@@ -200,6 +210,7 @@ struct paradl_oracle *library_oracle(struct library *library, const struct measu
 {
 	const struct paradl_measured_row *row = &measurement->row;
 	struct library_oracle *entry = library->oracles;
+	const char *const load_key = measurement->load_key ? measurement->load_key : "";
 	const struct paradl_model *model = library_model(library, measurement, why, error);
 	const struct library_machine *machine = model ? machine_entry(library, measurement, error) : NULL;
 	if (!machine)
@@ -211,13 +222,13 @@ struct paradl_oracle *library_oracle(struct library *library, const struct measu
 		if (entry->model == model && strcmp(entry->hw, measurement->hw_key) == 0 &&
 			strcmp(entry->framework, row->framework) == 0 &&
 			strcmp(entry->precision, measurement->precision) == 0 &&
-			entry->input == has_input(measurement)) {
+			entry->input == has_input(measurement) && strcmp(entry->load, load_key) == 0) {
 			*why = entry->why;
 			return entry->oracle;
 		}
 	struct paradl_error failure = {0};
 	*entry = (struct library_oracle){model, measurement->hw_key, row->framework, measurement->precision,
-		NULL, NULL, has_input(measurement)};
+		NULL, NULL, has_input(measurement), load_key};
 	entry->oracle = create(library, measurement, model, machine->machine, &failure);
 	if (!entry->oracle && !(entry->why = reason(library, &failure, error)))
 		return NULL;

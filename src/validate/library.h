@@ -27,6 +27,7 @@ struct library_oracle {
 	const char *hw, *framework, *precision, *why;
 	struct paradl_oracle *oracle;
 	bool input; /* is modelled */
+	const char *load;
 };
 
 struct library {

@@ -12,6 +12,7 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 struct sheet {
+	struct paradl_arena *arena;
 	const struct csv *csv;
 	size_t row;
 	struct paradl_error *error;
@@ -68,15 +69,49 @@ static bool read_batch(const struct sheet *sheet, double *batch)
 static bool read_unit(const struct sheet *sheet, const char **unit)
 {
 	*unit = csv_cell(sheet->csv, sheet->row, "unit");
-	return strcmp(*unit, "iter") == 0 || strcmp(*unit, "epoch") == 0 ||
-	       cell_error(
-		       sheet, "unit", **unit ? "is neither iter nor epoch" : "is empty; write iter or epoch");
+	return strcmp(*unit, "iter") == 0 || strcmp(*unit, "epoch") == 0 || strcmp(*unit, "request") == 0 ||
+	       cell_error(sheet, "unit",
+		       **unit ? "is none of iter, epoch and request"
+			      : "is empty; write iter, epoch or request");
 }
 
 static bool read_name(const struct sheet *sheet, const char *column, const char **name)
 {
 	*name = csv_cell(sheet->csv, sheet->row, column);
 	return **name || cell_error(sheet, column, "is empty");
+}
+
+/* Reads a share of 1, which 1 is not. */
+static bool read_share(const struct sheet *sheet, const char *column, double *value)
+{
+	return read_number(sheet, column, true, value) &&
+	       (*value < 1 || cell_error(sheet, column, "is not below 1"));
+}
+
+/* Reads what only rows of serving have: their load, and the times of tokens in place of a total. */
+static bool read_load(const struct sheet *sheet, struct measurement *measurement)
+{
+	struct measured_load *const load = &measurement->load;
+	struct paradl_measured_row *const row = &measurement->row;
+	measurement->load_key = "";
+	if (strcmp(row->unit, "request") != 0)
+		return true;
+	if (!read_number(sheet, "input_tokens", true, &load->prompt_tokens) ||
+		!read_number(sheet, "output_tokens", true, &load->output_tokens) ||
+		!read_number(sheet, "requests", true, &load->requests) ||
+		!read_share(sheet, "spread", &load->spread) ||
+		!read_share(sheet, "cached_prefix", &load->cached_prefix) ||
+		!read_measured(sheet, "token_s", false, &row->measured.total_s) ||
+		!read_measured(sheet, "first_s", false, &row->measured.first_s))
+		return false;
+	const char *const prefill = csv_cell(sheet->csv, sheet->row, "prefill");
+	load->serves = true;
+	load->prefill = *prefill ? prefill : NULL;
+	row->measured.compute_s = row->measured.communication_s = -1;
+	measurement->load_key = measurement->conditions =
+		arena_printf(sheet->arena, "%.17g %.17g %.17g %.17g %.17g %s", load->prompt_tokens,
+			load->output_tokens, load->requests, load->spread, load->cached_prefix, prefill);
+	return measurement->load_key || out_of_memory(sheet->error);
 }
 
 static bool read_row(
@@ -88,10 +123,11 @@ static bool read_row(
 		.row = {.line = sheet->csv->lines[sheet->row],
 			.hw = lookup->hw,
 			.family = "unknown",
-			.measured = {-1, -1, -1, -1},
-			.projected = {-1, -1, -1, -1},
+			.measured = {-1, -1, -1, -1, -1},
+			.projected = {-1, -1, -1, -1, -1},
 			.accuracy = {-1, -1, -1},
-			.error_share = -1},
+			.error_share = -1,
+			.first_error_share = -1},
 		.tokens = -1,
 	};
 	if (!read_name(sheet, "model", &row->model) || (!row->hw && !read_name(sheet, "hw", &row->hw)) ||
@@ -114,7 +150,7 @@ static bool read_row(
 	row->set = csv_cell(sheet->csv, sheet->row, "set");
 	if (!*row->set)
 		row->set = "all";
-	return true;
+	return read_load(sheet, measurement);
 }
 
 static bool has_column(const struct csv *csv, const char *name)
@@ -140,7 +176,8 @@ static bool check_columns(
 	const struct csv *csv, const struct paradl_lookup *lookup, struct paradl_error *error)
 {
 	static const char *const required[] = {"model", "strategy", "batch", "unit"};
-	static const char *const measured[] = {"compute_s", "communication_s", "total_s", "memory_bytes"};
+	static const char *const measured[] = {
+		"compute_s", "communication_s", "total_s", "memory_bytes", "token_s", "first_s"};
 	bool any = false;
 	for (size_t i = 0; i < COUNT(required); ++i)
 		if (!has_column(csv, required[i]))
@@ -155,7 +192,7 @@ static bool check_columns(
 bool measurements_read(struct paradl_arena *arena, const struct csv *csv, const struct paradl_lookup *lookup,
 	struct measurements *measurements, struct paradl_error *error)
 {
-	struct sheet sheet = {.csv = csv, .error = error};
+	struct sheet sheet = {.arena = arena, .csv = csv, .error = error};
 	if (!check_columns(csv, lookup, error))
 		return false;
 	if (csv->rows == 0)

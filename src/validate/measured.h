@@ -5,6 +5,13 @@
 #include "base/arena.h"
 #include "base/csv.h"
 
+/* What a row of serving says of its requests; 0: as --inference has it. */
+struct measured_load {
+	bool serves; /* else the row is of training */
+	double prompt_tokens, output_tokens, requests, spread, cached_prefix;
+	const char *prefill; /* plan of the devices that read prompts; NULL: none */
+};
+
 /* One row of a paradl-measured(5) file, and what the plan and the model add to it. */
 struct measurement {
 	struct paradl_measured_row row;
@@ -16,6 +23,8 @@ struct measurement {
 	struct published *published; /* where it is a row of published results; else NULL */
 	/* What tells models and machines apart, and whatever else rows must share to be ranked against each other. */
 	const char *model_key, *hw_key, *conditions;
+	struct measured_load load;
+	const char *load_key; /* what tells loads apart; "": training */
 };
 
 struct measurements {

@@ -52,13 +52,18 @@ bool projection_make(struct library *library, struct measurement *measurement, s
 	return true;
 }
 
+double projection_seconds(const struct paradl_estimate *estimate)
+{
+	return estimate->inference.output_tokens > 0 ? estimate->inference.token_s : estimate->iteration_s;
+}
+
 bool projection_run(const struct projection *projection, struct paradl_estimate *estimate, double *seconds,
 	struct paradl_error *failure)
 {
 	struct paradl_estimate larger;
 	if (!paradl_estimate(projection->oracle, projection->plan, estimate, failure))
 		return false;
-	*seconds = estimate->iteration_s;
+	*seconds = projection_seconds(estimate);
 	if (!projection->twice)
 		return true;
 	if (!paradl_estimate(projection->twice, projection->plan, &larger, failure))

@@ -18,7 +18,9 @@ struct projection {
  */
 bool projection_make(struct library *library, struct measurement *measurement, struct projection *projection,
 	struct paradl_error *error);
-/* Seconds of one iteration, of the blocks alone where those were measured. */
+/* Seconds of one iteration; of serving, of each token. */
+double projection_seconds(const struct paradl_estimate *estimate);
+/* The same, of the blocks alone where those were measured. */
 bool projection_run(const struct projection *projection, struct paradl_estimate *estimate, double *seconds,
 	struct paradl_error *failure);
 

@@ -61,6 +61,15 @@ bool is_selected(const struct measurement *measurement, const struct selection *
 	       (!selection->set || strcmp(selection->set, measurement->row.set) == 0);
 }
 
+/* Errors of the time to the first token count as those of totals do; false: the row has none. */
+static bool first_error(const struct paradl_measured_row *row, double *error)
+{
+	if (!(row->measured.first_s > 0))
+		return false;
+	*error = row->skipped ? 1 : relative_error(row->measured.first_s, row->projected.first_s);
+	return true;
+}
+
 bool row_is_inside(const struct paradl_measured_row *row)
 {
 	return fabs(row->measured.total_s - row->projected.total_s) <=
@@ -69,7 +78,7 @@ bool row_is_inside(const struct paradl_measured_row *row)
 
 struct sums {
 	struct mean compute, communication, total, mape, bias, memory, projected, complete, incomplete,
-		inside;
+		inside, first, first_inside;
 };
 
 static void add_row(struct sums *sums, const struct paradl_measured_row *row)
@@ -82,6 +91,12 @@ static void add_row(struct sums *sums, const struct paradl_measured_row *row)
 		add(&sums->memory, row->skipped ? 1
 						: relative_error(row->measured.memory_bytes,
 							  row->projected.memory_bytes));
+	double first;
+	if (first_error(row, &first))
+		add(&sums->first, first);
+	if (row->measured.first_s > 0 && !row->skipped && row->first_error_share >= 0)
+		add(&sums->first_inside, fabs(row->measured.first_s - row->projected.first_s) <=
+						 row->first_error_share * row->projected.first_s);
 	if (!(row->measured.total_s > 0))
 		return;
 	add(&sums->total, row->accuracy.total);
@@ -115,6 +130,8 @@ void score_means(const struct measurement *list, size_t count, const struct sele
 	score->projected_mape = sums.projected.count ? 100 * value(&sums.projected, 0) : -1;
 	score->complete_mape = sums.complete.count ? 100 * value(&sums.complete, 0) : -1;
 	score->inside = value(&sums.inside, -1);
+	score->first_mape = sums.first.count ? 100 * value(&sums.first, 0) : -1;
+	score->first_inside = value(&sums.first_inside, -1);
 	score->incomplete_mape = sums.incomplete.count ? 100 * value(&sums.incomplete, 0) : -1;
 	score->memory_mape = sums.memory.count ? 100 * value(&sums.memory, 0) : -1;
 }
@@ -125,22 +142,37 @@ static int by_size(const void *a, const void *b)
 	return (first > second) - (first < second);
 }
 
+static double middle(const double *sorted, size_t count)
+{
+	return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+}
+
 bool score_spread(struct paradl_arena *arena, const struct measurement *list, size_t count,
 	const struct selection *selection, struct paradl_score *score, struct paradl_error *error)
 {
-	double *errors = arena_alloc(arena, count ? count : 1, sizeof *errors);
-	size_t found = 0;
+	double *const errors = arena_alloc(arena, 2 * count + 1, sizeof *errors);
+	size_t found = 0, first_count = 0;
 	if (!errors)
 		return out_of_memory(error);
+	double *const firsts = errors + count;
+	score->first_median = -1;
 	for (size_t i = 0; i < count; ++i) {
 		const struct paradl_measured_row *row = &list[i].row;
-		if (is_selected(&list[i], selection) && !row->skipped && row->measured.total_s > 0)
+		if (!is_selected(&list[i], selection) || row->skipped)
+			continue;
+		if (row->measured.total_s > 0)
 			errors[found++] = 100 * relative_error(row->measured.total_s, row->projected.total_s);
+		if (row->measured.first_s > 0)
+			firsts[first_count++] =
+				100 * relative_error(row->measured.first_s, row->projected.first_s);
 	}
+	qsort(firsts, first_count, sizeof *firsts, by_size);
+	qsort(errors, found, sizeof *errors, by_size);
+	if (first_count)
+		score->first_median = middle(firsts, first_count);
 	if (!found)
 		return true;
-	qsort(errors, found, sizeof *errors, by_size);
-	score->median = (errors[(found - 1) / 2] + errors[found / 2]) / 2;
+	score->median = middle(errors, found);
 	score->worst = errors[found - 1];
 	return true;
 }

@@ -6,6 +6,7 @@
  *     communication  communication_s, waiting included
  *     total          iteration_s; a plan that needs more memory than there is is projected all the same
  *     memory         memory_bytes
+ *     of serving     token_s in the place of the total, and the time to the first token
  *
  * In epochs the times are samples / batch iterations. Input counts where `includes` is "everything" (library.c); rows
  * that include different things are not ranked against each other. What cannot be evaluated is skipped with the reason.
@@ -56,10 +57,15 @@ static void projected_fill(const struct library *library, struct measurement *me
 {
 	const double iterations =
 		is_per_epoch(measurement) ? measurement->samples / measurement->row.batch : 1;
-	measurement->row.projected.compute_s =
-		iterations * (estimate->compute_s + estimate->phase_s[PARADL_BUBBLE]);
-	measurement->row.projected.communication_s = iterations * estimate->communication_s;
-	measurement->row.projected.total_s = iterations * estimate->iteration_s;
+	if (measurement->load.serves) {
+		measurement->row.projected.first_s = estimate->inference.prompts_s;
+		measurement->row.first_error_share = estimate->inference.first_error_share;
+	} else {
+		measurement->row.projected.compute_s =
+			iterations * (estimate->compute_s + estimate->phase_s[PARADL_BUBBLE]);
+		measurement->row.projected.communication_s = iterations * estimate->communication_s;
+	}
+	measurement->row.projected.total_s = iterations * projection_seconds(estimate);
 	measurement->row.projected.memory_bytes = estimate->memory_bytes;
 	measurement->row.error_share = published_error(measurement, estimate->error_share);
 	if (!measurement->published)

@@ -175,6 +175,11 @@ Serving: what answers take, and what a million tokens cost; under a promise each
    rank  GPUs  machine             answer  range               samples/s       cost  energy  paid
       1     2  DGX H100 SuperPOD  5.25 ms  3.72 ms to 8.92 ms      6,095  0.804 USD  282 Wh     8
 
+Where a machine with worse numbers would not keep up, that is said, and the range is of better ones.
+
+  $ paradl compare llama3-70b --hw dgx-h100-superpod --framework vllm --gpus 8 --inference --rate 24.9/s --json -q | python3 -c 'import json, sys; print(*[(doubt["of"], doubt["runs"]) for doubt in json.load(sys.stdin)["results"][0]["doubts"]])'
+  ('framework', True) ('compute', False) ('memory', True) ('node links', True) ('network', True) ('storage', True) ('host', True) ('power', True) ('price', True)
+
 Each number is what advise says of that machine; ranges hold it, and equal is what they have in common. Requests at a rate are answered at that rate.
 
   $ cat > check.py <<'EOF'

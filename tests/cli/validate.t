@@ -48,7 +48,7 @@ Projections against measurements.
    tiny   filter=4            4   2.20 ms    2.40 ms  +8.9 %        -              -  second
   
    mean accuracy 96.3 % (3 rows), rank order right in 1 of 1 pairs; tolerance 15 %: met
-  $ paradl validate --measured runs.csv --ideal --csv | cut -d, -f1-7,10,15
+  $ paradl validate --measured runs.csv --ideal --csv | cut -d, -f1-7,10,16
   line,model,hw,strategy,family,batch,unit,measured_communication_s,projected_total_s
   2,tiny,toy,data=2,data,16,iter,2e-06,0.0009466068
   3,tiny,toy,"data=2,filter=2",data+filter,32,,7.03384e-05
@@ -162,3 +162,84 @@ The same of an H100, whose host was slower:
   $ paradl validate --run --hw toy --ranks 1 --launches 1 --quick --batch 8 --mpirun ' '
   paradl: --mpirun names no program
   [2]
+
+Rows of serving: each token and the first are scored apart, against what estimate says of the same question.
+
+  $ cat > served.csv <<'END'
+  > model,hw,framework,strategy,precision,unit,batch,input_tokens,output_tokens,requests,spread,cached_prefix,prefill,token_s,first_s,set
+  > llama3-8b,dgx-h100-superpod,vllm,tensor=2,,request,32,1024,256,320,0.2,,,0.0078,0.3,a
+  > llama3-8b,dgx-h100-superpod,vllm,serial,,request,32,1024,256,,,0.5,,0.012,0.15,a
+  > llama3-8b,dgx-h100-superpod,sglang,data=2,fp8-mixed,request,32,1024,256,,,,tensor=2,0.006,,b
+  > tiny,dgx-h100-superpod,sglang,data=2,,request,32,,,,,,,0.006,,b
+  > END
+  $ paradl validate --measured served.csv
+   model      strategy  GPUs  measured  projected   error  first token  projected    error  set
+   llama3-8b  tensor=2     2   7.80 ms    8.31 ms  +6.5 %       300 ms     126 ms  -57.8 %  a
+   llama3-8b  serial       1   12.0 ms    10.9 ms  -9.2 %       150 ms     107 ms  -28.7 %  a
+   llama3-8b  data=2       2   6.00 ms    5.88 ms  -2.1 %            -     271 ms        -  b
+  
+   skipped
+   line 5, tiny data=2: sglang answers prompts, Tiny generates no tokens
+  
+   mean accuracy  rows  compute  communication  total
+   tensor            1        -              -   93 %
+   serial            1        -              -   91 %
+   data              2        -              -   49 %
+   all               4        -              -   71 %
+  
+   set  rows  skip  error  skips as 100 %    bias  inside  memory  tau  regret  most
+   a       2     -  7.9 %           7.9 %  -1.3 %   100 %       -    -       -     -
+   b       2     1  2.1 %          51.0 %  -2.1 %   100 %       -    -       -     -
+  
+   each token  error 6.5 % in the middle, 29.4 % on average (skipped rows as 100 %); 100 % inside of
+               the likely error
+   first token error 43.3 % in the middle, 43.3 % on average (skipped rows as 100 %); 50 % inside of
+               the likely error
+  
+   mean accuracy 70.6 % (4 rows, 1 skipped as 0 %); tolerance 15 %: missed
+  [1]
+  $ cat > check.py <<'END'
+  > import csv, json, statistics, subprocess, sys
+  > def ask(*words):
+  >     return json.loads(subprocess.run([sys.argv[1], *words, "--json", "-q"], capture_output=True, text=True).stdout)
+  > document, errors, firsts = ask("validate", "--measured", "served.csv"), [], []
+  > for row, told in zip(csv.DictReader(open("served.csv")), document["rows"]):
+  >     if row["model"] == "tiny":
+  >         assert told["skipped"] and told["first_error"] is None
+  >         continue
+  >     words = ["estimate", row["model"], "--hw", row["hw"], "--framework", row["framework"], "-s", row["strategy"], "--batch", row["batch"], "--inference"]
+  >     for name in ("precision", "input_tokens", "output_tokens", "requests", "spread", "cached_prefix", "prefill"):
+  >         words += ["--" + name.replace("_", "-"), row[name]] if row[name] else []
+  >     result = ask(*words)["results"][0]
+  >     served = result["inference"]
+  >     token = served["token_s"] / float(row["token_s"]) - 1
+  >     errors.append(abs(token))
+  >     assert told["projected"]["total_s"] == served["token_s"] and abs(told["error"] - token) < 1e-12 and told["error_share"] == result["error_share"]
+  >     assert told["inside"] == (abs(float(row["token_s"]) - served["token_s"]) <= result["error_share"] * served["token_s"])
+  >     if not row["first_s"]:
+  >         assert told["first_error"] is None and told["first_inside"] is None
+  >         continue
+  >     first = served["prompts_s"] / float(row["first_s"]) - 1
+  >     firsts.append(abs(first))
+  >     assert told["projected"]["first_s"] == served["prompts_s"] and abs(told["first_error"] - first) < 1e-12
+  >     assert told["first_error_share"] == served["first_error_share"]
+  >     assert told["first_inside"] == (abs(float(row["first_s"]) - served["prompts_s"]) <= served["first_error_share"] * served["prompts_s"])
+  > summary = document["summary"]
+  > assert abs(summary["median"] - 100 * statistics.median(errors)) < 1e-9 and abs(summary["first_median"] - 100 * statistics.median(firsts)) < 1e-9
+  > assert abs(summary["first_mape"] - 100 * statistics.mean(firsts)) < 1e-9 and abs(summary["projected_mape"] - 100 * statistics.mean(errors)) < 1e-9
+  > print(len(errors), len(firsts), "rows as estimated")
+  > END
+  $ python3 check.py "$PARADL"
+  3 2 rows as estimated
+  $ paradl validate --measured served.csv --json | schema
+  paradl-validate-1
+  $ sed 's/,0.2,/,1,/' served.csv > wrong.csv; paradl validate --measured wrong.csv
+  wrong.csv:2:1: column "spread": "1" is not below 1
+      2 | llama3-8b,dgx-h100-superpod,vllm,tensor=2,,request,32,1024,256,320,1,,,0.0078,0.3,a
+        | ^
+  [3]
+  $ sed 's/request,/answer,/' served.csv > wrong.csv; paradl validate --measured wrong.csv
+  wrong.csv:2:1: column "unit": "answer" is none of iter, epoch and request
+      2 | llama3-8b,dgx-h100-superpod,vllm,tensor=2,,answer,32,1024,256,320,0.2,,,0.0078,0.3,a
+        | ^
+  [3]

@@ -14,13 +14,14 @@ import csv
 import json
 import math
 import os
+import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+PROFILES = os.path.join(os.path.dirname(os.path.dirname(HERE)), "hw-profiles", "frameworks")
 PROGRAMS = ("vllm", "trtllm", "sglang")
 TOKENS = {"serve_fusion": [0, 0.25, 0.5, 0.75, 1], "serve_experts": ["0us", "10us", "20us", "30us", "40us"],
           "serve_sequence": ["0us", "5us", "10us", "15us", "20us"]}
@@ -54,41 +55,61 @@ def plan_of(row):
     return f"tensor={gpus}" + (",experts=tensor" if row["experts"] == "tensor" else "")
 
 
+COLUMNS = ("model", "hw", "framework", "strategy", "precision", "unit", "batch", "input_tokens", "output_tokens", "requests", "spread", "prefill", "token_s", "first_s")
+
+
 class Runs:
+    """Projections of rows by `paradl validate`, with rules of their program changed."""
+
     def __init__(self, paradl, configs):
-        self.paradl, self.configs, self.known = paradl, configs, {}
+        self.paradl, self.configs, self.known, self.profiles = paradl, configs, {}, {}
         self.work = tempfile.TemporaryDirectory()
-        self.b200 = os.path.join(self.work.name, "b200.json")
-        with open(self.b200, "w", encoding="utf-8") as file:
-            json.dump(B200, file)
+        self.b200 = self.write("b200", B200)
+        for name in os.listdir(PROFILES):
+            shutil.copy(os.path.join(PROFILES, name), self.work.name)  # a profile extends those beside it
 
-    def question(self, row, rules):
-        model = row["model"] if row["model"] in SHIPPED else os.path.join(self.configs, row["model"] + ".json")
+    def write(self, name, document):
+        path = os.path.join(self.work.name, name + ".json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(document, file)
+        return path
+
+    def profile(self, program, rules):
+        """The program's own, or a file that extends it."""
+        key = (program, *sorted(rules.items()))
+        if rules and key not in self.profiles:
+            document = {"format": "paradl-framework", "version": 1, "extends": program, "name": program, "summary": "rules that are tried",
+                        "rules": rules}
+            self.profiles[key] = self.write(f"{program}-{len(self.profiles)}", document)
+        return self.profiles.get(key, program)
+
+    def cells(self, row, rules):
+        model = row["model"] if row["model"] in SHIPPED else os.path.abspath(os.path.join(self.configs, row["model"] + ".json"))
         machine = "dgx-h100-superpod" if row["device"].startswith("h100") else self.b200
-        pools = ["-s", row["decode"], "--prefill", row["prefill"]] if "decode" in row else ["-s", plan_of(row)]
-        words = ["estimate", model, "--hw", machine, "--framework", row["program"], *pools, "--inference", "--json", "-q",
-                 "--precision", row["precision"], "--batch", row["concurrency"], "--requests", str(10 * int(row["concurrency"])),
-                 "--spread", row.get("spread", "0.2"), "--input-tokens", row["input_tokens"], "--output-tokens", row["output_tokens"]]
-        for rule in sorted(rules.items()):
-            words += ["--set", "framework.rules.%s=%s" % rule]
-        return words
+        return (model, machine, self.profile(row["program"], rules), row.get("decode") or plan_of(row), row["precision"], "request", row["concurrency"],
+                row["input_tokens"], row["output_tokens"], str(10 * int(row["concurrency"])), row.get("spread", "0.2"), row.get("prefill", ""),
+                f"{float(row['tpot_ms']) / 1e3:.9g}", f"{float(row['ttft_ms']) / 1e3:.9g}")
 
-    def ask(self, row, rules):
-        """Milliseconds of each token and of the first, and the error that is printed."""
-        words = tuple(self.question(row, rules))
-        if words not in self.known:
-            # 1: it says that the plan needs more memory than the program leaves it; the run was made all the same
-            ran = subprocess.run([self.paradl, *words], capture_output=True, text=True, check=False)
-            if ran.returncode not in (0, 1):
-                sys.exit(ran.stderr)
-            answer = json.loads(ran.stdout)["results"][0]
-            served = answer["inference"]
-            self.known[words] = (served["token_s"] * 1e3, served["prompts_s"] * 1e3, answer["error_share"])
-        return self.known[words]
+    def project(self, asked):
+        """Fills in rows that were not asked about yet: milliseconds of each token and of the first, and the error that is printed."""
+        path = os.path.join(self.work.name, "rows.csv")
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([COLUMNS, *asked])
+        # 1: it is further off than validate tolerates
+        ran = subprocess.run([self.paradl, "validate", "--measured", path, "--json", "-q"], capture_output=True, text=True, check=False)
+        rows = json.loads(ran.stdout)["rows"] if ran.returncode in (0, 1) else []
+        skipped = [row["skipped"] for row in rows if row["skipped"]]
+        if skipped or len(rows) != len(asked):
+            sys.exit("\n".join(skipped[:1]) or ran.stderr)
+        for cells, row in zip(asked, rows):
+            self.known[cells] = (row["projected"]["total_s"] * 1e3, row["projected"]["first_s"] * 1e3, row["error_share"])
 
     def all(self, rows, rules):
-        with ThreadPoolExecutor(2) as pool:
-            return list(pool.map(lambda row: self.ask(row, rules), rows))
+        cells = [self.cells(row, rules) for row in rows]
+        asked = list(dict.fromkeys(one for one in cells if one not in self.known))
+        if asked:
+            self.project(asked)
+        return [self.known[one] for one in cells]
 
 
 def loss(runs, rows, rules, which):
