@@ -78,14 +78,12 @@ static void write_file(struct report_sink *sink, const struct launch *launch)
 	fputs("END_OF_FILE\n", sink->file);
 }
 
-/* Says whether a word of the command or of its flags has a variable of the shell. */
-static bool asks_for(const struct launch *launch, const char *variable)
+/* Says whether a word has a variable of the shell. */
+static bool asks_for(const struct launch_list *words, const char *variable)
 {
-	const struct launch_list *const lists[] = {&launch->command, &launch->flags};
-	for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
-		for (size_t i = 0; i < lists[k]->count; i++)
-			if (strstr(lists[k]->items[i], variable))
-				return true;
+	for (size_t i = 0; i < words->count; i++)
+		if (strstr(words->items[i], variable))
+			return true;
 	return false;
 }
 
@@ -98,7 +96,8 @@ static void write_variables(struct report_sink *sink, const struct launch *launc
 		{"$MASTER_ADDR", "${MASTER_ADDR:?must name the first node}"},
 		{"$NODE_RANK", "${NODE_RANK:?must say which node this is, from 0}"}};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		if (asks_for(launch, rows[i].variable))
+		if (asks_for(&launch->command, rows[i].variable) ||
+			asks_for(&launch->flags, rows[i].variable))
 			fprintf(sink->file, ": \"%s\"\n", rows[i].check);
 }
 
