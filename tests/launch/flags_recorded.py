@@ -52,7 +52,8 @@ def unknown(program, name, plan, kept):
 
 def main():
     if "--write" in sys.argv:
-        KEPT.write_text(json.dumps(fields_now(), indent=0) + "\n")
+        # Those of engines are of vLLM 0.11.0 (EngineArgs) and SGLang 0.5.3 (ServerArgs), whose packages are not fetched.
+        KEPT.write_text(json.dumps({**json.loads(KEPT.read_text()), **fields_now()}, indent=0) + "\n")
         return 0
     kept = json.loads(KEPT.read_text())
     wrong = [f"{package}: other fields than fields.json keeps" for package, fields in (fields_now() if "packages" in sys.argv else {}).items()
