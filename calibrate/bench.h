@@ -77,7 +77,18 @@ struct run {
 	void *context;              /* the program's own, of struct program */
 	char reason[REASON_LENGTH]; /* of ABSENT and FAILED, a clause */
 	const char *flag;           /* set by the bench while running: "throttled", ...; NULL: nothing */
+	double until_s; /* of clock_s: when the time of the point is up; preparing, warming up and searching count, too */
+	bool lost; /* set by the bench: nothing can be measured any more until the program is started again */
+	const char *
+		timed; /* what the time of a sample is, where that is not all between two looks at the clock; NULL: it is */
+	/* of a GPU, summed up over so many looks at it while samples were taken */
+	struct {
+		double clock_mhz, watt, celsius;
+		unsigned count;
+	} seen;
 };
+/* Seconds that are left of the point's time; 0 when it is up. */
+double run_left_s(const struct run *run);
 
 /* Prints into run->reason; returns `ready`, so that `return run_say(run, ABSENT, "...")` can be written. */
 enum ready run_say(struct run *run, enum ready ready, const char *format, ...)
@@ -97,6 +108,12 @@ struct bench {
 			*run); /* NULL: nothing to release. Called after any prepare, also one that failed */
 };
 
+/* How fast this machine is at least, roughly: what a long list may take is told by these. 0: nothing is known. */
+struct rates {
+	double fill_s_per_byte; /* of memory that is filled for the first time */
+	double s_per_byte, s_per_flop;
+};
+
 /* Processes that measure together; every one runs the same points. Without them (NULL), this process is alone. */
 struct ranks {
 	unsigned rank, count;
@@ -114,6 +131,8 @@ struct program {
 	 */
 	enum ready (*begin)(struct run *run);
 	void (*end)(void);
+	/* Alone, or with all others at work; takes some tenths of a second. NULL: nothing is known. */
+	void (*probe)(bool at_work, struct rates *rates);
 	const struct ranks *ranks;
 };
 

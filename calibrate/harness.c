@@ -94,13 +94,22 @@ static void tell(const struct session *session, const char *format, ...)
 	fflush(stdout);
 }
 
+double run_left_s(const struct run *run)
+{
+	return fmax(0, run->until_s - clock_s());
+}
+
+/* Measures; again while clocks are held down and there is time. */
 static bool measured(struct session *session, struct run *run)
 {
 	for (unsigned i = 0; i < THROTTLED_TRIES; ++i) {
 		run->flag = NULL;
+		run->seen.count = 0;
+		run->seen.clock_mhz = run->seen.watt = run->seen.celsius = 0;
 		if (!repeat(run, session->program->ranks, session->options.cap_s, &session->samples))
 			return false;
-		const bool throttled = run->flag && strcmp(run->flag, "throttled") == 0;
+		const bool throttled =
+			run->flag && strcmp(run->flag, "throttled") == 0 && run_left_s(run) > 0;
 		if (!(most(session, throttled) > 0))
 			break;
 	}
@@ -140,6 +149,7 @@ static int measure(struct session *session, const struct point *point)
 	if (agreed(session, interrupted()) > 0)
 		return STATUS_INTERRUPTED;
 	tell(session, "start %s\n", point->name);
+	run.until_s = clock_s() + session->options.cap_s;
 	enum ready ready = point->bench->prepare(&run);
 	const enum ready worst = (enum ready)most(session, ready);
 	if (ready == READY && worst != READY)
@@ -151,8 +161,9 @@ static int measure(struct session *session, const struct point *point)
 		return STATUS_INTERRUPTED;
 	if (!fine && worst == READY && !run.reason[0])
 		run_say(&run, FAILED, "another rank failed");
-	return record(session, &run, worst == ABSENT ? ABSENT : FAILED, fine) ? STATUS_DONE
-									      : STATUS_CANNOT_WRITE;
+	if (!record(session, &run, worst == ABSENT ? ABSENT : FAILED, fine))
+		return STATUS_CANNOT_WRITE;
+	return most(session, run.lost) > 0 ? STATUS_AGAIN : STATUS_DONE;
 }
 
 static int measure_all(struct session *session)
@@ -173,6 +184,11 @@ static int measure_all(struct session *session)
 	if (session->leads)
 		output_close(&session->output);
 	samples_free(&session->samples);
+	if (session->leads && status == STATUS_AGAIN)
+		fprintf(stderr,
+			"paradl-measure-%s: the device is unusable after the last point, until a program is "
+			"started anew\n",
+			session->program->name);
 	return status == STATUS_DONE && session->failed ? STATUS_SOME_FAILED : status;
 }
 
@@ -183,10 +199,21 @@ static int say_benches(const struct program *program)
 	return STATUS_DONE;
 }
 
+/* A line for each point: its name and, where that is known and not next to nothing, the seconds that it takes at least. */
 static int say_points(const struct session *session)
 {
-	for (size_t i = 0; session->leads && i < session->points.count; ++i)
-		printf("%s\n", session->points.items[i].name);
+	static const double worth_telling_s = 0.01;
+	struct rates rates[2] = {{0, 0, 0}, {0, 0, 0}};
+	for (unsigned at_work = 0; at_work < 2 && session->leads && session->program->probe; ++at_work)
+		session->program->probe(at_work, &rates[at_work]);
+	for (size_t i = 0; session->leads && i < session->points.count; ++i) {
+		const struct point *const point = &session->points.items[i];
+		const double least_s = point_least_s(point, &rates[point_get(point, "busy") > 1]);
+		if (least_s > worth_telling_s)
+			printf("%s %.3g\n", point->name, least_s);
+		else
+			printf("%s\n", point->name);
+	}
 	return STATUS_DONE;
 }
 

@@ -12,6 +12,7 @@ enum {
 	STATUS_SOME_FAILED,
 	STATUS_USAGE,
 	STATUS_CANNOT_WRITE = 5,
+	STATUS_AGAIN = 75, /* the device is lost; started again, the program goes on with what is left */
 	STATUS_ABSENT = 77,
 	STATUS_INTERRUPTED = 130
 };
@@ -23,6 +24,8 @@ struct options {
 	unsigned long long seed;
 	enum effort effort;
 	double cap_s; /* of one point */
+	long long
+		retry_before; /* points whose failure is within so many bytes of the file are measured again */
 	bool list, benches, help;
 };
 /* False: what is wrong is on standard error. */
@@ -68,8 +71,13 @@ struct samples {
 };
 bool samples_create(struct samples *samples);
 void samples_free(struct samples *samples);
-/* Warms up and measures. False: the bench failed; run->reason says why, or was interrupted. */
+/*
+ * Warms up and measures until run->until_s; then few samples are enough, of calls that take longer than the point was given
+ * (cap_s) one. False: the bench failed; run->reason says why, or was interrupted.
+ */
 bool repeat(struct run *run, const struct ranks *ranks, double cap_s, struct samples *samples);
+/* Returns what a point takes at least, of its operands and of the calls that cannot be left out. */
+double point_least_s(const struct point *point, const struct rates *rates);
 bool interrupted(void);
 void interrupts_catch(void);
 
@@ -94,9 +102,10 @@ struct usage usage_now(void);
 /* output.c: the file of samples. */
 struct output {
 	const char *path, *program;
-	char launch[64]; /* "cpu.0" */
-	int file;        /* -1: not open */
-	char **done;     /* names of points that the file has, sorted */
+	char launch[64];        /* "cpu.0" */
+	int file;               /* -1: not open */
+	long long retry_before; /* of struct options */
+	char **done;            /* names of points that the file has, sorted */
 	size_t done_count, done_capacity;
 };
 /* Opens or creates it, drops a torn last line, continues or begins the launch. A status; its message is on standard error. */

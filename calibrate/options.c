@@ -18,6 +18,7 @@ enum {
 	OPTION_CASES,
 	OPTION_DIRECTORY,
 	OPTION_CAP,
+	OPTION_RETRY,
 	OPTION_LIST,
 	OPTION_BENCHES,
 	OPTION_HELP
@@ -33,6 +34,7 @@ static const struct option long_options[] = {
 	{"cases", required_argument, NULL, OPTION_CASES},
 	{"directory", required_argument, NULL, OPTION_DIRECTORY},
 	{"cap", required_argument, NULL, OPTION_CAP},
+	{"retry-before", required_argument, NULL, OPTION_RETRY},
 	{"list", no_argument, NULL, OPTION_LIST},
 	{"benches", no_argument, NULL, OPTION_BENCHES},
 	{"help", no_argument, NULL, OPTION_HELP},
@@ -50,7 +52,8 @@ void options_help(const struct program *program)
 	       "  --cases FILE     shapes to measure besides\n"
 	       "  --directory DIR  for scratch files\n"
 	       "  --cap SECONDS    time for each point [2; quick 0.5, full 5]\n"
-	       "  --list           names of all points; measures nothing\n"
+	       "  --retry-before N measure points again whose failure is within the first N bytes of FILE\n"
+	       "  --list           names of all points, and how long they take at least; measures nothing\n"
 	       "  --benches        what there is to measure\n",
 		program->name, program->summary);
 }
@@ -143,6 +146,11 @@ static bool option_take(int option, const struct program *program, struct option
 	case OPTION_CAP:
 		if (!number_read(optarg, 86400, &options->cap_s) || !(options->cap_s > 0))
 			return refuse(program, "cap", optarg, "seconds, up to a day");
+		return true;
+	case OPTION_RETRY:
+		if (!number_read(optarg, 9e15, &number))
+			return refuse(program, "retry-before", optarg, "bytes, up to 9e15");
+		options->retry_before = (long long)number;
 		return true;
 	default:
 		return false; /* getopt has said why */

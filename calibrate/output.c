@@ -102,9 +102,19 @@ static bool done_add(struct output *output, const char *name, size_t length)
 	return true;
 }
 
+/* Whether a line settles its point: one that failed does, unless it is to be measured again. Texts of JSON have no bare quotes. */
+static bool settles(const struct output *output, const char *line, off_t at)
+{
+	if (!strstr(line, ",\"failed\":"))
+		return true;
+	if (strstr(line, ",\"again\":true}"))
+		return false;
+	return at >= output->retry_before || strstr(line, ",\"absent\":true}");
+}
+
 /* Lines of our launch, also of points that failed: false on a header from another place. */
 static bool line_take(
-	struct output *output, const char *line, const char *place, const char *prefix, bool *ours)
+	struct output *output, const char *line, off_t at, const char *place, const char *prefix, bool *ours)
 {
 	static const char point[] = "\"point\":\"", format[] = "\"format\":";
 	if (strncmp(line, prefix, strlen(prefix)) != 0)
@@ -121,7 +131,7 @@ static bool line_take(
 			output->path, output->launch);
 		return false;
 	}
-	if (strncmp(rest, point, strlen(point)) != 0)
+	if (strncmp(rest, point, strlen(point)) != 0 || !settles(output, line, at))
 		return true;
 	const char *name = rest + strlen(point);
 	const size_t length = strcspn(name, "\"");
@@ -157,8 +167,8 @@ static bool continue_file(struct output *output, const char *place, bool *ours)
 			fine = ftruncate(output->file, whole) == 0;
 			break;
 		}
+		fine = line_take(output, line, whole, place, prefix, ours);
 		whole += length;
-		fine = line_take(output, line, place, prefix, ours);
 	}
 	free(line);
 	fclose(file);
@@ -171,7 +181,10 @@ int output_open(struct output *output, const struct options *options, const stru
 {
 	struct stat status;
 	bool ours = false;
-	*output = (struct output){.path = options->out, .program = program->name, .file = -1};
+	*output = (struct output){.path = options->out,
+		.program = program->name,
+		.file = -1,
+		.retry_before = options->retry_before};
 	snprintf(output->launch, sizeof output->launch, "%s.%u", program->name, options->launch);
 	output->file = open(options->out, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 	if (output->file < 0) {
@@ -220,6 +233,20 @@ static bool line_end(struct output *output, FILE *file, char **text, const size_
 	return fine;
 }
 
+/* How a point was timed, and what a GPU was like meanwhile. */
+static void seen_write(FILE *file, const struct run *run)
+{
+	const double looks = run->seen.count;
+	if (run->timed) {
+		fputs("\"timed\":", file);
+		json_text(file, run->timed);
+		putc(',', file);
+	}
+	if (looks > 0)
+		fprintf(file, "\"sm_clock_mhz\":%.6g,\"power_watt\":%.6g,\"temperature_celsius\":%.4g,",
+			run->seen.clock_mhz / looks, run->seen.watt / looks, run->seen.celsius / looks);
+}
+
 bool output_samples(struct output *output, const struct run *run, const struct samples *samples)
 {
 	char *text = NULL;
@@ -229,10 +256,11 @@ bool output_samples(struct output *output, const struct run *run, const struct s
 		return out_of_memory();
 	fprintf(file,
 		",\"flop\":%.12g,\"bytes\":%.12g,\"calls\":%llu,\"stopped\":\"%s\",\"processors\":%.4g,"
-		"\"switches\":%.9g,"
-		"\"flags\":[",
+		"\"switches\":%.9g,",
 		run->point->flop, run->point->bytes, samples->calls, samples->stopped, samples->processors,
 		samples->switches);
+	seen_write(file, run);
+	fputs("\"flags\":[", file);
 	const char *const flags[] = {
 		run->flag, samples->stolen ? "stolen" : NULL, samples->contended ? "contended" : NULL};
 	bool is_first = true;

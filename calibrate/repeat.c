@@ -2,7 +2,8 @@
 /*
  * One point: calls are repeated until a sample lasts long enough for the clock; warm-up ends when two samples in a row
  * agree within 2 %, or after a second; then samples are taken until the 95 % interval of their median is within 2 %,
- * or the time or the number of samples is used up. Rank 0 decides for all ranks; a sample is that of the slowest.
+ * or the time or the number of samples is used up. Preparing and warming up are within the time of a point. Rank 0 decides for
+ * all ranks; a sample is that of the slowest.
  */
 #include <math.h>
 #include <signal.h>
@@ -12,8 +13,15 @@
 
 #include "harness.h"
 
-enum { SAMPLES_USUAL = 1000, SAMPLES_LEAST = 10, SAMPLES_OVERTIME = 3 };
+enum {
+	SAMPLES_USUAL = 1000,
+	SAMPLES_LEAST = 10,
+	SAMPLES_OVERTIME = 3,
+	CALLS_LEAST = SAMPLES_OVERTIME + 1
+}; /* warmed up once */
 static const double least_sample_s = 20e-6, close_enough = 0.02, warm_up_s = 1, stolen_share = 0.05;
+/* Of a point's time, what is kept for samples where preparing took long. */
+static const double sampled_share = 0.25;
 /* Of a process that has its processors alone, kernel threads take one a few times a second; one that must share it, at the end of
  * each slice of some milliseconds. */
 enum { SWITCHES_LEAST = 3 };
@@ -84,12 +92,20 @@ static unsigned long long calls_for(double wanted_s, unsigned long long calls, d
 	return factor > 1 ? (unsigned long long)ceil((double)calls * factor) : calls;
 }
 
+double point_least_s(const struct point *point, const struct rates *rates)
+{
+	const double footprint = point_get(point, "footprint");
+	const double filled = footprint > 0 ? footprint : point->bytes;
+	const double once_s = fmax(point->bytes * rates->s_per_byte, point->flop * rates->s_per_flop);
+	return filled * rates->fill_s_per_byte + CALLS_LEAST * once_s;
+}
+
 /* False: it failed, or was interrupted. */
-static bool warm_up(struct run *run, const struct ranks *ranks, double cap_s, struct samples *samples)
+static bool warm_up(struct run *run, const struct ranks *ranks, struct samples *samples)
 {
 	const struct bench *bench = run->point->bench;
 	const double wanted_s = bench->least_sample_s > 0 ? bench->least_sample_s : least_sample_s;
-	const double until_s = clock_s() + fmin(warm_up_s, cap_s / 2);
+	const double until_s = clock_s() + fmin(warm_up_s, run_left_s(run) / 2);
 	double before_s = -1;
 	for (samples->calls = 1;;) {
 		const double all_s = sample(run, ranks, samples->calls);
@@ -115,10 +131,11 @@ static bool warm_up(struct run *run, const struct ranks *ranks, double cap_s, st
 	}
 }
 
-/* Why measuring ends now; NULL: it goes on. */
-static const char *finished(struct samples *samples, unsigned most, double until_s)
+/* Why measuring ends now; NULL: it goes on. Until `until_s`, with few samples until `late_s`. */
+static const char *finished(struct samples *samples, unsigned most, double until_s, double late_s)
 {
 	const unsigned count = samples->count;
+	const double now_s = clock_s();
 	if (count >= SAMPLES_LEAST && (count % (count / SAMPLES_LEAST) == 0 || count == most)) {
 		memcpy(samples->sorted, samples->seconds, count * sizeof(double));
 		samples->median_s = median_of(samples->sorted, count);
@@ -128,7 +145,7 @@ static const char *finished(struct samples *samples, unsigned most, double until
 	}
 	if (count >= most)
 		return "count";
-	return count >= SAMPLES_OVERTIME && clock_s() > until_s ? "time" : NULL;
+	return now_s > (count >= SAMPLES_OVERTIME ? until_s : late_s) ? "time" : NULL;
 }
 
 /* Notes what the samples had of the processors, of the rank that others took one from most often. */
@@ -153,16 +170,17 @@ bool repeat(struct run *run, const struct ranks *ranks, double cap_s, struct sam
 	const unsigned most = wanted && wanted < samples->capacity ? wanted : samples->capacity;
 	samples->count = 0;
 	samples->stopped = NULL;
-	if (!warm_up(run, ranks, cap_s, samples))
+	if (!warm_up(run, ranks, samples))
 		return false;
 	const double begin_s = clock_s(), stolen_before_s = stolen_s();
+	const double until_s = fmax(run->until_s, begin_s + sampled_share * cap_s), late_s = until_s + cap_s;
 	const struct usage before = usage_now();
 	while (!samples->stopped) {
 		const double all_s = sample(run, ranks, samples->calls);
 		if (all_s < 0)
 			return false;
 		samples->seconds[samples->count++] = all_s / (double)samples->calls;
-		const char *end = finished(samples, most, begin_s + cap_s);
+		const char *end = finished(samples, most, until_s, late_s);
 		const double go_on = agreed(ranks, interrupted() ? -1 : end == NULL);
 		if (go_on < 0)
 			return false;

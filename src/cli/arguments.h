@@ -89,7 +89,7 @@ struct arguments {
 	const char *storage, *model, *shards, *only, *hostfile, *mpirun, *time_limit, *samples_file;
 	double launches, seed, patience_s; /* 0: not given */
 	struct option_counts batches;
-	bool quick, full, dry_run, resume;
+	bool quick, full, dry_run, resume, retry_failed;
 	bool strict, names, man_options, man_columns, schema, show;
 	bool json, jsonl, csv, ascii;
 	bool quiet, verbose, help;

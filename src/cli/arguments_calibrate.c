@@ -36,13 +36,16 @@ static const struct option_row rows[] = {
 		.help = "instead of mpirun: 'mpirun --map-by core', 'srun'; cut at blanks, without a shell"},
 	{OF("patience", OPTION_QUANTITY, patience_s, "TIME"), .dimension = DIMENSION_TIME, .min = 0.1,
 		.group = "Question",
-		.help = "end a program that says nothing for so long; without it 60 s and ten caps"},
+		.help = "end a program that says nothing for so long, also while it lists its points; "
+			"without it 60 s and ten caps"},
 	{OF("seed", OPTION_COUNT, seed, "N"), .max = 1e15, .group = "Question",
 		.help = "of sizes and operands that are drawn at random; without it 1"},
 	{OF("dry-run", OPTION_FLAG, dry_run, NULL), .group = "Output",
 		.help = "measure nothing: how many points there are, and how long they may take"},
 	{OF("resume", OPTION_FLAG, resume, NULL), .group = "Output",
 		.help = "go on with the file of a calibration that was stopped"},
+	{OF("retry-failed", OPTION_FLAG, retry_failed, NULL), .group = "Output",
+		.help = "go on with a file, and measure its points again that failed"},
 	{OF("output", OPTION_TEXT, samples_file, "FILE"), .letter = 'o', .completes = "file",
 		.group = "Output", .help = "samples go there; without it, to HOST-samples.jsonl"},
 };

@@ -74,6 +74,24 @@ static bool begin(struct campaign *campaign)
 	return parse_budget(session, &campaign->budget_s);
 }
 
+double part_most_s(const struct part *part, double cap_s)
+{
+	/* Of a point's time, what is kept for samples beyond those that cannot be left out: calibrate/repeat.c. */
+	const double sampled_share = 0.25;
+	double seconds = part->start_s;
+	for (size_t i = 0; i < part->least_count; i++)
+		seconds += fmax(cap_s, part->least_s[i] > 0 ? part->least_s[i] + sampled_share * cap_s : 0);
+	return seconds;
+}
+
+static double most_s(const struct campaign *campaign, double cap_s)
+{
+	double seconds = 0;
+	for (size_t i = 0; i < campaign->part_count; i++)
+		seconds += campaign->parts[i].is_out ? 0 : part_most_s(&campaign->parts[i], cap_s);
+	return seconds * campaign->launches;
+}
+
 static double points_in_all(const struct campaign *campaign)
 {
 	double points = 0;
@@ -85,9 +103,18 @@ static double points_in_all(const struct campaign *campaign)
 /* Less time for each point, so that all have some; what is not done when time is up is left out. */
 static void keep_budget(struct campaign *campaign)
 {
-	const double points = points_in_all(campaign);
-	if (campaign->budget_s > 0 && points > 0)
-		campaign->cap_s = fmax(fmin(campaign->cap_s, campaign->budget_s / points), cap_least_s);
+	enum { HALVINGS = 50 };
+	double low = cap_least_s, high = campaign->cap_s;
+	if (!(campaign->budget_s > 0) || most_s(campaign, high) <= campaign->budget_s)
+		return;
+	for (unsigned i = 0; i < HALVINGS; i++) {
+		const double middle = (low + high) / 2;
+		if (most_s(campaign, middle) > campaign->budget_s)
+			high = middle;
+		else
+			low = middle;
+	}
+	campaign->cap_s = high;
 }
 
 /* Programs take turns to begin a launch, so that none is always measured after the same other. */
@@ -110,7 +137,8 @@ static enum exit_status status_of(const struct campaign *campaign)
 	for (size_t i = 0; i < campaign->part_count; i++) {
 		const struct part *const part = &campaign->parts[i];
 		found += part->report.measured + part->report.kept;
-		failed = failed || part->report.failed > 0 || (part->is_out && part->is_wanted);
+		failed = failed || part->report.failed > 0 ||
+			 (part->is_out && (part->is_wanted || part->lacks_option));
 	}
 	if (campaign->status != EXIT_ANSWER)
 		return campaign->status;
@@ -128,7 +156,7 @@ static const char *again(struct session *session)
 		const char *const word = session->typed[i];
 		const bool plain = *word && !word[strcspn(word, " \t\n'\"\\$`*?[](){}<>|&;~#!")];
 		text = arena_printf(session->arena, plain ? "%s %s" : "%s '%s'", text, word);
-		resumes = resumes || strcmp(word, "--resume") == 0;
+		resumes = resumes || strcmp(word, "--resume") == 0 || strcmp(word, "--retry-failed") == 0;
 	}
 	return text && !resumes ? arena_printf(session->arena, "%s --resume", text) : text;
 }
@@ -148,13 +176,14 @@ static enum exit_status tell(struct campaign *campaign, enum exit_status status)
 	struct session *const session = campaign->session;
 	struct report_measured programs[PARTS_MAX];
 	struct document document;
+	const double most = most_s(campaign, campaign->cap_s), budget = campaign->budget_s;
 	for (size_t i = 0; i < campaign->part_count; i++) {
 		struct part *const part = &campaign->parts[i];
 		programs[i] = part->report;
 		if (!session->arguments.dry_run || part->is_out)
 			continue;
 		programs[i].launches = campaign->launches;
-		programs[i].seconds = part->report.points * campaign->launches * campaign->cap_s;
+		programs[i].seconds = part_most_s(part, campaign->cap_s) * campaign->launches;
 	}
 	const struct report_calibrate report = {.file = campaign->file,
 		.programs = programs,
@@ -164,6 +193,8 @@ static enum exit_status tell(struct campaign *campaign, enum exit_status status)
 		.file_bytes = points_in_all(campaign) * line_bytes,
 		.memory_bytes = -1,
 		.dropped = &campaign->dropped,
+		.lost = &campaign->lost,
+		.most_s = budget > 0 && budget < most ? budget : most,
 		.stopped = campaign->stopped,
 		.next = next_step(campaign, status)};
 	if (!document_begin(session, &document))

@@ -19,9 +19,13 @@ struct part {
 	struct text_list words; /* that start it, options that all launches share included */
 	struct part_bench benches[BENCHES_MAX];
 	size_t bench_count;
-	bool is_limited; /* some benches are not wanted: the others are named when it is started */
-	bool is_wanted;  /* by name, not only because it is there */
-	bool is_out;     /* report.skipped says why */
+	bool is_limited;   /* some benches are not wanted: the others are named when it is started */
+	bool is_wanted;    /* by name, not only because it is there */
+	bool is_out;       /* report.skipped says why */
+	bool lacks_option; /* out, and an option would let it in */
+	double start_s;    /* until its program lists its points, as each launch takes, too */
+	double *least_s;   /* that a point takes at least, as far as the program knows */
+	size_t least_count;
 	struct report_measured report;
 	double sampled_s;    /* of points that were measured, with all that belongs to them */
 	double memory_bytes; /* that a point may need, as far as the program says; negative: it does not */
@@ -38,11 +42,16 @@ struct campaign {
 	int descriptor;           /* of the file, locked; negative: not open */
 	bool existed;
 	struct text_list dropped;
+	struct text_list lost; /* points that were measured again after their program was lost */
+	long long
+		retry_before; /* failures of points that are within so many bytes of the file do not count; 0: all do */
 	const char *stopped;     /* NULL: it goes on */
 	enum exit_status status; /* so far */
 };
 
 double campaign_now_s(void);
+/* Returns the seconds that a launch of a part may take at most, with so many for each point. */
+double part_most_s(const struct part *part, double cap_s);
 
 /* calibrate_parts.c: which programs there are, how they are started, what they are going to measure */
 bool parts_find(struct campaign *campaign);
@@ -62,9 +71,9 @@ const char *benches_wanted(struct campaign *campaign, const struct part *part);
 /* calibrate_file.c: the file of samples */
 bool samples_claim(struct campaign *campaign);
 void samples_release(struct campaign *campaign);
-/* Adds that a point failed, after what was torn off by a crash is cut away. */
+/* Adds that a point failed, after what was torn off by a crash is cut away; `again`: and is going to be measured once more. */
 bool samples_add_failed(struct campaign *campaign, const struct part *part, unsigned launch,
-	const char *point, const char *bench, const char *why);
+	const char *point, const char *bench, const char *why, bool again);
 
 /* calibrate_cases.c: a file with the layers of --layers-of; false: error is set */
 bool cases_write(struct campaign *campaign);

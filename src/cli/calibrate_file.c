@@ -43,7 +43,8 @@ static bool may_be_written(struct campaign *campaign)
 		return error_at(&session->error, PARADL_USAGE, campaign->file, 0, 0,
 			"is no file that samples can be kept in");
 	campaign->existed = status.st_size > 0;
-	if (campaign->existed && !session->arguments.resume) {
+	campaign->retry_before = session->arguments.retry_failed ? status.st_size : 0;
+	if (campaign->existed && !session->arguments.resume && !session->arguments.retry_failed) {
 		error_at(&session->error, PARADL_USAGE, campaign->file, 0, 0, "has samples already");
 		error_hint(&session->error, "--resume goes on with it; or give a new name with -o");
 		return false;
@@ -126,7 +127,7 @@ static bool write_all(struct campaign *campaign, const char *text, size_t length
 }
 
 bool samples_add_failed(struct campaign *campaign, const struct part *part, unsigned launch,
-	const char *point, const char *bench, const char *why)
+	const char *point, const char *bench, const char *why, bool again)
 {
 	struct report_sink sink = {.arena = campaign->session->arena};
 	char *text = NULL;
@@ -143,6 +144,8 @@ bool samples_add_failed(struct campaign *campaign, const struct part *part, unsi
 	json_begin_object(&writer, "parameters");
 	json_end_object(&writer);
 	json_write_text(&writer, "failed", why);
+	if (again)
+		json_write_bool(&writer, "again", true);
 	json_end_object(&writer);
 	if (fclose(sink.file) != 0)
 		return out_of_memory(&campaign->session->error);

@@ -58,8 +58,10 @@ static void hear(struct launch *launch, const char *line)
 	case MEASURE_OTHER:
 		return;
 	}
-	if (said.word != MEASURE_POINT_START)
+	if (said.word != MEASURE_POINT_START) {
 		*launch->current = '\0';
+		launch->lost_starts = 0;
+	}
 	progress_point(launch->campaign, launch->part, launch->number, &said);
 }
 
@@ -104,22 +106,41 @@ static void drop_bench(struct launch *launch, struct part_bench *bench)
 		part_leave_out(campaign, launch->part, "every bench hung or crashed");
 }
 
+/* Adds to the file that the point failed. */
+static bool write_failed(struct launch *launch, const char *why, bool again)
+{
+	struct campaign *const campaign = launch->campaign;
+	const struct part_bench *const bench = bench_of_point(launch->part, launch->current);
+	const char *const name =
+		bench ? bench->name
+		      : arena_copy(campaign->session->arena, launch->current, strcspn(launch->current, "/"));
+	if (samples_add_failed(
+		    campaign, launch->part, launch->number, launch->current, name ? name : "", why, again))
+		return true;
+	diagnostic_error(campaign->session);
+	stop(campaign, "the samples cannot be written", EXIT_INTERNAL);
+	return false;
+}
+
+/* A point has lost the program, or a rank of it, for the first time: that is recorded and said, and the point measured again. */
+static bool try_again(struct launch *launch, const char *why)
+{
+	struct campaign *const campaign = launch->campaign;
+	text_list_add(campaign->session->arena, &campaign->lost,
+		arena_printf(
+			campaign->session->arena, "%s %s: %s", launch->part->name, launch->current, why));
+	return write_failed(launch, why, true);
+}
+
 /* A point has failed twice: it is recorded, so that the program skips it. */
 static bool give_point_up(struct launch *launch, const char *why)
 {
 	struct campaign *const campaign = launch->campaign;
 	struct part_bench *const bench = bench_of_point(launch->part, launch->current);
-	const char *const name =
-		bench ? bench->name
-		      : arena_copy(campaign->session->arena, launch->current, strcspn(launch->current, "/"));
 	struct measure_said said = {.word = MEASURE_POINT_FAILED, .reason = why};
 	memcpy(said.point, launch->current, sizeof said.point);
-	if (!samples_add_failed(
-		    campaign, launch->part, launch->number, launch->current, name ? name : "", why)) {
-		diagnostic_error(campaign->session);
-		stop(campaign, "the samples cannot be written", EXIT_INTERNAL);
+	if (!write_failed(launch, why, false))
 		return false;
-	}
 	launch->part->report.failed++;
 	progress_point(campaign, launch->part, launch->number, &said);
 	if (bench && ++bench->lost == LOST_MOST)
@@ -148,7 +169,7 @@ static bool recover(struct launch *launch, const char *why)
 		diagnostic_print(campaign->session, "%s: %s: %s%s", launch->part->name, launch->current, why,
 			launch->tries == 1 ? "; once more" : "");
 	if (launch->tries == 1)
-		return true;
+		return try_again(launch, why);
 	if (launch->tries == 2)
 		return give_point_up(launch, why);
 	part_leave_out(campaign, launch->part, "measures %s again, which has failed", launch->current);

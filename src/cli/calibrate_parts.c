@@ -3,7 +3,9 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/error.h"
+#include "base/list.h"
 #include "cli/calibrate.h"
 
 enum { GRACE_S = 5 };
@@ -184,11 +186,18 @@ static const char *const *with_words(
 const char *const *part_command(struct campaign *campaign, const struct part *part, unsigned launch)
 {
 	struct paradl_arena *const arena = campaign->session->arena;
-	const char *const more[] = {"--out", campaign->file, "--launch", arena_printf(arena, "%u", launch),
-		"--cap", arena_printf(arena, "%.6g", campaign->cap_s), "--only",
-		benches_wanted(campaign, part)};
-	const size_t count = sizeof more / sizeof more[0];
-	return with_words(campaign, part, more, part->is_limited ? count : count - 2);
+	const char *more[10] = {"--out", campaign->file, "--launch", arena_printf(arena, "%u", launch),
+		"--cap", arena_printf(arena, "%.6g", campaign->cap_s)};
+	size_t count = 6;
+	if (campaign->retry_before > 0) {
+		more[count++] = "--retry-before";
+		more[count++] = arena_printf(arena, "%lld", campaign->retry_before);
+	}
+	if (part->is_limited) {
+		more[count++] = "--only";
+		more[count++] = benches_wanted(campaign, part);
+	}
+	return with_words(campaign, part, more, count);
 }
 
 /* What is told of each line of a list. */
@@ -211,21 +220,25 @@ static bool ask(
 		session->error = (struct paradl_error){.status = PARADL_OK};
 		return true;
 	}
-	while ((event = measure_read(&process, list_patience_s, &line)) == MEASURE_LINE)
+	const double patience_s =
+		session->arguments.patience_s > 0 ? session->arguments.patience_s : list_patience_s;
+	const double begin_s = campaign_now_s();
+	while ((event = measure_read(&process, patience_s, &line)) == MEASURE_LINE)
 		tell(campaign, part, line);
 	const int status = measure_end(&process, GRACE_S);
+	part->start_s = campaign_now_s() - begin_s;
 	if (event == MEASURE_INTERRUPTED)
 		campaign->stopped = "interrupted";
 	else if (event == MEASURE_SILENT)
-		part_leave_out(campaign, part, "says nothing: ended after %.0f s", list_patience_s);
-	else if (status != 0)
+		part_leave_out(campaign, part, "says nothing: ended after %.3g s", patience_s);
+	else if (status != 0) {
+		part->lacks_option = strstr(process.complaint, "run as root") != NULL;
 		part_leave_out(campaign, part, "%s%s",
 			*process.complaint
 				? process.complaint
 				: arena_printf(session->arena, "ended with status %d and no word", status),
-			strstr(process.complaint, "run as root")
-				? " Allow it: --mpirun 'mpirun --allow-run-as-root'"
-				: "");
+			part->lacks_option ? " Allow it: --mpirun 'mpirun --allow-run-as-root'" : "");
+	}
 	return event != MEASURE_INTERRUPTED;
 }
 
@@ -238,11 +251,19 @@ static void tell_bench(struct campaign *campaign, struct part *part, const char 
 
 static void tell_point(struct campaign *campaign, struct part *part, const char *line)
 {
-	if (!*line)
+	const size_t length = strcspn(line, " ");
+	double least_s = 0;
+	const char *end;
+	if (!length)
 		return;
+	if (line[length] && !decimal_read(line + length + 1, 0, &least_s, &end))
+		least_s = 0;
+	double *const least = LIST_ADD(campaign->session->arena, part->least_s, part->least_count);
+	if (least)
+		*least = least_s;
 	part->report.points++;
 	if (campaign->session->arguments.verbose && campaign->session->arguments.dry_run)
-		diagnostic_print(campaign->session, "%s %s", part->name, line);
+		diagnostic_print(campaign->session, "%s %.*s", part->name, (int)length, line);
 }
 
 bool parts_list(struct campaign *campaign)

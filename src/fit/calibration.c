@@ -112,6 +112,18 @@ static bool run_all(struct calibration *calibration, struct paradl_error *error)
 	return !calibration->failed;
 }
 
+/* Counts the points that failed and were not measured after that. */
+static bool failed_count(
+	struct paradl_arena *arena, const struct sample_set *set, size_t *failed, struct paradl_error *error)
+{
+	const struct sample_point **const points = samples_by_name(arena, set);
+	if (!points)
+		return out_of_memory(error);
+	for (size_t i = 0; i < set->count; ++i)
+		*failed += points[i]->failed && !sample_is_repeated(points, set->count, i);
+	return true;
+}
+
 bool paradl_calibration_fit(struct paradl_arena *arena, const char *const *paths, size_t count,
 	const struct paradl_machine *machine, struct paradl_calibration *result, struct paradl_error *error)
 {
@@ -125,8 +137,8 @@ bool paradl_calibration_fit(struct paradl_arena *arena, const char *const *paths
 	result->launches = set->launch_count;
 	result->points = set->count;
 	result->torn = set->torn;
-	for (size_t i = 0; i < set->count; ++i)
-		result->failed += set->points[i].count == 0;
+	if (!failed_count(arena, set, &result->failed, error))
+		return false;
 	struct calibration calibration = {
 		.arena = arena, .cells = cells, .before = machine, .result = result};
 	gsl_error_handler_t *handler = gsl_set_error_handler_off();

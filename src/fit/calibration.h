@@ -34,9 +34,11 @@ struct sample_point {
 	const struct sample_parameter *parameters;
 	unsigned parameter_count;
 	double flop, bytes;       /* work of one call; 0: none */
+	double clock_mhz;         /* of the multiprocessors of a GPU meanwhile; 0: not known */
 	const double *seconds;    /* of one call, in the order measured */
 	unsigned count;           /* 0: it failed */
 	const char *failed;       /* why; else NULL */
+	bool again;               /* failed by losing its program, and measured again */
 	const char *const *flags; /* NULL-terminated: "throttled" */
 };
 
@@ -55,6 +57,10 @@ const char *sample_text(const struct sample_point *point, const char *parameter)
 /* samples.c: growing a set; NULL: out of memory. Pointers into `points` move when it grows. */
 struct sample_launch *sample_launch_add(struct paradl_arena *arena, struct sample_set *set);
 struct sample_point *sample_point_add(struct paradl_arena *arena, struct sample_set *set);
+/* All points by launch, name and line; NULL: out of memory. */
+const struct sample_point **samples_by_name(struct paradl_arena *arena, const struct sample_set *set);
+/* Whether the same was measured, or tried, again further down in the same launch; `points` as of samples_by_name. */
+bool sample_is_repeated(const struct sample_point *const *points, size_t count, size_t at);
 
 /* A format of files, reader/NAME.c and a line in reader/list.def; the first that knows a text reads it. */
 struct sample_reader {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lint of files of samples: what of them says less than it seems to. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -9,49 +8,50 @@
 
 enum { TWICE_SHOWN = 5, FEW_LAUNCHES = 4 };
 
-static int compare_points(const void *left, const void *right)
-{
-	const struct sample_point *const a = *(const struct sample_point *const *)left;
-	const struct sample_point *const b = *(const struct sample_point *const *)right;
-	const int of_launch = strcmp(a->launch->id, b->launch->id);
-	const int of_name = of_launch ? of_launch : strcmp(a->name, b->name);
-	return of_name ? of_name : a->line - b->line;
-}
+/* Points in the order of their names, and what of them is warned about. */
+struct lint {
+	const struct sample_point **points;
+	size_t count;
+	struct warnings *warnings;
+};
 
 /* A point that is there twice in a launch would count twice. */
-static bool check_twice(struct paradl_arena *arena, const struct sample_set *set, struct warnings *warnings)
+static void check_twice(const struct lint *lint)
 {
-	const struct sample_point **const points =
-		arena_alloc(arena, set->count + 1, sizeof(struct sample_point *));
 	unsigned shown = 0;
-	if (!points)
-		return false;
-	for (size_t i = 0; i < set->count; i++)
-		points[i] = &set->points[i];
-	qsort(points, set->count, sizeof(struct sample_point *), compare_points);
-	for (size_t i = 1; i < set->count && shown < TWICE_SHOWN; i++) {
-		const struct sample_point *const a = points[i - 1], *const b = points[i];
-		if (strcmp(a->launch->id, b->launch->id) != 0 || strcmp(a->name, b->name) != 0)
+	for (size_t i = 0; i + 1 < lint->count && shown < TWICE_SHOWN; i++) {
+		const struct sample_point *const a = lint->points[i], *const b = lint->points[i + 1];
+		if (a->failed || !sample_is_repeated(lint->points, lint->count, i))
 			continue;
-		warn(warnings, "line %d: launch %s has %s on line %d already", b->line, b->launch->id,
+		warn(lint->warnings, "line %d: launch %s has %s on line %d already", b->line, b->launch->id,
 			b->name, a->line);
 		shown++;
 	}
-	return true;
 }
 
-static void check_failed(const struct sample_set *set, struct warnings *warnings)
+/* Warns of points that failed and were not measured after that, and of those that were. */
+static void check_failed(const struct lint *lint)
 {
-	const struct sample_point *first = NULL;
-	size_t failed = 0;
-	for (size_t i = 0; i < set->count; i++)
-		if (set->points[i].failed) {
-			first = first ? first : &set->points[i];
-			failed++;
-		}
+	const struct sample_point *first = NULL, *first_again = NULL;
+	size_t failed = 0, again = 0;
+	for (size_t i = 0; i < lint->count; i++) {
+		const struct sample_point *const point = lint->points[i];
+		if (!point->failed)
+			continue;
+		const bool repeated = sample_is_repeated(lint->points, lint->count, i);
+		const struct sample_point **const least = repeated ? &first_again : &first;
+		if (!*least || point->line < (*least)->line)
+			*least = point;
+		again += repeated;
+		failed += !repeated;
+	}
 	if (first)
-		warn(warnings, "line %d: %s failed: %s (%zu of %zu points did)", first->line, first->name,
-			first->failed, failed, set->count);
+		warn(lint->warnings, "line %d: %s failed: %s (%zu of %zu points did)", first->line,
+			first->name, first->failed, failed, lint->count - again);
+	if (first_again)
+		warn(lint->warnings, "line %d: %s was measured again, after: %s (%zu of %zu points were)",
+			first_again->line, first_again->name, first_again->failed, again,
+			lint->count - again);
 }
 
 static void check_launches(const struct sample_set *set, struct warnings *warnings)
@@ -78,10 +78,12 @@ bool samples_check(struct paradl_arena *arena, const char *text, size_t length, 
 	struct sample_set set = {0};
 	if (!reader_samples.read(arena, text, length, path, &set, error))
 		return false;
-	check_launches(&set, &warnings);
-	check_failed(&set, &warnings);
-	if (!check_twice(arena, &set, &warnings))
+	const struct lint lint = {samples_by_name(arena, &set), set.count, &warnings};
+	if (!lint.points)
 		return out_of_memory(error);
+	check_launches(&set, &warnings);
+	check_failed(&lint);
+	check_twice(&lint);
 	if (set.torn > 0)
 		warn(&warnings, "the last line has no end: a program was killed; it is passed over");
 	return warnings_finish(&warnings, "paradl-samples", findings, error);

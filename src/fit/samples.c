@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -57,6 +58,37 @@ struct sample_point *sample_point_add(struct paradl_arena *arena, struct sample_
 	if (point)
 		point->flags = none;
 	return point;
+}
+
+static int compare_names(const struct sample_point *a, const struct sample_point *b)
+{
+	const int of_launch = strcmp(a->launch->id, b->launch->id);
+	return of_launch ? of_launch : strcmp(a->name, b->name);
+}
+
+static int compare_lines(const void *left, const void *right)
+{
+	const struct sample_point *const a = *(const struct sample_point *const *)left;
+	const struct sample_point *const b = *(const struct sample_point *const *)right;
+	const int of_name = compare_names(a, b);
+	return of_name ? of_name : a->line - b->line;
+}
+
+const struct sample_point **samples_by_name(struct paradl_arena *arena, const struct sample_set *set)
+{
+	const struct sample_point **const points =
+		arena_alloc(arena, set->count + 1, sizeof(struct sample_point *));
+	for (size_t i = 0; points && i < set->count; i++)
+		points[i] = &set->points[i];
+	if (points && set->count)
+		qsort(points, set->count, sizeof(struct sample_point *), compare_lines);
+	return points;
+}
+
+bool sample_is_repeated(const struct sample_point *const *points, size_t count, size_t at)
+{
+	return at + 1 < count && points[at]->launch == points[at + 1]->launch &&
+	       compare_names(points[at], points[at + 1]) == 0;
 }
 
 static bool unknown_format(struct paradl_arena *arena, const char *path, struct paradl_error *error)

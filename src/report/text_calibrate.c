@@ -37,16 +37,15 @@ static void print_skipped(struct report_sink *sink, const struct report_calibrat
 
 static void print_needs(struct report_sink *sink, const struct report_calibrate *report)
 {
-	double points = 0, seconds = 0;
+	double points = 0;
 	for (size_t i = 0; i < report->count; i++)
 		if (!report->programs[i].skipped) {
 			points += report->programs[i].points * report->programs[i].launches;
-			seconds += report->programs[i].seconds;
 		}
 	fputc('\n', sink->file);
 	typeset_labelled(sink, "in all",
 		typeset(sink, "%s measurements, at most %s; most are through sooner",
-			typeset_whole(sink, points), typeset_quantity(sink, seconds, DIMENSION_TIME)));
+			typeset_whole(sink, points), typeset_quantity(sink, report->most_s, DIMENSION_TIME)));
 	typeset_labelled(sink, "file",
 		typeset(sink, "%s, at most %s", report->file,
 			typeset_quantity(sink, report->file_bytes, DIMENSION_BYTES)));
@@ -68,6 +67,8 @@ void text_calibrate(struct report_sink *sink, const struct report_calibrate *rep
 		fprintf(sink->file, " %s\n",
 			typeset(sink, "dropped: %s, which hung or crashed too often",
 				report->dropped->items[i]));
+	for (size_t i = 0; i < report->lost->count; i++)
+		fprintf(sink->file, " %s\n", typeset(sink, "lost: %s", report->lost->items[i]));
 	if (sink->style.brief || !any)
 		return;
 	if (report->is_plan) {

@@ -264,8 +264,11 @@ struct report_calibrate {
 	unsigned launches;               /* wanted of each program */
 	double file_bytes, memory_bytes; /* of a plan: that it may need at most; negative: not known */
 	const struct text_list *dropped; /* benches, after too many failures: "mpi allreduce" */
-	const char *stopped;             /* why it ended early; NULL: it did not */
-	const char *next;                /* what to do now: a command; NULL: nothing */
+	const struct text_list
+		*lost;       /* points that were measured again after their program was lost, and why */
+	double most_s;       /* that all may take at most */
+	const char *stopped; /* why it ended early; NULL: it did not */
+	const char *next;    /* what to do now: a command; NULL: nothing */
 };
 
 /* Training with fewer samples. */

@@ -13,8 +13,10 @@ def output(*arguments, status=0):
 
 
 def names(program, *options):
-    """Of all points, in order; each once."""
-    listed = output(program, "--list", *options).split("\n")[:-1]
+    """Of all points, in order; each once. Behind a name may stand the seconds that the point takes at least."""
+    lines = [line.split(" ") for line in output(program, "--list", *options).split("\n")[:-1]]
+    assert all(len(line) == 1 or (len(line) == 2 and float(line[1]) > 0) for line in lines), lines
+    listed = [line[0] for line in lines]
     assert listed, "no points"
     assert len(set(listed)) == len(listed), [name for name in listed if listed.count(name) > 1]
     assert not [name for name in listed if " " in name or '"' in name], listed

@@ -188,7 +188,7 @@ static bool repeated(
 	struct behaviour *behaviour, const struct ranks *ranks, double cap_s, struct samples *samples)
 {
 	const struct point point = {.bench = &behaving, .name = "x"};
-	struct run run = {.point = &point, .state = behaviour};
+	struct run run = {.point = &point, .state = behaviour, .until_s = clock_s() + cap_s};
 	return repeat(&run, ranks, cap_s, samples);
 }
 

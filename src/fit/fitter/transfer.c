@@ -2,7 +2,7 @@
 /*
  * link/host_rate: what one device gets of the way to host memory, each way, while all devices that were measured copy: the
  * largest pinned copies, the harmonic mean of both directions. Of copies between devices link/rate, where the profile
- * has no link yet, of the largest.
+ * has no link yet, of the largest, the harmonic mean of all pairs.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "fit/shapes.h"
 
 struct copies {
-	const struct cell *items[2];
+	const struct cell **items;
 	unsigned count;
 };
 
@@ -38,6 +38,17 @@ static const struct cell *largest(const struct cell_list *list, const char *kind
 			best = cell;
 	}
 	return best;
+}
+
+/* Copies between devices that are as large as the largest. */
+static void peers_find(const struct cell_list *list, struct copies *peers)
+{
+	const struct cell *const best = largest(list, "peer");
+	for (size_t i = 0; best && i < list->count; ++i) {
+		const struct cell *cell = list->items[i];
+		if (cell_says(cell, "kind", "peer") && !is_better(best, cell))
+			peers->items[peers->count++] = cell;
+	}
 }
 
 static bool rate(void *context, const double *seconds, bool first, double *values, struct paradl_error *error)
@@ -68,17 +79,20 @@ bool fit_transfer(struct calibration *calibration, struct paradl_error *error)
 {
 	static const char *const directions[] = {"to-device", "to-host"};
 	struct cell_list list;
-	struct copies copies = {.count = 0}, peers = {.count = 0};
+	const struct cell *both[2];
+	struct copies copies = {.items = both}, peers = {.count = 0};
 	if (!cells_of(calibration, "transfer", &list, error))
 		return false;
+	peers.items = arena_alloc(calibration->arena, list.count + 1, sizeof(struct cell *));
+	if (!peers.items)
+		return out_of_memory(error);
 	for (unsigned i = 0; i < 2; ++i) {
 		const struct cell *cell = largest(&list, directions[i]);
 		if (cell)
 			copies.items[copies.count++] = cell;
 	}
 	const bool linked = calibration->before && calibration->before->device.link.bytes_per_s > 0;
-	peers.items[0] = largest(&list, "peer");
-	peers.count = peers.items[0] != NULL;
+	peers_find(&list, &peers);
 	if (!linked && peers.count && !rate_put(calibration, &peers, "link/rate", error))
 		return false;
 	/* A link without a rate is none. */

@@ -15,8 +15,7 @@ static const double shortest_s = 1e-12, longest_s = 1e7, most_work = 1e30;
 
 static const char *const benches[] = {"point-to-point", "allreduce", "allgather", "reduce-scatter",
 	"all-to-all", "broadcast", "reduce", "halo", "chain", "clock", "noise", "gemm", "convolution",
-	"attention", "memory", "elementwise", "update", "launch", "transfer", "overlap", "read", "write",
-	"files", "step"};
+	"memory", "elementwise", "update", "launch", "transfer", "read", "write", "files", "step"};
 enum { BENCHES = sizeof benches / sizeof *benches };
 
 /* What the lines of one file are added to. */
@@ -212,11 +211,17 @@ static bool point_fill(struct reading *reading, const struct json *line, struct 
 		!parameters_read(reading, parameters, false, &point->parameters, &point->parameter_count))
 		return false;
 	if (!work_read(reading, line, "flop", &point->flop) ||
-		!work_read(reading, line, "bytes", &point->bytes) || !flags_read(reading, line, point))
+		!work_read(reading, line, "bytes", &point->bytes) ||
+		!work_read(reading, line, "sm_clock_mhz", &point->clock_mhz) ||
+		!flags_read(reading, line, point))
 		return false;
 	const struct json *failed = json_member(line, "failed");
 	if (failed && json_member(line, "seconds"))
 		return json_error(failed, reading->error, "a point that failed has no \"seconds\"");
+	const struct json *again = json_member(line, "again");
+	if (again && again->kind != JSON_BOOL)
+		return json_error(again, reading->error, "must be true or false");
+	point->again = failed && again && again->boolean;
 	return failed ? text_read(reading, line, "failed", true, &point->failed)
 		      : seconds_read(reading, line, point);
 }

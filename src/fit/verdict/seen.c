@@ -2,6 +2,7 @@
 /* What the measuring programs themselves saw: clocks that were held down, more ranks than processors. */
 #include <string.h>
 
+#include "base/decimal.h"
 #include "fit/verdict/verdict.h"
 
 static void judge_flag(struct calibration *calibration, const char *flag, const char *what, const char *check)
@@ -17,6 +18,64 @@ static void judge_flag(struct calibration *calibration, const char *flag, const 
 	const char *where = arena_printf(calibration->arena, "%s:%d", first->launch->file, first->line);
 	const struct verdict_head head = {PARADL_SUSPECT, flag, where, check};
 	verdict_say(calibration, &head, "%zu of %zu points were measured %s", count, set->count, what);
+}
+
+/* The highest clock that a device says it has; 0: it does not say. */
+static double most_clock_mhz(const struct sample_launch *launch)
+{
+	double megahertz = 0;
+	const char *end;
+	for (unsigned i = 0; i < launch->environment_count; ++i) {
+		const struct sample_parameter *const value = &launch->environment[i];
+		if (strcmp(value->name, "sm_clock_most") == 0 && value->text)
+			decimal_read(value->text, 0, &megahertz, &end);
+	}
+	return megahertz;
+}
+
+/* Judges by the highest clock of all points: of streams and launches, which draw little power, it is the device's, unless it was set. */
+static void judge_clocks(struct calibration *calibration)
+{
+	static const double set_share = 0.95;
+	const struct sample_set *set = calibration->cells->set;
+	const struct sample_point *fastest = NULL;
+	for (size_t i = 0; i < set->count; ++i) {
+		const struct sample_point *const point = &set->points[i];
+		if (sample_flagged(point, "throttled") || sample_flagged(point, "power-cap"))
+			return;
+		if (point->clock_mhz > 0 && (!fastest || point->clock_mhz > fastest->clock_mhz))
+			fastest = point;
+	}
+	if (!fastest)
+		return;
+	const double most = most_clock_mhz(fastest->launch);
+	if (!(most > 0) || fastest->clock_mhz > set_share * most)
+		return;
+	const struct verdict_head head = {PARADL_SUSPECT, "clocks-locked", point_place(calibration, fastest),
+		"nvidia-smi -q -d CLOCK; nvidia-smi -rgc takes limits off. Is that how jobs run?"};
+	verdict_say(calibration, &head,
+		"multiprocessors ran at %.0f MHz at most, where the device has %.0f MHz", fastest->clock_mhz,
+		most);
+}
+
+/* A process or a rank that was lost is a fault of the machine, although the point was measured after that. */
+static void judge_lost(struct calibration *calibration)
+{
+	const struct sample_set *set = calibration->cells->set;
+	const struct sample_point *first = NULL;
+	size_t count = 0;
+	for (size_t i = 0; i < set->count; ++i)
+		if (set->points[i].again && count++ == 0)
+			first = &set->points[i];
+	if (!first)
+		return;
+	const struct verdict_head head = {PARADL_SUSPECT, "lost", point_place(calibration, first),
+		"what ended the process: the log of the job, dmesg (memory, Xid errors of GPUs), the host "
+		"that it ran on"};
+	verdict_say(calibration, &head,
+		"at %zu point%s a program or one of its ranks was lost, which then measured again; the first "
+		"time: %s",
+		count, count == 1 ? "" : "s", first->failed);
 }
 
 static void judge_oversubscribed(struct calibration *calibration)
@@ -73,8 +132,13 @@ void judge_seen(struct calibration *calibration)
 	judge_flag(calibration, "throttled", "while clocks were held down",
 		"power limits, temperature and reasons of throttling: nvidia-smi -q -d "
 		"PERFORMANCE,TEMPERATURE");
+	judge_flag(calibration, "power-cap", "at the power limit",
+		"nvidia-smi -q -d POWER: what takes long reaches the limit of most devices, what is short "
+		"does not");
+	judge_clocks(calibration);
 	judge_flag(calibration, "stolen", "while the host gave the processor to other machines",
 		"a machine of its own, or another hour");
+	judge_lost(calibration);
 	judge_contended(calibration);
 	judge_oversubscribed(calibration);
 }

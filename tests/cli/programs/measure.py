@@ -3,7 +3,8 @@
 """A measuring program for tests: it speaks as the real ones do, and fails as it is told to.
 
 TELL (the environment) is words NAME=VALUE: points=N of each of the benches gemm and memory, sleep=SECONDS for a point,
-hang=POINT, crash=POINT, crash-once=POINT (while the file "crashed" is not there), exit=STATUS at once, no-hardware."""
+hang=POINT, crash=POINT, crash-once=POINT (while the file "crashed" is not there), fail-once=POINT (likewise "failed"), exit=STATUS at
+once, no-hardware, as-root (as mpirun complains), hang-list, least=SECONDS that each point takes at least."""
 import argparse
 import json
 import os
@@ -13,7 +14,7 @@ import time
 
 tell = dict(word.partition("=")[::2] for word in os.environ.get("TELL", "").split())
 parser = argparse.ArgumentParser()
-for name in ("out", "launch", "seed", "only", "cases", "directory", "cap"):
+for name in ("out", "launch", "seed", "only", "cases", "directory", "cap", "retry-before"):
     parser.add_argument("--" + name)
 for name in ("quick", "full", "list", "benches"):
     parser.add_argument("--" + name, action="store_true")
@@ -40,8 +41,14 @@ points = [f"{bench}/{i}" for bench in benches if bench in wanted for i in range(
 if options.cases:
     with open(options.cases) as lines:
         points += ["/".join(line.split()) for line in lines]
+if "as-root" in tell:
+    print("mpirun has detected an attempt to run as root.", file=sys.stderr)
+    sys.exit(1)
 if options.list:
-    print(*points, sep="\n")
+    if "hang-list" in tell:
+        time.sleep(10000)
+    least = " " + tell["least"] if "least" in tell else ""
+    print(*(point + least for point in points), sep="\n")
     sys.exit(0)
 if "exit" in tell:
     complain("as it was told", int(tell["exit"]))
@@ -54,8 +61,13 @@ out.seek(0)
 text = out.read()
 whole = text.rfind(b"\n") + 1
 out.truncate(whole)
-lines = [json.loads(line) for line in text[:whole].splitlines()]
-done = {line["point"] for line in lines if line["launch"] == launch and "point" in line}
+at, done = 0, set()
+for line in text[:whole].splitlines(keepends=True):
+    values = json.loads(line)
+    again = "failed" in values and (values.get("again") or at < int(options.retry_before or 0))
+    at += len(line)
+    if values["launch"] == launch and "point" in values and not again:
+        done.add(values["point"])
 
 
 def write(**line):
@@ -87,6 +99,11 @@ for point in points:
         os.abort()
     time.sleep(float(tell.get("sleep", 0)))
     bench = point.split("/")[0]
+    if point == tell.get("fail-once") and not os.path.exists("failed"):
+        open("failed", "w").close()
+        write(launch=launch, point=point, bench=bench, parameters={}, failed="out of luck")
+        say("failed", point, "out of luck")
+        continue
     write(launch=launch, point=point, bench=bench, parameters={}, flop=0, bytes=0, calls=1, stopped="count",
           flags=[], seconds=[0.001, 0.0011])
     say("done", point, 0.00105, 0.012, 2)
