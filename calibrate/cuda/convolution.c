@@ -55,9 +55,9 @@ static void add_gemm(struct point *point, const struct convolution *c, double vo
 	point_number(point, "k", filter ? rows : data ? filters : patch);
 }
 
-static void add_point(
-	struct points *points, const struct layer *layer, const struct convolution *c, const char *algorithm)
+static void add_point(struct points *points, const struct layer *layer, const struct convolution *c)
 {
+	static const char algorithm[] = "default"; /* that the library takes by itself, as programs get it */
 	char name[POINT_NAME_LENGTH];
 	double volume = product3(c->kernel, c->dimensions), positions = product3(c->y, c->dimensions),
 	       x_positions = product3(c->x, c->dimensions);
@@ -92,7 +92,7 @@ static void add_point(
 						     (double)c->filters * c->channels / c->groups * volume);
 }
 
-/* Channels last is what tensor cores are fed with; plain fp32, and all in a full run, also as channels first. */
+/* Channels last is what tensor cores are fed with; plain fp32 has channels first. */
 static void add_layer(const struct plan *plan, struct points *points, const struct layer *layer)
 {
 	static const char *const usual[] = {"tf32", "fp16", NULL}, *const full[] = {"fp32", "tf32", "fp16",
@@ -109,13 +109,7 @@ static void add_layer(const struct plan *plan, struct points *points, const stru
 			if (c.pass == PASS_BACKWARD_DATA && !layer->backward_data)
 				continue;
 			c.channels_last = strcmp(*precision, "fp32") != 0;
-			add_point(points, layer, &c, "default");
-			if (plan->effort != EFFORT_QUICK)
-				add_point(points, layer, &c, "best");
-			if (plan->effort == EFFORT_FULL && c.channels_last) {
-				c.channels_last = false;
-				add_point(points, layer, &c, "best");
-			}
+			add_point(points, layer, &c);
 		}
 	}
 }
@@ -230,9 +224,7 @@ static enum ready prepare(struct run *run)
 	TRY(device_usable(run));
 	TRY(cudnn_plan_make(run, &s->convolution, &s->plan));
 	TRY(allocate(run, s));
-	TRY(cudnn_plan_choose(run, s->plan, strcmp(point_get_text(point, "algorithm"), "best") == 0,
-		rotation_at(&s->rotation, 0, 0), rotation_at(&s->rotation, 0, s->at_w),
-		rotation_at(&s->rotation, 0, s->at_y)));
+	TRY(cudnn_plan_choose(run, s->plan));
 	return device_warm(run, enqueue);
 }
 

@@ -21,9 +21,8 @@ struct cudnn_plan;
 
 /* Descriptors; ABSENT where cuDNN is not here, or cannot do this. */
 enum ready cudnn_plan_make(struct run *run, const struct convolution *convolution, struct cudnn_plan **plan);
-/* Takes the algorithm that cuDNN expects to be fastest, or the one that it finds by running all of them on these. */
-enum ready cudnn_plan_choose(
-	struct run *run, struct cudnn_plan *plan, bool by_running, void *x, void *w, void *y);
+/* Takes the algorithm that cuDNN expects to be fastest. */
+enum ready cudnn_plan_choose(struct run *run, struct cudnn_plan *plan);
 enum ready cudnn_plan_enqueue(struct run *run, const struct cudnn_plan *plan, void *x, void *w, void *y);
 void cudnn_plan_free(struct cudnn_plan *plan);
 /* Adds the library's version to the environment, if it is here. */

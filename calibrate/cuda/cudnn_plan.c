@@ -33,9 +33,6 @@
 	X(cudnnGetConvolutionForwardAlgorithm_v7)                                                            \
 	X(cudnnGetConvolutionBackwardDataAlgorithm_v7)                                                       \
 	X(cudnnGetConvolutionBackwardFilterAlgorithm_v7)                                                     \
-	X(cudnnFindConvolutionForwardAlgorithmEx)                                                            \
-	X(cudnnFindConvolutionBackwardDataAlgorithmEx)                                                       \
-	X(cudnnFindConvolutionBackwardFilterAlgorithmEx)                                                     \
 	X(cudnnConvolutionForward)                                                                           \
 	X(cudnnConvolutionBackwardData)                                                                      \
 	X(cudnnConvolutionBackwardFilter)
@@ -52,7 +49,7 @@ static const struct symbol symbols[] = {
 		{NULL, 0},
 };
 
-static struct library library = {"libcudnn.so." TEXT(CUDNN_MAJOR), "cuDNN " TEXT(CUDNN_MAJOR), NULL};
+static struct library library = {"libcudnn.so.", CUDNN_MAJOR, 8, "cuDNN " TEXT(CUDNN_MAJOR), NULL};
 static struct cudnn dnn;
 static cudnnHandle_t handle;
 
@@ -230,76 +227,41 @@ static cudnnMathType_t math_taken(const struct precision *precision, cudnnMathTy
 	}                                                                                                    \
 	return run_say(run, ABSENT, "cuDNN has no algorithm for this layer")
 
-/* Runs of cuDNN's search need room; the search leaves out what does not fit into it. */
-struct scratch {
-	void *memory;
-	size_t bytes;
-};
-
-static enum ready choose_forward(
-	struct run *run, struct cudnn_plan *p, const struct scratch *scratch, void *x, void *w, void *y)
+static enum ready choose_forward(struct run *run, struct cudnn_plan *p)
 {
 	cudnnConvolutionFwdAlgoPerf_t results[CANDIDATES];
 	int found = 0;
-	if (scratch)
-		TRY(DNN(run, cudnnFindConvolutionForwardAlgorithmEx(handle, p->x, x, p->w, w, p->operation,
-				     p->y, y, CANDIDATES, &found, results, scratch->memory, scratch->bytes)));
-	else
-		TRY(DNN(run, cudnnGetConvolutionForwardAlgorithm_v7(
-				     handle, p->x, p->w, p->operation, p->y, CANDIDATES, &found, results)));
+	TRY(DNN(run, cudnnGetConvolutionForwardAlgorithm_v7(
+			     handle, p->x, p->w, p->operation, p->y, CANDIDATES, &found, results)));
 	TAKE(p, forward, found, results, workspace_limit_bytes);
 }
 
-static enum ready choose_data(
-	struct run *run, struct cudnn_plan *p, const struct scratch *scratch, void *x, void *w, void *y)
+static enum ready choose_data(struct run *run, struct cudnn_plan *p)
 {
 	cudnnConvolutionBwdDataAlgoPerf_t results[CANDIDATES];
 	int found = 0;
-	if (scratch)
-		TRY(DNN(run,
-			cudnnFindConvolutionBackwardDataAlgorithmEx(handle, p->w, w, p->y, y, p->operation,
-				p->x, x, CANDIDATES, &found, results, scratch->memory, scratch->bytes)));
-	else
-		TRY(DNN(run, cudnnGetConvolutionBackwardDataAlgorithm_v7(
-				     handle, p->w, p->y, p->operation, p->x, CANDIDATES, &found, results)));
+	TRY(DNN(run, cudnnGetConvolutionBackwardDataAlgorithm_v7(
+			     handle, p->w, p->y, p->operation, p->x, CANDIDATES, &found, results)));
 	TAKE(p, data, found, results, workspace_limit_bytes);
 }
 
-static enum ready choose_filter(
-	struct run *run, struct cudnn_plan *p, const struct scratch *scratch, void *x, void *w, void *y)
+static enum ready choose_filter(struct run *run, struct cudnn_plan *p)
 {
 	cudnnConvolutionBwdFilterAlgoPerf_t results[CANDIDATES];
 	int found = 0;
-	if (scratch)
-		TRY(DNN(run,
-			cudnnFindConvolutionBackwardFilterAlgorithmEx(handle, p->x, x, p->y, y, p->operation,
-				p->w, w, CANDIDATES, &found, results, scratch->memory, scratch->bytes)));
-	else
-		TRY(DNN(run, cudnnGetConvolutionBackwardFilterAlgorithm_v7(
-				     handle, p->x, p->y, p->operation, p->w, CANDIDATES, &found, results)));
+	TRY(DNN(run, cudnnGetConvolutionBackwardFilterAlgorithm_v7(
+			     handle, p->x, p->y, p->operation, p->w, CANDIDATES, &found, results)));
 	TAKE(p, filter, found, results, workspace_limit_bytes);
 }
 
-enum ready cudnn_plan_choose(
-	struct run *run, struct cudnn_plan *plan, bool by_running, void *x, void *w, void *y)
+enum ready cudnn_plan_choose(struct run *run, struct cudnn_plan *plan)
 {
-	static enum ready (*const choose[])(
-		struct run *, struct cudnn_plan *, const struct scratch *, void *, void *, void *) = {
+	static enum ready (*const choose[])(struct run *, struct cudnn_plan *) = {
 		[PASS_FORWARD] = choose_forward,
 		[PASS_BACKWARD_DATA] = choose_data,
 		[PASS_BACKWARD_FILTER] = choose_filter,
 	};
-	struct scratch scratch = {.bytes = workspace_limit_bytes};
-	while (by_running && cudaMalloc(&scratch.memory, scratch.bytes) != cudaSuccess) {
-		(void)cudaGetLastError();
-		scratch.bytes /= 2;
-		if (scratch.bytes < 1 << 20)
-			return run_say(run, ABSENT, "out of memory");
-	}
-	enum ready ready = choose[plan->convolution.pass](run, plan, by_running ? &scratch : NULL, x, w, y);
-	if (scratch.memory)
-		(void)cudaFree(scratch.memory);
-	TRY(ready);
+	TRY(choose[plan->convolution.pass](run, plan));
 	if (plan->workspace_bytes > 0)
 		TRY(CUDA(run, cudaMalloc(&plan->workspace, plan->workspace_bytes)));
 	return READY;
@@ -332,11 +294,9 @@ enum ready cudnn_plan_make(struct run *run, const struct convolution *convolutio
 	return run_say(run, ABSENT, "built without cuDNN: install its headers and build again");
 }
 
-enum ready cudnn_plan_choose(
-	struct run *run, struct cudnn_plan *plan, bool by_running, void *x, void *w, void *y)
+enum ready cudnn_plan_choose(struct run *run, struct cudnn_plan *plan)
 {
-	(void)by_running;
-	return cudnn_plan_enqueue(run, plan, x, w, y);
+	return cudnn_plan_enqueue(run, plan, NULL, NULL, NULL);
 }
 
 enum ready cudnn_plan_enqueue(struct run *run, const struct cudnn_plan *plan, void *x, void *w, void *y)

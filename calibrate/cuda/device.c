@@ -2,7 +2,6 @@
 #include "device.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernels.h"
@@ -25,6 +24,7 @@ enum ready cuda_status(struct run *run, cudaError_t status, const char *call, co
 	if (status == cudaErrorMemoryAllocation)
 		return run_say(run, ABSENT, "out of memory");
 	device.lost = device.lost || (device.count > 0 && cudaDeviceSynchronize() != cudaSuccess);
+	run->lost = device.lost;
 	return run_say(run, FAILED, "%s (%s) at %s:%d: %.60s", cudaGetErrorName(status),
 		cudaGetErrorString(status), base_name(file), line, call);
 }
@@ -36,18 +36,12 @@ enum ready library_status(
 		return READY;
 	(void)cudaGetLastError();
 	device.lost = device.lost || cudaDeviceSynchronize() != cudaSuccess;
+	run->lost = device.lost;
 	return run_say(run, FAILED, "%s at %s:%d: %.60s", message, base_name(file), line, call);
 }
 
 enum ready device_usable(struct run *run)
 {
-	if (device.lost) {
-		fprintf(stderr,
-			"paradl-measure-cuda: the device is unusable after the last failed point, and stays "
-			"so until a "
-			"process ends; start the program again to go on with the points that are left\n");
-		exit(1);
-	}
 	return CUDA(run, cudaSetDevice(device.ordinal));
 }
 
@@ -150,6 +144,7 @@ static enum ready timed(struct run *run, unsigned long long calls, enqueue_call 
 double device_time(struct run *run, unsigned long long calls, enqueue_call *enqueue)
 {
 	float milliseconds = 0;
+	run->timed = "kernels";
 	nvml_watch(run);
 	if (timed(run, calls, enqueue, &milliseconds) != READY)
 		return -1;
@@ -160,7 +155,8 @@ double device_time(struct run *run, unsigned long long calls, enqueue_call *enqu
 
 enum ready device_warm(struct run *run, enqueue_call *enqueue)
 {
-	double start = clock_s(), needed = start - device.busy_until_s < 0.25 ? 0.1 : 0.5;
+	const double start = clock_s(), usual = start - device.busy_until_s < 0.25 ? 0.1 : 0.5;
+	const double most = run_left_s(run) / 2, needed = usual < most ? usual : most;
 	unsigned long long index = 0;
 	do {
 		for (unsigned i = 0; i < 4; i++)

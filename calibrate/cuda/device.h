@@ -44,7 +44,7 @@ enum ready library_status(
 /* Looks for GPUs and adds what they are to the environment. */
 enum ready device_begin(struct run *run, unsigned local_rank);
 void device_end(void);
-/* First thing of every prepare: ends the program if an earlier error has made the device unusable. */
+/* First thing of every prepare. An error that makes the device unusable ends the program after its point (struct run: lost). */
 enum ready device_usable(struct run *run);
 int device_count_listed(void);
 
@@ -55,7 +55,7 @@ typedef enum ready enqueue_call(struct run *run, unsigned long long index);
  * enqueued, so that the time is that of kernels, not of the host that enqueues them.
  */
 double device_time(struct run *run, unsigned long long calls, enqueue_call *enqueue);
-/* Runs them for so long that clocks are where they stay: 0.5 s, less if the device was just busy. */
+/* Runs them for so long that clocks are where they stay: 0.5 s, less if the device was just busy, half of what a point has left at most. */
 enum ready device_warm(struct run *run, enqueue_call *enqueue);
 
 /*

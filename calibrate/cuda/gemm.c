@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Products as a linear layer has them: Y (m x n) = X (m x k) W (n x k)^T of row-major matrices, the one form that fp8 has on
- * compute capabilities 8.9 and 9.0. Each is measured with the algorithm that cuBLASLt takes first ("default") and with the
- * fastest of those that it offers ("best").
+ * Products as training has them: Y (m x n) = X W^T forward ("tn", as libraries call it, whose matrices are column-major), X W ("nn")
+ * for the gradient of the input, X^T W ("nt") for that of the weights; and the batched products of attention that is not fused.
+ * fp8 has the first form only on compute capabilities 8.9 and 9.0. Each is measured with the algorithm that cuBLASLt takes first.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,55 +11,60 @@
 #include "list.h"
 #include "matmul.h"
 
-enum { ALGORITHMS_TRIED = 8 };
-
 struct state {
 	struct matmul matmul;
 	struct rotation rotation;
 	size_t at_b, at_d;
 };
 
-static void add(struct points *points, const char *precision, double m, double n, double k, double count)
+struct shape {
+	double m, n, k, count;
+};
+
+static const char tn[] = "tn", nn[] = "nn", nt[] = "nt";
+
+static void add(struct points *points, const char *precision, const char *form, const struct shape *shape)
 {
-	static const char *const algorithms[] = {"best", "default"};
+	const double m = shape->m, n = shape->n, k = shape->k, count = shape->count;
 	const struct precision *p = precision_find(precision);
+	char name[POINT_NAME_LENGTH];
 	if (!p || m < 1 || n < 1 || k < 1 || count < 1)
 		return;
 	/* Matrices of fp8 have rows of whole 16 bytes. */
-	if (p->item == ITEM_FP8 && (fmod(n, 16) > 0 || fmod(k, 16) > 0))
+	if (p->item == ITEM_FP8 && (form != tn || fmod(n, 16) > 0 || fmod(k, 16) > 0))
 		return;
-	for (int i = 0; i < 2; i++) {
-		char name[POINT_NAME_LENGTH];
-		snprintf(name, sizeof name, "gemm/%s/%.0fx%.0fx%.0f%s%.0f/%s", precision, m, n, k,
-			count > 1 ? "x" : "/", count, algorithms[i]);
-		if (list_has(points, name))
-			continue;
-		struct point *point = points_add(points, &bench_gemm, "%s", name);
-		point_text(point, "precision", p->name);
-		point_number(point, "m", m);
-		point_number(point, "n", n);
-		point_number(point, "k", k);
-		point_number(point, "count", count);
-		point_text(point, "algorithm", algorithms[i]);
-		point_number(point, "busy", device.measured_together);
-		point->flop = 2 * m * n * k * count;
-		point->bytes = count * ((m * k + n * k) * p->bytes + m * n * p->result_bytes);
-	}
+	snprintf(name, sizeof name, "gemm/%s/%.0fx%.0fx%.0f%s%.0f/%s", precision, m, n, k,
+		count > 1 ? "x" : "/", count, form);
+	if (list_has(points, name))
+		return;
+	struct point *point = points_add(points, &bench_gemm, "%s", name);
+	point_text(point, "precision", p->name);
+	point_number(point, "m", m);
+	point_number(point, "n", n);
+	point_number(point, "k", k);
+	point_number(point, "count", count);
+	point_text(point, "algorithm", "default");
+	point_text(point, "form", form);
+	point_number(point, "busy", device.measured_together);
+	point->flop = 2 * m * n * k * count;
+	point->bytes = count * ((m * k + n * k) * p->bytes + m * n * p->result_bytes);
 }
 
 /* Forward, and the two products of backward; a case may say which precision, else all are measured. */
 static void add_case(struct points *points, const struct case_line *line, const char *precision)
 {
 	if (strcmp(line->kind, "gemm") == 0) {
-		add(points, precision, case_number(line, "m", 0), case_number(line, "n", 0),
-			case_number(line, "k", 0), case_number(line, "count", 1));
+		const struct shape shape = {case_number(line, "m", 0), case_number(line, "n", 0),
+			case_number(line, "k", 0), case_number(line, "count", 1)};
+		add(points, precision, tn, &shape);
 	} else if (strcmp(line->kind, "linear") == 0) {
-		double batch = case_number(line, "batch", 0), channels = case_number(line, "channels", 0),
-		       filters = case_number(line, "filters", 0);
-		add(points, precision, batch, filters, channels, 1);
+		const double batch = case_number(line, "batch", 0),
+			     channels = case_number(line, "channels", 0),
+			     filters = case_number(line, "filters", 0);
+		add(points, precision, tn, &(struct shape){batch, filters, channels, 1});
 		if (case_number(line, "backward_data", 1) > 0)
-			add(points, precision, batch, channels, filters, 1);
-		add(points, precision, filters, channels, batch, 1);
+			add(points, precision, nn, &(struct shape){batch, channels, filters, 1});
+		add(points, precision, nt, &(struct shape){filters, channels, batch, 1});
 	}
 }
 
@@ -89,18 +94,44 @@ static const double skinny[][3] = {
 	{4096, 50304, 4096},
 };
 
+/* Heads of a batch, sequence, width of a head: scores S = Q K^T and values O = P V. */
+static const double attention[][3] = {
+	{8 * 12, 1024, 64},
+	{32, 2048, 128},
+	{8, 4096, 128},
+};
+
+static void list_attention(const struct plan *plan, struct points *points, const char *precision)
+{
+	const size_t count = plan->effort == EFFORT_QUICK ? 1 : sizeof attention / sizeof *attention;
+	for (size_t i = 0; i < count; i++) {
+		const double heads = attention[i][0], sequence = attention[i][1], width = attention[i][2];
+		add(points, precision, tn, &(struct shape){sequence, sequence, width, heads});
+		add(points, precision, nn, &(struct shape){sequence, width, sequence, heads});
+	}
+}
+
+static void list_square(struct points *points, const char *precision, double size)
+{
+	const struct shape shape = {size, size, size, 1};
+	add(points, precision, tn, &shape);
+	add(points, precision, nn, &shape);
+	add(points, precision, nt, &shape);
+}
+
 static void list_precision(const struct plan *plan, struct points *points, const char *precision)
 {
 	static const double full[] = {384, 768, 1536, 3072, 5120, 6144, 10240, 12288};
 	size_t count = sizeof skinny / sizeof *skinny;
 	bool quick = plan->effort == EFFORT_QUICK;
 	for (double size = 256; size <= (quick ? 8192 : 16384); size *= 2)
-		add(points, precision, size, size, size, 1);
+		list_square(points, precision, size);
 	if (plan->effort == EFFORT_FULL)
 		for (size_t i = 0; i < sizeof full / sizeof *full; i++)
-			add(points, precision, full[i], full[i], full[i], 1);
+			list_square(points, precision, full[i]);
 	for (size_t i = 0; i < (quick ? 7 : count); i++)
-		add(points, precision, skinny[i][0], skinny[i][1], skinny[i][2], 1);
+		add(points, precision, tn, &(struct shape){skinny[i][0], skinny[i][1], skinny[i][2], 1});
+	list_attention(plan, points, precision);
 }
 
 static void list(const struct plan *plan, struct points *points)
@@ -138,7 +169,6 @@ static enum ready prepare(struct run *run)
 {
 	const struct point *point = run->point;
 	struct state *s = calloc(1, sizeof *s);
-	struct algorithms algorithms;
 	run->state = s;
 	if (!s)
 		return run_say(run, FAILED, "no memory on the host");
@@ -148,17 +178,16 @@ static enum ready prepare(struct run *run)
 		.n = (size_t)point_get(point, "m"),
 		.k = (size_t)point_get(point, "k"),
 		.count = (size_t)point_get(point, "count"),
-		.transpose_a = true,
+		.transpose_a = strcmp(point_get_text(point, "form"), tn) == 0,
+		.transpose_b = strcmp(point_get_text(point, "form"), nt) == 0,
 	};
 	TRY(device_usable(run));
 	TRY(matmul_library(run, product.precision));
 	s->at_b = aligned(product_bytes_a(&product));
 	s->at_d = s->at_b + aligned(product_bytes_b(&product));
-	TRY(matmul_make(run, &s->matmul, &product, &algorithms));
+	TRY(matmul_make(run, &s->matmul, &product));
 	TRY(rotation_allocate(run, &s->rotation, s->at_d + product_bytes_d(&product)));
 	TRY(fill(run, s));
-	if (strcmp(point_get_text(point, "algorithm"), "best") == 0)
-		TRY(matmul_race(run, &s->matmul, &algorithms, ALGORITHMS_TRIED, enqueue));
 	return device_warm(run, enqueue);
 }
 

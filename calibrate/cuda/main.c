@@ -31,6 +31,7 @@ static enum ready begin(struct run *run)
 
 static void end(void)
 {
+	nccl_end();
 	cudnn_end();
 	matmul_end();
 	device_end();

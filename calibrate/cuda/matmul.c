@@ -39,8 +39,9 @@ static const struct symbol symbols[] = {
 		{NULL, 0},
 };
 
+/* What is used of it has not changed since version 12; of a newer one than the header's nothing is known. */
 static struct library library = {
-	"libcublasLt.so." TEXT(CUBLAS_VER_MAJOR), "cuBLAS " TEXT(CUBLAS_VER_MAJOR), NULL};
+	"libcublasLt.so.", CUBLAS_VER_MAJOR, 12, "cuBLAS " TEXT(CUBLAS_VER_MAJOR), NULL};
 static struct cublaslt lt;
 static cublasLtHandle_t handle;
 static void *workspace;
@@ -164,46 +165,49 @@ static enum ready make_operation(struct run *run, struct matmul *matmul)
 			       &scale, sizeof scale));
 }
 
-static enum ready find_algorithms(struct run *run, const struct matmul *matmul, struct algorithms *algorithms)
+/* The first of the library's choices that works, as programs get it. ABSENT if it has none for this product. */
+static enum ready choose_algorithm(struct run *run, struct matmul *matmul)
 {
+	enum { CHOICES = 8 };
+	cublasLtMatmulHeuristicResult_t choices[CHOICES];
 	cublasLtMatmulPreference_t preference;
 	uint64_t most = WORKSPACE_BYTES;
+	int count = 0, first = 0;
 	TRY(LT(run, cublasLtMatmulPreferenceCreate(&preference)));
 	enum ready ready = LT(run, cublasLtMatmulPreferenceSetAttribute(preference,
 					   CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most, sizeof most));
 	if (ready == READY) {
 		cublasStatus_t status = lt.cublasLtMatmulAlgoGetHeuristic(handle, matmul->operation,
-			matmul->a, matmul->b, matmul->d, matmul->d, preference, ALGORITHMS_MAX,
-			algorithms->items, &algorithms->count);
+			matmul->a, matmul->b, matmul->d, matmul->d, preference, CHOICES, choices, &count);
 		if (status == CUBLAS_STATUS_NOT_SUPPORTED)
-			algorithms->count = 0;
+			count = 0;
 		else
 			ready = lt_status(
 				run, status, "cublasLtMatmulAlgoGetHeuristic()", __FILE__, __LINE__);
 	}
 	(void)lt.cublasLtMatmulPreferenceDestroy(preference);
-	if (ready == READY && algorithms->count == 0)
+	TRY(ready);
+	while (first < count && choices[first].state != CUBLAS_STATUS_SUCCESS)
+		first++;
+	if (first >= count)
 		return run_say(run, ABSENT, "cuBLASLt has no algorithm for this product");
-	return ready;
+	matmul->algorithm = choices[first].algo;
+	return READY;
 }
 
-enum ready matmul_make(
-	struct run *run, struct matmul *matmul, const struct product *product, struct algorithms *algorithms)
+enum ready matmul_make(struct run *run, struct matmul *matmul, const struct product *product)
 {
 	const struct product *p = product;
 	cudaDataType_t type = operand_type(p->precision),
 		       result = p->precision->item == ITEM_FP8 ? CUDA_R_16BF : type;
 	*matmul = (struct matmul){.product = *product};
-	*algorithms = (struct algorithms){.count = 0};
 	TRY(make_operation(run, matmul));
 	TRY(make_layout(
 		run, &matmul->a, type, p->transpose_a ? p->k : p->m, p->transpose_a ? p->m : p->k, p->count));
 	TRY(make_layout(
 		run, &matmul->b, type, p->transpose_b ? p->n : p->k, p->transpose_b ? p->k : p->n, p->count));
 	TRY(make_layout(run, &matmul->d, result, p->m, p->n, p->count));
-	TRY(find_algorithms(run, matmul, algorithms));
-	matmul->algorithm = algorithms->items[0].algo;
-	return READY;
+	return choose_algorithm(run, matmul);
 }
 
 void matmul_free(struct matmul *matmul)
@@ -225,32 +229,4 @@ enum ready matmul_enqueue(struct run *run, const struct matmul *matmul, const vo
 	return LT(run, cublasLtMatmul(handle, matmul->operation, &alpha, a, matmul->a, b, matmul->b, &beta, d,
 			       matmul->d, d, matmul->d, &matmul->algorithm, workspace, WORKSPACE_BYTES,
 			       device.stream));
-}
-
-/* The fastest of the first `tried`; each gets a turn to warm up and is then timed over several calls. */
-enum ready matmul_race(struct run *run, struct matmul *matmul, const struct algorithms *algorithms, int tried,
-	enqueue_call *enqueue)
-{
-	double best_s = -1;
-	cublasLtMatmulAlgo_t best = algorithms->items[0].algo;
-	for (int i = 0; i < algorithms->count && i < tried; i++) {
-		matmul->algorithm = algorithms->items[i].algo;
-		if (algorithms->items[i].state != CUBLAS_STATUS_SUCCESS)
-			continue;
-		double once_s = device_time(run, 1, enqueue);
-		once_s = once_s < 0 ? once_s : device_time(run, 1, enqueue);
-		if (once_s < 0)
-			return FAILED;
-		double calls = 5e-3 / (once_s > 5e-6 ? once_s : 5e-6);
-		unsigned long long repeated = calls < 3 ? 3 : (unsigned long long)calls;
-		double seconds = device_time(run, repeated, enqueue) / (double)repeated;
-		if (seconds < 0)
-			return FAILED;
-		if (best_s < 0 || seconds < best_s) {
-			best_s = seconds;
-			best = algorithms->items[i].algo;
-		}
-	}
-	matmul->algorithm = best;
-	return READY;
 }

@@ -33,17 +33,8 @@ size_t product_bytes_d(const struct product *product);
 
 /* Loads the library; ABSENT if it is not here or the device does not have the precision. */
 enum ready matmul_library(struct run *run, const struct precision *precision);
-/* Descriptors, and algorithms that fit, the library's first choice first. ABSENT if it has none for this product. */
-enum { ALGORITHMS_MAX = 16 };
-struct algorithms {
-	cublasLtMatmulHeuristicResult_t items[ALGORITHMS_MAX];
-	int count;
-};
-enum ready matmul_make(
-	struct run *run, struct matmul *matmul, const struct product *product, struct algorithms *algorithms);
-/* Takes the fastest of the first `tried` instead; `enqueue` runs one call of the point's own. */
-enum ready matmul_race(struct run *run, struct matmul *matmul, const struct algorithms *algorithms, int tried,
-	enqueue_call *enqueue);
+/* Descriptors, and the library's first choice of an algorithm. ABSENT if it has none for this product. */
+enum ready matmul_make(struct run *run, struct matmul *matmul, const struct product *product);
 void matmul_free(struct matmul *matmul);
 enum ready matmul_enqueue(
 	struct run *run, const struct matmul *matmul, const void *a, const void *b, void *d);

@@ -16,8 +16,6 @@ static const struct {
 	{"scale", MEMORY_SCALE, 2},
 	{"add", MEMORY_ADD, 3},
 	{"triad", MEMORY_TRIAD, 3},
-	{"read", MEMORY_READ, 1},
-	{"write", MEMORY_WRITE, 1},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -55,13 +53,10 @@ static enum ready enqueue(struct run *run, unsigned long long index)
 /* Array 0 is written, 1 and 2 are read. */
 static enum ready allocate(struct run *run, struct state *s)
 {
-	unsigned readers =
-		s->kind == MEMORY_WRITE ? 0 : kinds[s->kind].arrays - (s->kind == MEMORY_READ ? 0 : 1);
 	size_t bytes = s->floats * sizeof(float);
 	for (unsigned i = 0; i < 3; i++) {
-		bool used = i == 0 || i <= readers;
-		TRY(CUDA(run, cudaMalloc((void **)&s->arrays[i],
-				      !used || (i == 0 && s->kind == MEMORY_READ) ? 256 : bytes)));
+		bool used = i < kinds[s->kind].arrays;
+		TRY(CUDA(run, cudaMalloc((void **)&s->arrays[i], used ? bytes : 256)));
 		if (i > 0 && used)
 			TRY(CUDA(run,
 				kernel_fill_normal(ITEM_FP32, s->arrays[i], s->floats, i, device.stream)));

@@ -6,79 +6,13 @@
 
 #include "kernels.h"
 #include "loader.h"
+#include "nccl_library.h"
 #include "team.h"
 
 #ifdef WITH_NCCL
-#include <nccl.h>
 
-#define FUNCTIONS(X)                                                                                         \
-	X(ncclGetVersion)                                                                                    \
-	X(ncclGetErrorString)                                                                                \
-	X(ncclGetUniqueId)                                                                                   \
-	X(ncclCommInitRank)                                                                                  \
-	X(ncclCommDestroy)                                                                                   \
-	X(ncclGroupStart)                                                                                    \
-	X(ncclGroupEnd)                                                                                      \
-	X(ncclAllReduce)                                                                                     \
-	X(ncclAllGather)                                                                                     \
-	X(ncclReduceScatter)                                                                                 \
-	X(ncclBroadcast)                                                                                     \
-	X(ncclSend)                                                                                          \
-	X(ncclRecv)
-
-struct functions {
-#define X(function) MEMBER(function)
-	FUNCTIONS(X)
-#undef X
-};
-static const struct symbol symbols[] = {
-#define X(function) {#function, offsetof(struct functions, function)},
-	FUNCTIONS(X)
-#undef X
-		{NULL, 0},
-};
-
-static struct library library = {"libnccl.so.2", "NCCL", NULL};
-static struct functions nccl;
-static char name[32] = "nccl";
-
-/* In flight, an operation's error stays with the communicator; the program goes on with a new one. */
-static enum ready nccl_status(
-	struct run *run, ncclResult_t status, const char *call, const char *file, int line)
-{
-	if (status == ncclSuccess || status == ncclInProgress)
-		return READY;
-	return library_status(run, false, nccl.ncclGetErrorString(status), call, file, line);
-}
-#define NCCL(run, call) nccl_status(run, nccl.call, #call, __FILE__, __LINE__)
-
-static bool load(int version[3])
-{
-	int number = 0;
-	if (!library_load(&library, &nccl, symbols) || nccl.ncclGetVersion(&number) != ncclSuccess)
-		return false;
-	version[0] = number / 10000;
-	version[1] = number / 100 % 100;
-	version[2] = number % 100;
-	return true;
-}
-
-const char *nccl_name(void)
-{
-	int version[3];
-	if (load(version))
-		snprintf(name, sizeof name, "nccl %d.%d.%d", version[0], version[1], version[2]);
-	return name;
-}
-
-void nccl_begin(void)
-{
-	int version[3];
-	if (!load(version))
-		return;
-	environment_add("nccl", "%d.%d.%d", version[0], version[1], version[2]);
-	environment_add("launch", "%s", team.processes ? "one process for each GPU" : "one process");
-}
+/* After that an operation is taken for stuck, as when another process has given up: less than whoever started us waits. */
+static const double stuck_s = 50;
 
 /* Which group a member of the team is in, and which number it has there; false: in none. */
 static bool place(const struct layout *layout, unsigned member, unsigned *group, unsigned *number)
@@ -109,18 +43,36 @@ static bool mine(unsigned member)
 	return !team.processes || member == team.rank;
 }
 
+/*
+ * The ids of groups, which their first members make. Of all groups, before any process gives up: the others wait in MPI for what
+ * the first member says.
+ */
+static enum ready ids_make(struct run *run, const struct layout *layout, ncclUniqueId *ids)
+{
+	enum ready worst = READY;
+	for (unsigned g = 0; g < layout->groups; g++) {
+		struct {
+			ncclUniqueId id;
+			enum ready ready;
+		} told = {.ready = READY};
+		const unsigned root = first_of(layout, g);
+		if (mine(root))
+			told.ready = NCCL(run, ncclGetUniqueId(&told.id));
+		team_tell(&told, sizeof told, team.processes ? root : 0);
+		ids[g] = told.id;
+		worst = told.ready > worst ? told.ready : worst;
+	}
+	if (worst != READY && !*run->reason)
+		run_say(run, worst, "the first process of a group has no id for it");
+	return worst;
+}
+
 /* All communicators at once: in one process, calls for several GPUs wait for one another unless they are grouped. */
-static enum ready join(struct run *run, struct nccl_group *group)
+static enum ready join(struct run *run, struct nccl_group *group, struct ncclComm **comms)
 {
 	ncclUniqueId ids[MEMBERS_MAX];
 	const struct layout *layout = &group->layout;
-	for (unsigned g = 0; g < layout->groups; g++) {
-		unsigned root = first_of(layout, g);
-		memset(&ids[g], 0, sizeof ids[g]);
-		if (mine(root))
-			TRY(NCCL(run, ncclGetUniqueId(&ids[g])));
-		team_tell(&ids[g], sizeof ids[g], team.processes ? root : 0);
-	}
+	TRY(ids_make(run, layout, ids));
 	TRY(NCCL(run, ncclGroupStart()));
 	enum ready ready = READY;
 	for (unsigned i = 0, member = 0; member < team_members() && ready == READY; member++) {
@@ -129,12 +81,46 @@ static enum ready join(struct run *run, struct nccl_group *group)
 			continue;
 		ready = CUDA(run, cudaSetDevice(group->members[i].device));
 		if (ready == READY)
-			ready = NCCL(run, ncclCommInitRank(&group->members[i++].comm, (int)layout->devices,
-						  ids[g], (int)number));
+			ready = NCCL(run,
+				ncclCommInitRank(&comms[i++], (int)layout->devices, ids[g], (int)number));
 	}
 	enum ready ended = NCCL(run, ncclGroupEnd());
 	TRY(ready);
 	return ended;
+}
+
+/* Takes the communicators that were made for another point of this layout, or makes them. */
+static enum ready connect(struct run *run, struct nccl_group *group)
+{
+	bool is_new;
+	struct ncclComm **const comms = nccl_cached(&group->layout, &is_new);
+	const enum ready ready = is_new ? join(run, group, comms) : READY;
+	for (unsigned i = 0; i < group->count; i++)
+		group->members[i].comm = comms[i];
+	group->broken = ready != READY;
+	return ready;
+}
+
+/*
+ * Gives up what is in flight: of a failed operation the kernels of the other members never end by themselves. Processes beside
+ * this one find out by waiting (wait_for).
+ */
+static enum ready give_up(struct run *run, struct nccl_group *group, enum ready ready)
+{
+	bool is_new;
+	if (ready == READY || group->broken)
+		return ready;
+	struct ncclComm **const comms = nccl_cached(&group->layout, &is_new);
+	group->broken = true;
+	for (unsigned i = 0; i < group->count; i++) {
+		if (comms[i])
+			(void)nccl.ncclCommAbort(comms[i]);
+		comms[i] = NULL;
+		group->members[i].comm = NULL;
+	}
+	device.lost = device.lost || cudaDeviceSynchronize() != cudaSuccess;
+	run->lost = device.lost;
+	return ready;
 }
 
 /* A member's vector is its number + 1 throughout, so that every result is known. */
@@ -158,7 +144,7 @@ static enum ready open_member(
 
 static enum ready open_members(struct run *run, struct nccl_group *group)
 {
-	if (!library_load(&library, &nccl, symbols))
+	if (!nccl_load())
 		return run_say(run, ABSENT, "%s", library_hint());
 	if (group->layout.groups > MEMBERS_MAX || team_members_per_node() > MEMBERS_MAX)
 		return run_say(run, ABSENT, "more than %d GPUs in a node", MEMBERS_MAX);
@@ -186,7 +172,7 @@ enum ready nccl_group_make(struct run *run, enum operation operation, const stru
 	TRY(ready);
 	if (worst > 0)
 		return run_say(run, worst > 1 ? FAILED : ABSENT, "another process could not prepare");
-	return join(run, group);
+	return connect(run, group);
 }
 
 static enum ready all_to_all(struct run *run, const struct nccl_group *group, const struct member *m)
@@ -234,18 +220,22 @@ static enum ready enqueue(
 	return all_to_all(run, group, m);
 }
 
+static enum ready enqueue_all(struct run *run, struct nccl_group *group, unsigned turn)
+{
+	TRY(NCCL(run, ncclGroupStart()));
+	enum ready ready = READY;
+	for (unsigned i = 0; i < group->count && ready == READY; i++)
+		ready = enqueue(run, group, &group->members[i], turn);
+	enum ready ended = NCCL(run, ncclGroupEnd());
+	TRY(ready);
+	return ended;
+}
+
 enum ready nccl_group_enqueue(struct run *run, struct nccl_group *group)
 {
 	unsigned turns = group->operation == OPERATION_POINT_TO_POINT ? 2 : 1;
-	for (unsigned turn = 0; turn < turns; turn++) {
-		TRY(NCCL(run, ncclGroupStart()));
-		enum ready ready = READY;
-		for (unsigned i = 0; i < group->count && ready == READY; i++)
-			ready = enqueue(run, group, &group->members[i], turn);
-		enum ready ended = NCCL(run, ncclGroupEnd());
-		TRY(ready);
-		TRY(ended);
-	}
+	for (unsigned turn = 0; turn < turns; turn++)
+		TRY(give_up(run, group, enqueue_all(run, group, turn)));
 	return READY;
 }
 
@@ -267,14 +257,40 @@ enum ready nccl_group_stop(struct run *run, struct nccl_group *group)
 	return READY;
 }
 
+/* Waits until a member has done what is enqueued; not for ever: of what went wrong elsewhere only the communicator knows. */
+static enum ready wait_for(struct run *run, const struct member *m)
+{
+	const double late_s = clock_s() + stuck_s;
+	for (;;) {
+		ncclResult_t trouble = ncclSuccess;
+		const cudaError_t status = cudaEventQuery(m->end);
+		if (status != cudaErrorNotReady)
+			return CUDA(run, status);
+		(void)cudaGetLastError();
+		TRY(NCCL(run, ncclCommGetAsyncError(m->comm, &trouble)));
+		TRY(nccl_status(run, trouble, "asynchronous error", __FILE__, __LINE__));
+		if (clock_s() > late_s)
+			return run_say(run, FAILED, "the operation did not end within %.0f s", stuck_s);
+	}
+}
+
+enum ready nccl_group_wait(struct run *run, struct nccl_group *group)
+{
+	for (unsigned i = 0; i < group->count; i++) {
+		TRY(CUDA(run, cudaSetDevice(group->members[i].device)));
+		TRY(give_up(run, group, wait_for(run, &group->members[i])));
+	}
+	return READY;
+}
+
 enum ready nccl_group_seconds(struct run *run, struct nccl_group *group, double *seconds)
 {
 	*seconds = 0;
+	TRY(nccl_group_wait(run, group));
 	for (unsigned i = 0; i < group->count; i++) {
 		const struct member *m = &group->members[i];
 		float milliseconds = 0;
 		TRY(CUDA(run, cudaSetDevice(m->device)));
-		TRY(CUDA(run, cudaEventSynchronize(m->end)));
 		TRY(CUDA(run, cudaEventElapsedTime(&milliseconds, m->begin, m->end)));
 		*seconds = (double)milliseconds * 1e-3 > *seconds ? (double)milliseconds * 1e-3 : *seconds;
 	}
@@ -286,8 +302,6 @@ static void close_member(struct member *m)
 	(void)cudaSetDevice(m->device);
 	if (m->stream)
 		(void)cudaStreamSynchronize(m->stream);
-	if (m->comm)
-		(void)nccl.ncclCommDestroy(m->comm);
 	if (m->send)
 		(void)cudaFree(m->send);
 	if (m->receive)
@@ -300,57 +314,28 @@ static void close_member(struct member *m)
 		(void)cudaStreamDestroy(m->stream);
 }
 
-void nccl_group_free(struct nccl_group *group)
+static void destroy(struct ncclComm *comm)
 {
-	if (!group)
-		return;
-	for (unsigned i = 0; i < group->count; i++)
+	(void)nccl.ncclCommDestroy(comm);
+}
+
+void nccl_group_free(struct nccl_group *group, const struct layout *layout)
+{
+	nccl_cache_destroy = destroy;
+	for (unsigned i = 0; group && i < group->count; i++)
 		close_member(&group->members[i]);
 	(void)cudaSetDevice(device.ordinal);
+	/* Whoever has given up has none left: all make new ones together. */
+	if (team_most(group && group->broken) > 0)
+		nccl_cache_forget(layout);
 	free(group);
 }
 
-#else
-
-const char *nccl_name(void)
+void nccl_end(void)
 {
-	return "nccl";
-}
-void nccl_begin(void)
-{
+	nccl_cache_destroy = destroy;
+	if (!device.lost)
+		nccl_cache_clear();
 }
 
-enum ready nccl_group_make(struct run *run, enum operation operation, const struct layout *layout,
-	size_t bytes, struct nccl_group **group)
-{
-	(void)operation, (void)layout, (void)bytes;
-	*group = NULL;
-	return run_say(run, ABSENT, "built without NCCL: install its headers and build again");
-}
-
-static enum ready without(struct run *run)
-{
-	return run_say(run, FAILED, "built without NCCL");
-}
-enum ready nccl_group_enqueue(struct run *run, struct nccl_group *group)
-{
-	return group ? READY : without(run);
-}
-enum ready nccl_group_start(struct run *run, struct nccl_group *group)
-{
-	return group ? READY : without(run);
-}
-enum ready nccl_group_stop(struct run *run, struct nccl_group *group)
-{
-	return group ? READY : without(run);
-}
-enum ready nccl_group_seconds(struct run *run, struct nccl_group *group, double *seconds)
-{
-	*seconds = 0;
-	return group ? READY : without(run);
-}
-void nccl_group_free(struct nccl_group *group)
-{
-	(void)group;
-}
 #endif

@@ -39,12 +39,14 @@ struct nccl_group {
 	size_t floats; /* of the whole vector */
 	struct member members[MEMBERS_MAX];
 	unsigned count;
+	bool broken; /* its communicators are not to be used any more */
 };
 
 /* "nccl 2.28.9"; "nccl" where it is not known. Loads the library; adds nothing. */
 const char *nccl_name(void);
 void nccl_begin(void);
 
+/* Communicators are kept for other points of the same layout; all processes ask for the same layouts in the same order. */
 enum ready nccl_group_make(struct run *run, enum operation operation, const struct layout *layout,
 	size_t bytes, struct nccl_group **group);
 /* One operation on all members of this process, each in its stream. */
@@ -52,10 +54,22 @@ enum ready nccl_group_enqueue(struct run *run, struct nccl_group *group);
 /* Events around what is enqueued between; seconds of the slowest member of this process, 0 if it has none. */
 enum ready nccl_group_start(struct run *run, struct nccl_group *group);
 enum ready nccl_group_stop(struct run *run, struct nccl_group *group);
+/* Waits for what was stopped; FAILED where it does not end, and then nothing is in flight any more. */
+enum ready nccl_group_wait(struct run *run, struct nccl_group *group);
 enum ready nccl_group_seconds(struct run *run, struct nccl_group *group, double *seconds);
 /* Compares results with what they must be. */
 enum ready nccl_group_verify(struct run *run, struct nccl_group *group);
-void nccl_group_free(struct nccl_group *group);
+/* Once for each point that asked for a group, in every process; group NULL: this process has none. */
+void nccl_group_free(struct nccl_group *group, const struct layout *layout);
+/* Gives communicators back. */
+void nccl_end(void);
+
+/* nccl_cache.c: communicators by layout */
+struct ncclComm **nccl_cached(const struct layout *layout, bool *is_new); /* MEMBERS_MAX of them */
+/* What falls out of the cache, or is forgotten, goes to `destroy`. */
+void nccl_cache_forget(const struct layout *layout);
+void nccl_cache_clear(void);
+extern void (*nccl_cache_destroy)(struct ncclComm *comm);
 
 /* Of benches. */
 void nccl_list(const struct plan *plan, struct points *points, const struct bench *bench);

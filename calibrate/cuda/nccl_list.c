@@ -64,15 +64,10 @@ static void add_layouts(
 {
 	unsigned per_node = team_members_per_node(), all = team_members();
 	struct layout layout = {1, devices, 1, false};
-	if (devices <= per_node) {
-		for (unsigned groups = 1; groups * devices <= per_node; groups *= 2) {
-			layout.groups = groups;
-			add_sizes(plan, points, bench, &layout);
-		}
-	} else if (devices % per_node == 0 && devices <= all) {
-		layout.nodes = devices / per_node;
-		add_sizes(plan, points, bench, &layout);
-	}
+	if (devices > per_node && (devices % per_node != 0 || devices > all))
+		return;
+	layout.nodes = devices > per_node ? devices / per_node : 1;
+	add_sizes(plan, points, bench, &layout);
 }
 
 void nccl_list(const struct plan *plan, struct points *points, const struct bench *bench)
@@ -85,10 +80,11 @@ void nccl_list(const struct plan *plan, struct points *points, const struct benc
 		add_layouts(plan, points, bench, devices);
 	if (!pairs && (all & (all - 1)) != 0)
 		add_layouts(plan, points, bench, all);
-	/* The same GPU of each node, as replicas of a model that fills nodes: one such group, then all at once. */
+	/* The same GPU of each node, as replicas of a model that fills nodes: one such group; of pairs also several at once, which
+	 * share what leaves a node. */
 	for (unsigned nodes = 2; per_node > 1 && nodes <= (pairs ? 2 : team.nodes) && nodes <= team.nodes;
 		nodes *= 2)
-		for (unsigned groups = 1; groups <= per_node; groups *= 2)
+		for (unsigned groups = 1; groups <= (pairs ? per_node : 1); groups *= 2)
 			add_sizes(plan, points, bench, &(struct layout){nodes, nodes, groups, true});
 }
 
@@ -123,6 +119,8 @@ double nccl_sample(struct run *run, unsigned long long calls)
 
 void nccl_release(struct run *run)
 {
-	nccl_group_free(run->state);
+	struct layout layout;
+	nccl_read_layout(run->point, &layout);
+	nccl_group_free(run->state, &layout);
 	run->state = NULL;
 }

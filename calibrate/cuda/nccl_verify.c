@@ -46,9 +46,10 @@ static enum ready verify_member(struct run *run, const struct nccl_group *group,
 enum ready nccl_group_verify(struct run *run, struct nccl_group *group)
 {
 	TRY(nccl_group_enqueue(run, group));
+	TRY(nccl_group_stop(run, group));
+	TRY(nccl_group_wait(run, group));
 	for (unsigned i = 0; i < group->count; i++) {
 		TRY(CUDA(run, cudaSetDevice(group->members[i].device)));
-		TRY(CUDA(run, cudaStreamSynchronize(group->members[i].stream)));
 		TRY(verify_member(run, group, &group->members[i]));
 	}
 	return CUDA(run, cudaSetDevice(device.ordinal));

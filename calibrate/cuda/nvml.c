@@ -19,6 +19,7 @@ enum {
 	REASON_HARDWARE_THERMAL = 0x40,
 	REASON_POWER_BRAKE = 0x80
 };
+enum { SENSOR_GPU = 0 };
 
 struct nvml {
 	nvmlReturn_t (*init)(void);
@@ -30,6 +31,9 @@ struct nvml {
 	nvmlReturn_t (*reasons)(nvmlDevice_t, unsigned long long *);
 	nvmlReturn_t (*persistence)(nvmlDevice_t, int *);
 	nvmlReturn_t (*mig)(nvmlDevice_t, unsigned *now, unsigned *pending);
+	nvmlReturn_t (*clock)(nvmlDevice_t, int type, unsigned *megahertz);
+	nvmlReturn_t (*power)(nvmlDevice_t, unsigned *milliwatts);
+	nvmlReturn_t (*temperature)(nvmlDevice_t, int sensor, unsigned *celsius);
 };
 
 static const struct symbol symbols[] = {
@@ -42,10 +46,13 @@ static const struct symbol symbols[] = {
 	{"nvmlDeviceGetCurrentClocksThrottleReasons", offsetof(struct nvml, reasons)},
 	{"nvmlDeviceGetPersistenceMode", offsetof(struct nvml, persistence)},
 	{"nvmlDeviceGetMigMode", offsetof(struct nvml, mig)},
+	{"nvmlDeviceGetClockInfo", offsetof(struct nvml, clock)},
+	{"nvmlDeviceGetPowerUsage", offsetof(struct nvml, power)},
+	{"nvmlDeviceGetTemperature", offsetof(struct nvml, temperature)},
 	{NULL, 0},
 };
 
-static struct nvml nvml;
+static struct nvml nvml;    /* NULL where a driver lacks a function: then only what it says is not known */
 static nvmlDevice_t handle; /* NULL: no NVML */
 static double asked_s;
 
@@ -54,27 +61,28 @@ static void describe(void)
 {
 	unsigned most = 0, pending = 0;
 	int on = 0;
-	if (nvml.most_clock(handle, CLOCK_SM, &most) == 0)
+	if (nvml.most_clock && nvml.most_clock(handle, CLOCK_SM, &most) == 0)
 		environment_add("sm_clock_most", "%u MHz", most);
-	if (nvml.most_clock(handle, CLOCK_MEMORY, &most) == 0)
+	if (nvml.most_clock && nvml.most_clock(handle, CLOCK_MEMORY, &most) == 0)
 		environment_add("memory_clock_most", "%u MHz", most);
-	if (nvml.power_limit(handle, &most) == 0)
+	if (nvml.power_limit && nvml.power_limit(handle, &most) == 0)
 		environment_add("power_limit", "%.0f W", most * 1e-3);
-	if (nvml.persistence(handle, &on) == 0)
+	if (nvml.persistence && nvml.persistence(handle, &on) == 0)
 		environment_add("persistence", "%s", on ? "on" : "off");
-	if (nvml.mig(handle, &most, &pending) == 0)
+	if (nvml.mig && nvml.mig(handle, &most, &pending) == 0)
 		environment_add("mig", "%s", most ? "on" : "off");
 }
 
 void nvml_begin(int ordinal)
 {
 	char bus_id[32], driver[96];
-	struct library library = {"libnvidia-ml.so.1", NULL, NULL};
-	if (!library_load(&library, &nvml, symbols) || nvml.init() != 0) {
+	struct library library = {"libnvidia-ml.so.1", 0, 0, NULL, NULL};
+	const bool here = library_open(&library, &nvml, symbols) && nvml.init && nvml.shutdown && nvml.handle;
+	if (!here || nvml.init() != 0) {
 		environment_add("clocks", "unknown: no NVML");
 		return;
 	}
-	if (nvml.driver(driver, sizeof driver) == 0)
+	if (nvml.driver && nvml.driver(driver, sizeof driver) == 0)
 		environment_add("driver", "%s", driver);
 	if (cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, ordinal) != cudaSuccess ||
 		nvml.handle(bus_id, &handle) != 0) {
@@ -92,15 +100,31 @@ void nvml_end(void)
 	handle = NULL;
 }
 
-/* A question takes some ten microseconds; twenty times a second is enough. */
+static void note_state(struct run *run)
+{
+	unsigned megahertz = 0, milliwatts = 0, celsius = 0;
+	if (!nvml.clock || nvml.clock(handle, CLOCK_SM, &megahertz) != 0)
+		return;
+	if (nvml.power)
+		(void)nvml.power(handle, &milliwatts);
+	if (nvml.temperature)
+		(void)nvml.temperature(handle, SENSOR_GPU, &celsius);
+	run->seen.clock_mhz += megahertz;
+	run->seen.watt += milliwatts * 1e-3;
+	run->seen.celsius += celsius;
+	run->seen.count++;
+}
+
+/* A question takes some ten microseconds; twenty times a second is enough, and once for each point. */
 void nvml_watch(struct run *run)
 {
 	unsigned long long reasons = 0;
 	double now = clock_s();
-	if (!handle || now - asked_s < 0.05)
+	if (!handle || (now - asked_s < 0.05 && run->seen.count > 0))
 		return;
 	asked_s = now;
-	if (nvml.reasons(handle, &reasons) != 0)
+	note_state(run);
+	if (!nvml.reasons || nvml.reasons(handle, &reasons) != 0)
 		return;
 	if (reasons & (REASON_HARDWARE_SLOWDOWN | REASON_SOFTWARE_THERMAL | REASON_HARDWARE_THERMAL |
 			      REASON_POWER_BRAKE))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Copies between host and devices, one device or all at once, and between devices. Of several copies at the same time the
- * slowest counts. "both" is a copy each way at once; its bytes are those of one way.
+ * Copies between host and devices, all devices of this process at once, and between devices. Of several copies at the same time the
+ * slowest counts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,24 +29,25 @@ struct state {
 	size_t bytes;
 };
 
-static struct point *add(struct points *points, const char *kind, bool pinned, double size, double groups)
+/* Large enough that the start of a copy does not show. */
+enum { SIZE_QUICK = 1 << 28, SIZE_USUAL = 1 << 30 };
+
+static void add_host(struct points *points, const char *kind, double size, double groups)
 {
-	struct point *point = points_add(points, &bench_transfer, "transfer/%s/%s/%.0f/%.0f", kind,
-		pinned ? "pinned" : "pageable", groups, size);
+	struct point *point =
+		points_add(points, &bench_transfer, "transfer/%s/pinned/%.0f/%.0f", kind, groups, size);
 	point_text(point, "kind", kind);
-	point_number(point, "pinned", pinned);
+	point_number(point, "pinned", 1);
 	point_number(point, "size", size);
 	point_number(point, "groups", groups);
 	point_number(point, "busy", device.measured_together);
 	point->bytes = size;
-	return point;
 }
 
-static void add_peer(struct points *points, const char *kind, double size, int from, int to)
+static void add_peer(struct points *points, double size, int from, int to)
 {
-	struct point *point =
-		points_add(points, &bench_transfer, "transfer/%s/%d-%d/%.0f", kind, from, to, size);
-	point_text(point, "kind", kind);
+	struct point *point = points_add(points, &bench_transfer, "transfer/peer/%d-%d/%.0f", from, to, size);
+	point_text(point, "kind", "peer");
 	point_number(point, "size", size);
 	point_number(point, "groups", 1);
 	point_number(point, "from", from);
@@ -55,31 +56,18 @@ static void add_peer(struct points *points, const char *kind, double size, int f
 	point->bytes = size;
 }
 
+/* To and from the host all devices copy at once, as they do in training; between devices one pair after another. */
 static void list(const struct plan *plan, struct points *points)
 {
-	static const char *const kinds[] = {"to-device", "to-host", "both"};
-	int step = plan->effort == EFFORT_QUICK   ? 4
-		   : plan->effort == EFFORT_USUAL ? 2
-						  : 1,
-	    count = device_count_listed();
-	for (size_t kind = 0; kind < 3; kind++)
-		for (int power = 30; power >= 10; power -= step) {
-			double size = (double)(1u << power);
-			add(points, kinds[kind], true, size, 1);
-			if (kind < 2)
-				add(points, kinds[kind], false, size, 1);
-			/* Sharing shows in large copies. */
-			if (count > 1 && device.measured_together == 1 && power >= 24)
-				add(points, kinds[kind], true, size, count);
-		}
-	for (int from = 0; from < count && device.measured_together == 1; from++)
+	const double size = plan->effort == EFFORT_QUICK ? SIZE_QUICK : SIZE_USUAL;
+	const int count = device_count_listed();
+	const bool all = device.measured_together == 1;
+	add_host(points, "to-device", size, all ? count : 1);
+	add_host(points, "to-host", size, all ? count : 1);
+	for (int from = 0; from < count && all; from++)
 		for (int to = 0; to < count; to++)
-			for (int power = 30; from != to && power >= 0;
-				power -= plan->effort == EFFORT_FULL ? 2 : 10) {
-				add_peer(points, "peer", (double)(1u << power), from, to);
-				if (from < to)
-					add_peer(points, "peer-both", (double)(1u << power), from, to);
-			}
+			if (from != to)
+				add_peer(points, size, from, to);
 }
 
 static enum ready allocate_side(struct run *run, void **memory, bool host, int owner, const struct state *s)

@@ -240,40 +240,15 @@ cudnnStatus_t cudnnGetConvolutionBackwardFilterAlgorithm_v7(cudnnHandle_t h, td 
 	OFFER(results, returned, requested, (struct operation *)(void *)o);
 	return check((void *)o, (void *)x, (void *)w, (void *)y);
 }
-cudnnStatus_t cudnnFindConvolutionForwardAlgorithmEx(cudnnHandle_t h, td x, const void *px, fd w,
-	const void *pw, cd o, td y, void *py, const int requested, int *returned,
-	cudnnConvolutionFwdAlgoPerf_t *results, void *space, size_t bytes)
+/* Takes a start and the work of a layer, 2 y (w without its filters), at a rate. */
+static cudnnStatus_t run(
+	cudnnStatus_t operands, cudnnStatus_t call, const struct tensor *w, const struct tensor *y)
 {
-	(void)h;
-	OFFER(results, returned, requested, (struct operation *)(void *)o);
-	return fake_check("scratch", space, bytes)
-		       ? check_operands((void *)o, (void *)x, px, (void *)w, pw, (void *)y, py)
-		       : wrong("scratch");
-}
-cudnnStatus_t cudnnFindConvolutionBackwardDataAlgorithmEx(cudnnHandle_t h, fd w, const void *pw, td y,
-	const void *py, cd o, td x, void *px, const int requested, int *returned,
-	cudnnConvolutionBwdDataAlgoPerf_t *results, void *space, size_t bytes)
-{
-	(void)h;
-	OFFER(results, returned, requested, (struct operation *)(void *)o);
-	return fake_check("scratch", space, bytes)
-		       ? check_operands((void *)o, (void *)x, px, (void *)w, pw, (void *)y, py)
-		       : wrong("scratch");
-}
-cudnnStatus_t cudnnFindConvolutionBackwardFilterAlgorithmEx(cudnnHandle_t h, td x, const void *px, td y,
-	const void *py, cd o, fd w, void *pw, const int requested, int *returned,
-	cudnnConvolutionBwdFilterAlgoPerf_t *results, void *space, size_t bytes)
-{
-	(void)h;
-	OFFER(results, returned, requested, (struct operation *)(void *)o);
-	return fake_check("scratch", space, bytes)
-		       ? check_operands((void *)o, (void *)x, px, (void *)w, pw, (void *)y, py)
-		       : wrong("scratch");
-}
-
-static cudnnStatus_t run(cudnnStatus_t operands, cudnnStatus_t call)
-{
-	fake_work(1e-4);
+	static const double start_s = 5e-6, flop_per_s = 8e13;
+	double flop = 2;
+	for (int i = 0; i < y->count; i++)
+		flop *= (double)y->extents[i] * (i > 0 ? w->extents[i] : 1);
+	fake_work(start_s + flop / flop_per_s);
 	return operands != CUDNN_STATUS_SUCCESS ? operands : call;
 }
 cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t h, const void *one, td x, const void *px, fd w,
@@ -282,7 +257,7 @@ cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t h, const void *one, td x, co
 {
 	(void)h;
 	return run(check_operands((void *)o, (void *)x, px, (void *)w, pw, (void *)y, py),
-		check_call(one, zero, space, bytes, (int)algorithm));
+		check_call(one, zero, space, bytes, (int)algorithm), (void *)w, (void *)y);
 }
 cudnnStatus_t cudnnConvolutionBackwardData(cudnnHandle_t h, const void *one, fd w, const void *pw, td y,
 	const void *py, cd o, cudnnConvolutionBwdDataAlgo_t algorithm, void *space, size_t bytes,
@@ -290,7 +265,7 @@ cudnnStatus_t cudnnConvolutionBackwardData(cudnnHandle_t h, const void *one, fd 
 {
 	(void)h;
 	return run(check_operands((void *)o, (void *)x, px, (void *)w, pw, (void *)y, py),
-		check_call(one, zero, space, bytes, (int)algorithm));
+		check_call(one, zero, space, bytes, (int)algorithm), (void *)w, (void *)y);
 }
 cudnnStatus_t cudnnConvolutionBackwardFilter(cudnnHandle_t h, const void *one, td x, const void *px, td y,
 	const void *py, cd o, cudnnConvolutionBwdFilterAlgo_t algorithm, void *space, size_t bytes,
@@ -298,5 +273,5 @@ cudnnStatus_t cudnnConvolutionBackwardFilter(cudnnHandle_t h, const void *one, t
 {
 	(void)h;
 	return run(check_operands((void *)o, (void *)x, px, (void *)w, pw, (void *)y, py),
-		check_call(one, zero, space, bytes, (int)algorithm));
+		check_call(one, zero, space, bytes, (int)algorithm), (void *)w, (void *)y);
 }

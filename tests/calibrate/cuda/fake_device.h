@@ -12,5 +12,7 @@ bool fake_holds(const void *address, size_t bytes);
 bool fake_check(const char *what, const void *address, size_t bytes);
 /* Work of so many seconds enqueued to the current device. */
 void fake_work(double seconds);
+/* What is in flight does not end, or does again. */
+void fake_stall(bool is);
 
 #endif

@@ -59,49 +59,8 @@ cudaError_t kernel_memory(enum memory_kind kind, float *a, const float *b, const
 	size_t bytes = count * sizeof *a;
 	bool fine = blocks > 0 && count % 4 == 0;
 	(void)stream;
-	if (kind != MEMORY_READ)
-		fine = fine && vector("a", a, bytes);
-	if (kind != MEMORY_WRITE)
-		fine = fine && vector("b", b, bytes);
+	fine = fine && vector("a", a, bytes) && vector("b", b, bytes);
 	if (kind == MEMORY_ADD || kind == MEMORY_TRIAD)
 		fine = fine && vector("c", c, bytes);
 	return done(fine, (double)bytes);
-}
-
-cudaError_t kernel_elementwise(enum elementwise_kind kind, int backward, enum item_type type,
-	const struct elementwise_buffers *buffers, size_t rows, cudaStream_t stream)
-{
-	size_t bytes = rows * ROW_ITEMS * item_bytes(type);
-	bool fine = rows > 0 && vector("x", buffers->x, bytes) &&
-		    vector("y", buffers->y, kind == KIND_MAX_POOL ? bytes / 4 : bytes);
-	(void)stream;
-	if (backward)
-		fine = fine && buffers->dy != buffers->x && vector("dy", buffers->dy, bytes);
-	if (kind == KIND_BATCH_NORM || kind == KIND_BIAS_GELU)
-		fine = fine && fake_check("statistics", buffers->statistics, 2 * ROW_ITEMS * sizeof(float));
-	return done(fine, 2 * (double)bytes);
-}
-
-cudaError_t kernel_update(enum update_kind kind, enum item_type type, const struct update_buffers *buffers,
-	size_t count, cudaStream_t stream)
-{
-	size_t bytes = count * sizeof(float), narrow = count * item_bytes(type);
-	bool fine = count % 4 == 0 && vector("master", buffers->master, bytes) &&
-		    vector("gradient", buffers->gradient, narrow);
-	(void)stream;
-	if (kind != UPDATE_SGD)
-		fine = fine && vector("momentum", buffers->momentum, bytes);
-	/* Arrays of their own: one that was forgotten begins where the next one does. */
-	if (kind != UPDATE_SGD)
-		fine = fine && (const void *)buffers->momentum != buffers->gradient;
-	if (kind == UPDATE_ADAM)
-		fine = fine && buffers->momentum != buffers->variance &&
-		       (const void *)buffers->variance != buffers->gradient;
-	if (type != ITEM_FP32)
-		fine = fine && buffers->weights != buffers->gradient;
-	if (kind == UPDATE_ADAM)
-		fine = fine && vector("variance", buffers->variance, bytes);
-	if (type != ITEM_FP32)
-		fine = fine && vector("weights", buffers->weights, narrow);
-	return done(fine, 3 * (double)bytes);
 }

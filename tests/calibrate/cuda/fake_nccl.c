@@ -46,8 +46,28 @@ const char *ncclGetErrorString(ncclResult_t status)
 {
 	return status == ncclSuccess ? "fine" : "invalid usage";
 }
+/* FAKE_NCCL_NO_ID: nobody gets an id. FAKE_NCCL_STUCK=N: the Nth operation never ends, and the communicator knows why. */
+static int setting(const char *variable)
+{
+	const char *text = getenv(variable);
+	return text ? atoi(text) : 0;
+}
+static int made, operations, stuck;
+
+static void tell_made(void)
+{
+	fprintf(stderr, "communicators made: %d\n", made);
+}
+
+ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *error)
+{
+	*error = comm && stuck ? ncclRemoteError : ncclSuccess;
+	return comm ? ncclSuccess : wrong("a communicator that is not there");
+}
 ncclResult_t ncclGetUniqueId(ncclUniqueId *id)
 {
+	if (setting("FAKE_NCCL_NO_ID"))
+		return ncclSystemError;
 	memset(id, 0, sizeof *id);
 	ids++;
 	memcpy(id->internal, &ids, sizeof ids);
@@ -55,14 +75,16 @@ ncclResult_t ncclGetUniqueId(ncclUniqueId *id)
 }
 ncclResult_t ncclCommInitRank(ncclComm_t *comm, int count, ncclUniqueId id, int rank)
 {
-	struct ncclComm *made = calloc(1, sizeof *made);
-	memcpy(&made->id, id.internal, sizeof made->id);
-	made->rank = rank;
-	made->count = count;
-	if (depth == 0 || made->id == 0 || rank < 0 || rank >= count || comm_count == COMMS_MAX)
+	struct ncclComm *joined = calloc(1, sizeof *joined);
+	memcpy(&joined->id, id.internal, sizeof joined->id);
+	joined->rank = rank;
+	joined->count = count;
+	if (depth == 0 || joined->id == 0 || rank < 0 || rank >= count || comm_count == COMMS_MAX)
 		return wrong("joining outside of a group, without an id, or with a number out of range");
-	comms[comm_count++] = made;
-	*comm = made;
+	comms[comm_count++] = joined;
+	*comm = joined;
+	if (made++ == 0)
+		atexit(tell_made);
 	return ncclSuccess;
 }
 ncclResult_t ncclCommDestroy(ncclComm_t comm)
@@ -72,6 +94,13 @@ ncclResult_t ncclCommDestroy(ncclComm_t comm)
 			comms[i] = comms[--comm_count];
 	free(comm);
 	return ncclSuccess;
+}
+/* Ends what is in flight. */
+ncclResult_t ncclCommAbort(ncclComm_t comm)
+{
+	stuck = 0;
+	fake_stall(false);
+	return ncclCommDestroy(comm);
 }
 ncclResult_t ncclGroupStart(void)
 {
@@ -164,6 +193,10 @@ ncclResult_t ncclGroupEnd(void)
 		if (!calls[i].done)
 			status = wrong("a receive that nobody sends to");
 	fake_work(2e-5 * (double)(call_count > 0));
+	if (call_count > 0 && ++operations == setting("FAKE_NCCL_STUCK")) {
+		stuck = 1;
+		fake_stall(true);
+	}
 	call_count = 0;
 	return status;
 }

@@ -2,7 +2,8 @@
 /*
  * What paradl-measure-cuda calls of the CUDA runtime, on devices that are not there: memory is host memory whose bounds are
  * known, streams take no time but that of a clock which work moves on, and what is not given back is told at the end.
- * FAKE_DEVICES (2) devices of FAKE_MEMORY (256 MiB) each.
+ * FAKE_DEVICES (2) devices of FAKE_MEMORY (256 MiB) each; FAKE_LOST=N: the Nth synchronisation with a stream fails, and from then on
+ * nothing works.
  */
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -21,8 +22,9 @@ struct allocation {
 };
 static struct allocation allocations[ALLOCATIONS_MAX];
 static size_t allocation_count, used[DEVICES_MAX];
-static int current, objects; /* streams, events, graphs that live */
+static int current, objects; /* streams and events that live */
 static double clock_of_device_s = 1;
+static bool idle = true;
 static cudaError_t last;
 
 static size_t setting(const char *name, size_t otherwise)
@@ -68,9 +70,13 @@ bool fake_check(const char *what, const void *address, size_t bytes)
 	return false;
 }
 
+/* What is launched on an idle device begins FAKE_GAP_NS later; clocks that are held down make all FAKE_SLOW per cent as long. */
 void fake_work(double seconds)
 {
-	clock_of_device_s += seconds;
+	if (idle)
+		clock_of_device_s += 1e-9 * (double)setting("FAKE_GAP_NS", 0);
+	idle = false;
+	clock_of_device_s += seconds * (double)setting("FAKE_SLOW", 100) / 100;
 }
 
 /* Pages that nobody touches take no memory, so sizes can be those of real devices. */
@@ -110,7 +116,7 @@ static void tell_leaks(void)
 	for (size_t i = 0; i < allocation_count; i++)
 		fprintf(stderr, "FAKE: %zu bytes were not freed\n", allocations[i].bytes);
 	if (objects != 0)
-		fprintf(stderr, "FAKE: %d streams, events or graphs are left\n", objects);
+		fprintf(stderr, "FAKE: %d streams or events are left\n", objects);
 }
 
 cudaError_t cudaGetDeviceCount(int *count)
@@ -156,9 +162,11 @@ cudaError_t cudaSetDevice(int device)
 	current = device;
 	return cudaSuccess;
 }
+static bool lost;
 cudaError_t cudaDeviceSynchronize(void)
 {
-	return cudaSuccess;
+	idle = true;
+	return lost ? cudaErrorIllegalAddress : cudaSuccess;
 }
 cudaError_t cudaDriverGetVersion(int *version)
 {
@@ -269,6 +277,11 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
+	static size_t count;
+	idle = true;
+	lost = lost || ++count == setting("FAKE_LOST", 0);
+	if (lost)
+		return result(cudaErrorIllegalAddress);
 	return stream ? cudaSuccess : result(cudaErrorInvalidValue);
 }
 cudaError_t cudaEventCreate(cudaEvent_t *event)
@@ -289,8 +302,20 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 	memcpy(event, &clock_of_device_s, sizeof(double));
 	return cudaSuccess;
 }
+static bool stalled;
+void fake_stall(bool is)
+{
+	stalled = is;
+}
+cudaError_t cudaEventQuery(cudaEvent_t event)
+{
+	if (stalled)
+		return result(cudaErrorNotReady);
+	return event ? cudaSuccess : result(cudaErrorInvalidValue);
+}
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
+	idle = true;
 	return event ? cudaSuccess : result(cudaErrorInvalidValue);
 }
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t begin, cudaEvent_t end)
@@ -299,49 +324,5 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t begin, cudaEve
 	memcpy(&from, begin, sizeof from);
 	memcpy(&to, end, sizeof to);
 	*milliseconds = (float)((to - from) * 1e3);
-	return cudaSuccess;
-}
-
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
-{
-	(void)mode;
-	return stream ? cudaSuccess : result(cudaErrorInvalidValue);
-}
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
-{
-	(void)stream;
-	objects++;
-	*graph = (cudaGraph_t)malloc(1);
-	return cudaSuccess;
-}
-cudaError_t cudaGraphInstantiateWithFlags(
-	cudaGraphExec_t *executable, cudaGraph_t graph, unsigned long long flags)
-{
-	(void)graph, (void)flags;
-	objects++;
-	*executable = (cudaGraphExec_t)malloc(1);
-	return cudaSuccess;
-}
-cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream)
-{
-	(void)stream;
-	return executable ? cudaSuccess : result(cudaErrorInvalidValue);
-}
-cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)
-{
-	(void)executable, (void)stream;
-	fake_work(2e-4);
-	return cudaSuccess;
-}
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable)
-{
-	objects--;
-	free(executable);
-	return cudaSuccess;
-}
-cudaError_t cudaGraphDestroy(cudaGraph_t graph)
-{
-	objects--;
-	free(graph);
 	return cudaSuccess;
 }

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is wrong with a made-up GPU is recovered or flagged: faults.py PARADL FAKE LIBRARIES MPIRUN
+
+A gap before what is launched on an idle device, clocks that are held down, limited or locked, a power cap, a first algorithm that does
+not work, an NVML without some function, libraries that lie in a wheel, operations of NCCL that never end, a device that is lost."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+paradl, fake, libraries = (os.path.realpath(argument) for argument in sys.argv[1:4])
+mpirun = sys.argv[4:5]
+here = dict(os.environ, FAKE_MEMORY="1000000000", FAKE_DEVICES="1", LD_LIBRARY_PATH=libraries)
+
+
+def measure(path, *options, status=0, start=(), leaks=False, **settings):
+    """What was said, and all lines of the file."""
+    done = subprocess.run([*start, fake, "--quick", "--cap", "0.02", "--out", path, *options], env=dict(here, **settings),
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=100)
+    assert done.returncode == status, (options, settings, done.returncode, done.stdout[-1000:], done.stderr[-1000:])
+    assert leaks or "FAKE:" not in done.stderr, done.stderr
+    with open(path, encoding="utf-8") as file:
+        return done, [json.loads(line) for line in file]
+
+
+def points(lines):
+    return {line["point"]: line for line in lines if "point" in line}
+
+
+def verdicts(path):
+    done = subprocess.run([paradl, "fit", path, "--json", "-q"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return {verdict["judge"]: verdict["text"] for verdict in json.loads(done.stdout)["verdicts"]}
+
+
+def median(line):
+    return sorted(line["seconds"])[len(line["seconds"]) // 2]
+
+
+def gap(folder):
+    """Kernels wait behind a gate until all are enqueued, so the gap before the first is not in their time."""
+    _, plain = measure(folder + "/plain", "--only", "gemm,memory")
+    _, late = measure(folder + "/late", "--only", "gemm,memory", FAKE_GAP_NS="6000")
+    plain, late = points(plain), points(late)
+    off = [abs(median(late[name]) / median(plain[name]) - 1) for name in plain if "seconds" in plain[name]]
+    assert len(off) > 50 and max(off) < 1e-3, max(off)
+    assert all(line["timed"] == "kernels" for line in late.values() if "seconds" in line)
+    assert all(line["sm_clock_mhz"] == 1980 and line["power_watt"] == 640 and line["temperature_celsius"] == 61
+               for line in late.values() if "seconds" in line)
+    assert not {"throttled", "power-cap", "clocks-locked"} & set(verdicts(folder + "/plain"))
+    return f"launch gap: {len(off)} points, at most {100 * max(off):.2g} % off"
+
+
+def clocks(folder):
+    _, hot = measure(folder + "/hot", "--only", "memory", FAKE_SLOW="160", FAKE_REASONS="64", FAKE_SM_CLOCK="1240")
+    assert all("throttled" in line["flags"] for line in points(hot).values() if "seconds" in line)
+    assert "throttled" in verdicts(folder + "/hot")
+    _, capped = measure(folder + "/capped", "--only", "memory", FAKE_SLOW="110", FAKE_REASONS="4", FAKE_SM_CLOCK="1800")
+    assert all("power-cap" in line["flags"] for line in points(capped).values() if "seconds" in line)
+    assert "power-cap" in verdicts(folder + "/capped")
+    measure(folder + "/locked", "--only", "memory", FAKE_SLOW="140", FAKE_SM_CLOCK="1410")
+    assert "1410 MHz" in verdicts(folder + "/locked")["clocks-locked"]
+    return "clocks: throttled, power-cap, clocks-locked are flagged"
+
+
+def algorithm(folder):
+    _, second = measure(folder + "/second", "--only", "gemm", FAKE_FIRST_CHOICE_FAILS="1")
+    _, first = measure(folder + "/first", "--only", "gemm")
+    name = "gemm/fp16/1024x1024x1024/1/tn"
+    ratio = median(points(first)[name]) / median(points(second)[name])
+    assert abs(ratio - 2) < 0.01, ratio
+    return "a first choice that does not work is passed over"
+
+
+def wheel(folder):
+    """Libraries of pip: found without LD_LIBRARY_PATH; NVML that lacks a function still says all else."""
+    place = folder + "/venv/lib/python3.11/site-packages/nvidia/some/lib"
+    os.makedirs(place)
+    for file in os.listdir(libraries):
+        if file.startswith("lib") and os.path.isfile(os.path.join(libraries, file)) and "nvidia" not in file:
+            shutil.copy(os.path.join(libraries, file), place)
+    keys = {"cublaslt", "cudnn", "nccl"}
+    without, within = (set(measure(f"{folder}/{os.path.basename(place)}.jsonl", "--only", "launch", LD_LIBRARY_PATH="/nowhere", VIRTUAL_ENV=place)[1][0]
+                           ["environment"]) & keys for place in ("nowhere", folder + "/venv"))
+    assert within == keys, (without, within)
+    _, lines = measure(folder + "/nvml", "--only", "launch")
+    environment = lines[0]["environment"]
+    assert environment["driver"] == "580.1" and environment["sm_clock_most"] == "1980 MHz" and "mig" not in environment
+    return f"libraries of wheels are found ({', '.join(sorted(keys - without)) or 'all are installed besides'}), functions of NVML one by one"
+
+
+def exchanges(folder):
+    several = {"FAKE_DEVICES": "4", "FAKE_MEMORY": "5000000"}
+    only = ("--only", "allreduce,allgather,broadcast")
+    done, lines = measure(folder + "/many", *only, **several)
+    measured = sum("seconds" in line for line in lines)
+    made = int(done.stderr.split("communicators made:")[1].split()[0])
+    assert measured > 20 and made == 2 + 4, (measured, made)  # groups of two and of four
+    done, lines = measure(folder + "/stuck", *only, status=1, FAKE_NCCL_STUCK="40", **several)
+    failed = [line for line in lines if "failed" in line and "absent" not in line]
+    assert len(failed) == 1 and sum("seconds" in line for line in lines) == measured - 1, failed
+    assert "asynchronous error" in failed[0]["failed"] or "cudaEventQuery" not in failed[0]["failed"], failed
+    text = f"NCCL: {made} communicators for {measured} points; one that is stuck is given up, the others are measured"
+    if mpirun:
+        start = [mpirun[0], "--allow-run-as-root", "--oversubscribe", "-n", "2"]
+        done, lines = measure(folder + "/none", "--only", "broadcast", status=1, start=start, FAKE_NCCL_NO_ID="1",
+                              **dict(several, FAKE_DEVICES="2"))
+        failed = [line for line in lines if "failed" in line]
+        assert failed and not [line for line in lines if "seconds" in line], lines
+        text += "; without an id no process waits for ever"
+    return text
+
+
+def lost(folder):
+    """The program ends after the point; started again it goes on, and --retry-before measures that point, too."""
+    path = folder + "/lost"
+    done, lines = measure(path, "--only", "memory", status=75, leaks=True, FAKE_LOST="20")
+    failed = [line["point"] for line in lines if "failed" in line]
+    assert len(failed) == 1 and "unusable" in done.stderr, (failed, done.stderr)
+    done, lines = measure(path, "--only", "memory")
+    assert f"skip {failed[0]}" in done.stdout
+    done, lines = measure(path, "--only", "memory", "--retry-before", str(os.path.getsize(path)))
+    assert f"done {failed[0]}" in done.stdout and done.stdout.count("start") == 1
+    with open(path, encoding="utf-8") as file:
+        absent = sum("absent" in json.loads(line) for line in file)
+    fitted = json.loads(subprocess.run([paradl, "fit", path, "--json", "-q"], stdout=subprocess.PIPE).stdout)
+    assert fitted["failed"] == absent, (fitted["failed"], absent)
+    return "a lost device ends the program, which goes on; its point can be repeated"
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    for fault in gap, clocks, algorithm, wheel, exchanges, lost:
+        os.makedirs(f"{scratch}/{fault.__name__}")
+        print(fault(f"{scratch}/{fault.__name__}"), flush=True)
