@@ -103,8 +103,8 @@ bool library_load(struct library *library, void *table, const struct symbol *sym
 		void *function;
 		memcpy(&function, (unsigned char *)table + s->offset, sizeof function);
 		if (!function) {
-			snprintf(hint, sizeof hint, "%s has no %s: install a newer one", library->file,
-				s->name);
+			snprintf(hint, sizeof hint, "the %s that is here has no %s: install a newer one",
+				library->file, s->name);
 			return false;
 		}
 	}
