@@ -87,7 +87,7 @@ struct attention {
 	unsigned block;               /* tokens that see one another, and no others; 0: all of a sample */
 	bool causal, flash;           /* flash: a fused kernel that never stores the scores */
 	double key_items; /* items of one token that a cache keeps: keys and values, or MLA's latent */
-	unsigned chosen; /* keys that a query reads among those it sees, by the scores of an index; 0: all */
+	unsigned chosen;  /* keys that a query reads among those it sees, by the scores of an index; 0: all */
 	unsigned index_heads, index_dim; /* heads of the index, which scores all keys; 0: none of its own */
 	double latent_items; /* MLA: part of key_items that makes all values; 0: keys and values of heads */
 };

@@ -125,7 +125,8 @@ static bool cluster_copy(
 							 k * layout->node->devices / layout->rails.ports;
 		}
 	for (unsigned i = LINK_KINDS; i < cluster->class_count; ++i)
-		graph_class(graph, &cluster->classes[i]); /* a node's graph has the classes of the kinds alone */
+		graph_class(
+			graph, &cluster->classes[i]); /* a node's graph has the classes of the kinds alone */
 	for (unsigned i = 0; i < cluster->cable_count; ++i) {
 		const struct cable *cable = &cluster->cables[i];
 		const unsigned copy = graph_cable(graph, vertex[cable->from], vertex[cable->to],

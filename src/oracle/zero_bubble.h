@@ -28,8 +28,8 @@ struct bubble_stage {
 struct bubble_device {
 	double at_s; /* when it works next, or no sooner */
 	double free_s, near_s;
-	double end_s;     /* end of what it did last */
-	double link_s[2]; /* when the links to the next device, and to the one before, are free */
+	double end_s;        /* end of what it did last */
+	double link_s[2];    /* when the links to the next device, and to the one before, are free */
 	unsigned held, most; /* forwards whose gradients of weights are not done; the most of them so far */
 };
 

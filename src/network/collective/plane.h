@@ -10,8 +10,8 @@
  */
 static inline bool plane_applies(const struct party *party)
 {
-	return party->grid_count == 2 && !party->grid_is_torus && !party->grid_is_lattice && party->grid[0] > 1 && party->grid[1] > 1 &&
-	       party->grid[0] * party->grid[1] == party->size;
+	return party->grid_count == 2 && !party->grid_is_torus && !party->grid_is_lattice &&
+	       party->grid[0] > 1 && party->grid[1] > 1 && party->grid[0] * party->grid[1] == party->size;
 }
 static inline struct lines plane_rows(const struct party *party)
 {
