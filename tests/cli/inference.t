@@ -381,13 +381,13 @@ How an engine is started for the plan that was estimated:
 
   $ paradl estimate llama3-8b --hw dgx-h100-superpod -s data=2,tensor=2 $load --batch 100 --flags vllm | sed -n '/^ launch/,$p'
    launch      flags of vLLM's server
-     vllm serve $MODEL --tensor-parallel-size 2 --pipeline-parallel-size 1 --data-parallel-size 2 \
+     vllm serve "$MODEL" --tensor-parallel-size 2 --pipeline-parallel-size 1 --data-parallel-size 2 \
          --max-num-seqs 50 --enable-chunked-prefill --max-num-batched-tokens 8192 \
          --max-model-len 2304 --gpu-memory-utilization 0.92 --dtype bfloat16 --kv-cache-dtype auto \
          --no-enable-prefix-caching
   $ paradl estimate qwen3-30b-a3b --hw dgx-h100-superpod -s expert=16 $load --rate 20/s --precision fp8-mixed --flags sglang | sed -n '/^ launch/,$p'
    launch      flags of SGLang's server
-     python -m sglang.launch_server --model-path $MODEL --tp-size 16 --pp-size 1 --dp-size 16 \
+     python -m sglang.launch_server --model-path "$MODEL" --tp-size 16 --pp-size 1 --dp-size 16 \
          --enable-dp-attention --ep-size 16 --nnodes 2 --node-rank $NODE_RANK \
          --dist-init-addr $MASTER_ADDR:20000 --max-running-requests 10464 \
          --chunked-prefill-size 131072 --max-prefill-tokens 8192 --context-length 2304 \
@@ -410,7 +410,7 @@ How an engine is started for the plan that was estimated:
     enable_block_reuse: false
     free_gpu_memory_fraction: 0.934
   END_OF_FILE
-  exec trtllm-serve $MODEL \
+  exec trtllm-serve "$MODEL" \
   	--tp_size 4 \
   	--pp_size 1 \
   	--max_batch_size 64 \
@@ -424,7 +424,7 @@ How an engine is started for the plan that was estimated:
   # What follows the script's name goes to the program: host, port, names.
   set -eu
   : "${MODEL:?must name the checkpoint}"
-  exec vllm serve $MODEL \
+  exec vllm serve "$MODEL" \
   	--tensor-parallel-size 1 \
   	--pipeline-parallel-size 1 \
   	--data-parallel-size 16 \
@@ -454,7 +454,7 @@ How an engine is started for the plan that was estimated:
                vllm
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 $load --batch 8 --verbose 2> /dev/null | grep -A 1 '^ launch'
    launch      flags of vLLM's server
-     vllm serve $MODEL --tensor-parallel-size 2 --pipeline-parallel-size 1 --data-parallel-size 1 \
+     vllm serve "$MODEL" --tensor-parallel-size 2 --pipeline-parallel-size 1 --data-parallel-size 1 \
   $ paradl advise llama3-8b --hw dgx-h100-superpod --gpus 2 $load --flags megatron
   paradl: --flags megatron is for training, not for --inference
     hint: vllm, sglang, trtllm are possible

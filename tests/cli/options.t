@@ -389,8 +389,9 @@ Older spellings are understood for one release, with a warning; what is printed 
 
 The last value of an option holds, and is said to:
 
-  $ paradl estimate tiny-cnn --hw laptop -s serial --hw abci | head -n 1
+  $ plan='-s serial'
+  $ paradl estimate tiny-cnn --hw laptop $plan --hw abci | head -n 1
   paradl: warning: --hw 'abci' takes the place of 'laptop'
   tiny-cnn on ABCI (V100): serial on 1 GPU in 1 node, global batch 32, fp32, 16.0 GiB/GPU
-  $ paradl estimate tiny-cnn --hw laptop --hw=laptop -s serial | head -n 1
+  $ paradl estimate tiny-cnn --hw laptop $plan --hw=laptop | head -n 1
   tiny-cnn on laptop: serial on 1 GPU in 1 node, global batch 32, fp32, 5.59 GiB/GPU

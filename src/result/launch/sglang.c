@@ -60,7 +60,7 @@ static void tell(struct launch *launch, const struct launch_job *job)
 		return;
 	launch_add(launch, &launch->command, "python");
 	launch_add(launch, &launch->command, "-m sglang.launch_server");
-	FLAG("--model-path $MODEL");
+	FLAG("--model-path \"$MODEL\"");
 	tell_axes(launch, job, &engine);
 	FLAG("--max-running-requests %.15g", engine.sequences * engine.expert);
 	FLAG("--chunked-prefill-size %.15g", engine.chunk * engine.expert);

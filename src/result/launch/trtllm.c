@@ -24,7 +24,7 @@ static void tell_command(struct launch *launch, const struct launch_job *job)
 		launch_add(launch, command, "trtllm-llmapi-launch");
 	}
 	launch_add(launch, command, "trtllm-serve");
-	launch_add(launch, command, "$MODEL");
+	launch_add(launch, command, "\"$MODEL\"");
 }
 
 static void tell_axes(struct launch *launch, const struct launch_job *job, const struct engine_job *engine)

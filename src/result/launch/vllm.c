@@ -46,7 +46,7 @@ static void tell(struct launch *launch, const struct launch_job *job)
 		return;
 	launch_add(launch, &launch->command, "vllm");
 	launch_add(launch, &launch->command, "serve");
-	launch_add(launch, &launch->command, "$MODEL");
+	launch_add(launch, &launch->command, "\"$MODEL\"");
 	tell_axes(launch, job, &engine);
 	FLAG("--max-num-seqs %.15g", engine.sequences);
 	FLAG("--enable-chunked-prefill");
