@@ -10,7 +10,7 @@
 #include "cli/script.h"
 #include "report/column.h"
 
-/* On the most GPUs on which anything runs; NULL: on none. */
+/* Returns the best plan on the largest number of GPUs on which any plan runs; NULL: none runs. */
 static const struct paradl_estimate *best_of_most(const struct paradl_ranking *rankings, size_t count)
 {
 	for (size_t i = count; i-- > 0;)
@@ -27,7 +27,7 @@ static bool lacks_power(const struct paradl_ranking *rankings, size_t count)
 	return false;
 }
 
-/* A goal that the machine's profile cannot weigh. */
+/* Warns where the machine's profile has no power (goal energy) or no price (goal cost), so GPU time ranks plans. */
 static void check_goal(struct session *session, const struct question *question,
 	const struct paradl_ranking *rankings, size_t count)
 {
@@ -61,7 +61,7 @@ static void say_infeasible(struct session *session, const struct report_advice *
 			last->infeasible[0].reason);
 }
 
-/* Is no plan through in time? */
+/* Returns whether a whole training is asked about and no plan finishes it within the limit. */
 static bool all_late(const struct report_advice *advice)
 {
 	size_t runs = 0;
@@ -80,7 +80,7 @@ static enum exit_status write_script(struct session *session, const struct repor
 	return EXIT_NO;
 }
 
-/* Draws first: where a failure is a document, there must be no other. */
+/* Writes the answer. The picture comes first: where its failure is a document, there must be no other document. */
 static enum exit_status answer(struct session *session, const struct report_advice *advice)
 {
 	enum exit_status status = EXIT_ANSWER;
@@ -108,7 +108,10 @@ static enum exit_status answer(struct session *session, const struct report_advi
 	return status;
 }
 
-/* Returns plans for each layer that beat the best plan for all by more than rounding, or NULL. */
+/*
+ * Returns plans for each layer whose step is at least 0.5 % shorter than that of the best plan for all layers, which
+ * rounding does not hide; NULL: none are, the goal is not time, or no such search is possible.
+ */
 static const struct paradl_layered_search *offer_layers(
 	struct session *session, const struct question *question, const struct paradl_ranking *ranking)
 {
@@ -138,7 +141,7 @@ static bool check_columns(struct session *session)
 	       ranking_columns_parse(session->arguments.columns, columns, &count, &session->error);
 }
 
-/* People read the best; programs get everything. */
+/* Limits of the text that people read: plans, and lines for them. Other formats, for programs, get all plans. */
 enum { TEXT_TOP = 10, TEXT_LINES = 7 };
 
 static size_t choose_top(const struct session *session)

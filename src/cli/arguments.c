@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The options that ask a question; those of output are in a table of their own. */
+/* This file has the options that ask a question; arguments_output.c has those that format and place the answer. */
 #include "base/error.h"
 #include "cli/arguments_rows.h"
 #include "result/ranking.h"

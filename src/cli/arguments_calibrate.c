@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The options of measuring. */
+/* These rows are the options of calibrate, which measures this machine. */
 #include "cli/arguments_rows.h"
 
 #define OF(name_, kind_, field, argument_) ROW("calibrate", name_, kind_, field, argument_)

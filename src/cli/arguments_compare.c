@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The options of compare: those of other commands, with several machines. */
+/* These rows are the options of compare: those of other commands, as they read with several machines. */
 #include "cli/arguments_rows.h"
 
 #include "result/documents.h"

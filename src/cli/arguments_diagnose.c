@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The options of measured times beside projected ones. */
+/* These rows are the options of diagnose, which sets measured times against projected ones. */
 #include "cli/arguments_rows.h"
 
 static const struct option_row rows[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The options of federated rounds. */
+/* These rows are the options of federate, about rounds of federated learning. */
 #include "cli/arguments_rows.h"
 
 #define FEDERATE(...) ROW("federate", __VA_ARGS__)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The options of training with fewer samples. */
+/* These rows are the options of hide, about training with fewer samples. */
 #include "cli/arguments_rows.h"
 
 #define HIDE(...) ROW("hide", __VA_ARGS__)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How files of other tools are read. */
+/* These rows are the options that say how files of other tools are read. */
 #include "cli/arguments_rows.h"
 
 static const char *format_name(size_t index)

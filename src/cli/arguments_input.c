@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The options that say what feeds the devices; input_options.c reads them. */
+/* These rows are the options that say what feeds the devices; input_options.c turns their values into a request. */
 #include "cli/arguments_rows.h"
 
 #define INPUT(...) ROW(FEEDS, __VA_ARGS__), .group = "Input"

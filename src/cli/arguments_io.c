@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The options of io. */
+/* These rows are the options that only io has in this form. */
 #include "cli/arguments_rows.h"
 
 static const struct option_row rows[] = {

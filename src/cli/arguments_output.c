@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The options that say how an answer looks and where it goes. */
+/* These rows are the options that say how an answer looks and where it goes. */
 #include "cli/arguments_rows.h"
 
 #include "report/picture/picture.h"

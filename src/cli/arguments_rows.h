@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the tables of option rows share. A row is everything that is said about an option. */
+/*
+ * The tables of option rows (arguments*.c) share these macros. A row holds all about an option: its names, the field
+ * that takes its value, its range, help and completion, and the commands that have it.
+ */
 #ifndef CLI_ARGUMENTS_ROWS_H
 #define CLI_ARGUMENTS_ROWS_H
 
@@ -7,13 +10,13 @@
 
 #define AT(field) .offset = offsetof(struct arguments, field)
 #define ASKS      "advise estimate search"
-#define JOBS      " federate"                                  /* more that ask about a model on a machine */
-#define FEEDS     ASKS " diagnose report io hide sweep whatif" /* and of steps that are fed */
-#define SERVES    ASKS " compare report sweep whatif"          /* and of answers */
+#define JOBS      " federate" /* another command about a model on a machine */
+#define FEEDS     ASKS " diagnose report io hide sweep whatif" /* have input pipelines */
+#define SERVES    ASKS " compare report sweep whatif"          /* have inference */
 #define ON_MODELS FEEDS JOBS " compare export"
 #define WRITES                                                                                               \
 	"advise check collective compare diagnose estimate federate fit hide io list search sweep validate " \
-	"whatif" /* documents, to -o too */
+	"whatif" /* write documents, with -o to a file */
 #define REPORTS WRITES " calibrate"
 
 #define DRAWS  "advise collective compare estimate fit search validate whatif"
@@ -29,7 +32,7 @@
 #undef X
 
 const char *arguments_goal(size_t index);
-/* The index-th name; NULL past the last. */
+/* Returns name `index` of `count` names; NULL past the last. */
 const char *arguments_pick(const char *const *names, size_t count, size_t index);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How much is trained, and what comes between the steps of it. */
+/* These rows are the options of a whole training: its length, and the checkpoints and failures between its steps. */
 #include "cli/arguments_rows.h"
 
 #define RUN(...) ROW(ASKS, __VA_ARGS__)

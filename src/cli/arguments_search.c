@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The options of searches. */
+/* These rows are the options of search, and those that it shares with other commands that rank plans. */
 #include "cli/arguments_rows.h"
 
 #define SEARCH(...)   ROW("search", __VA_ARGS__)

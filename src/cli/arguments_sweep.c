@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The options of sweeps. */
+/* These rows are the options that only sweep has in this form. */
 #include "cli/arguments_rows.h"
 
 #define SWEEP(...) ROW("sweep", __VA_ARGS__)

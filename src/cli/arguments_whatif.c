@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The options of estimates with something changed. */
+/* These rows are the options of whatif, which estimates with something changed. */
 #include "cli/arguments_rows.h"
 
 #define WHATIF(...) ROW("whatif", __VA_ARGS__)

@@ -4,7 +4,7 @@
 
 static enum exit_status run(struct session *session)
 {
-	session->arguments.json = true; /* errors are documents, too */
+	session->arguments.json = true; /* so that errors are JSON documents, too */
 	const char *const path = session->operands.count > 0 ? session->operands.items[0] : "-";
 	const struct json *const question = json_load(session->arena, path, &session->error);
 	return question ? ask_run(session, question) : session_fail(session);

@@ -11,9 +11,9 @@
 
 enum { LAUNCHES = 5, LAUNCHES_QUICK = 2, LAUNCHES_FULL = 5, HOST_BYTES = 256, NANOSECONDS = 1000000000 };
 
-/* Seconds that a point may take at most: what the programs have without --cap. */
+/* Seconds that a point may take at most: the defaults of the measuring programs' own --cap (calibrate/options.c). */
 static const double cap_quick_s = 0.5, cap_usual_s = 2, cap_full_s = 5;
-/* Below that a sample of some calls does not end; a line of samples is seldom longer than that. */
+/* cap_least_s: in less time a sample of some calls does not end. line_bytes: few lines of samples are longer. */
 static const double cap_least_s = 0.02, line_bytes = 16384;
 
 double campaign_now_s(void)
@@ -23,7 +23,7 @@ double campaign_now_s(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / NANOSECONDS;
 }
 
-/* "20m" is minutes here, as in the durations of other programs; else as in any quantity. */
+/* Reads --time-limit in seconds, 0 without it. "20m" is minutes, as in other programs; the rest is any quantity. */
 static bool parse_budget(struct session *session, double *budget_s)
 {
 	const char *text = session->arguments.time_limit;
@@ -76,7 +76,7 @@ static bool begin(struct campaign *campaign)
 
 double part_most_s(const struct part *part, double cap_s)
 {
-	/* Of a point's time, what is kept for samples beyond those that cannot be left out: calibrate/repeat.c. */
+	/* Share of a point's time that stays for samples beyond those that cannot be left out (calibrate/repeat.c). */
 	const double sampled_share = 0.25;
 	double seconds = part->start_s;
 	for (size_t i = 0; i < part->least_count; i++)
@@ -100,7 +100,10 @@ static double points_in_all(const struct campaign *campaign)
 	return points * campaign->launches;
 }
 
-/* Less time for each point, so that all have some; what is not done when time is up is left out. */
+/*
+ * Lowers the time of each point so that all of them fit into --time-limit, but not below cap_least_s; points that are
+ * not done when time is up are left out.
+ */
 static void keep_budget(struct campaign *campaign)
 {
 	enum { HALVINGS = 50 };
@@ -117,7 +120,7 @@ static void keep_budget(struct campaign *campaign)
 	campaign->cap_s = high;
 }
 
-/* Programs take turns to begin a launch, so that none is always measured after the same other. */
+/* Launches all programs in turn. Another one begins each launch, so that none always runs after the same other. */
 static void measure(struct campaign *campaign)
 {
 	campaign->begin_s = campaign_now_s();
@@ -147,7 +150,7 @@ static enum exit_status status_of(const struct campaign *campaign)
 	return failed ? EXIT_NO : EXIT_ANSWER;
 }
 
-/* The same command, which goes on. */
+/* Returns the command as it was typed, with --resume unless it continues a file already; NULL: out of memory. */
 static const char *again(struct session *session)
 {
 	const char *text = "paradl";

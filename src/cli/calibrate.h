@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A calibration: measuring programs that are started in turn, launch after launch, and all write to one file. */
+/*
+ * A calibration (struct campaign) starts measuring programs (struct part) in turn, launch after launch; all of them
+ * write their samples to one file. A program has benches, and a bench has points: what is measured, such as one size.
+ */
 #ifndef CLI_CALIBRATE_H
 #define CLI_CALIBRATE_H
 
@@ -7,83 +10,101 @@
 
 enum { PARTS_MAX = 8, BENCHES_MAX = 64 };
 
+/* A bench of a measuring program: a kind of point, such as "allreduce". */
 struct part_bench {
 	const char *name;
 	unsigned lost;   /* points that hung or crashed the program */
-	bool is_dropped; /* too many */
+	bool is_dropped; /* too many were lost: it is no longer measured */
 };
 
-/* A measuring program and what has become of it. */
+/* A measuring program, its benches and its results so far. */
 struct part {
 	const char *name;       /* "cpu" */
-	struct text_list words; /* that start it, options that all launches share included */
+	struct text_list words; /* its command line, with the options that all launches share */
 	struct part_bench benches[BENCHES_MAX];
 	size_t bench_count;
-	bool is_limited;   /* some benches are not wanted: the others are named when it is started */
-	bool is_wanted;    /* by name, not only because it is there */
-	bool is_out;       /* report.skipped says why */
-	bool lacks_option; /* out, and an option would let it in */
-	double start_s;    /* until its program lists its points, as each launch takes, too */
-	double *least_s;   /* that a point takes at least, as far as the program knows */
+	bool is_limited;   /* some benches are not wanted: --only names the others at each start */
+	bool is_wanted;    /* asked for by an option, not only measured because it is there */
+	bool is_out;       /* not measured, or no more: report.skipped says why */
+	bool lacks_option; /* is_out, but an option could make it run (mpirun as root) */
+	double start_s;    /* seconds until the program has listed its points; each launch takes them, too */
+	double *least_s;   /* for each point, seconds that it takes at least; 0: the program does not say */
 	size_t least_count;
 	struct report_measured report;
-	double sampled_s;    /* of points that were measured, with all that belongs to them */
-	double memory_bytes; /* that a point may need, as far as the program says; negative: it does not */
+	double sampled_s;    /* total seconds of measured points, from start to result */
+	double memory_bytes; /* that a point may need; negative: not known, as always so far */
 };
 
+/* A calibration. */
 struct campaign {
 	struct session *session;
 	struct part parts[PARTS_MAX];
 	size_t part_count;
 	unsigned launches;
-	double cap_s;             /* for each point */
-	double budget_s, begin_s; /* budget 0: none */
-	const char *file, *cases; /* cases NULL: none */
+	double cap_s;             /* seconds for each point at most */
+	double budget_s, begin_s; /* limit of all launches (0: none), and when they began */
+	const char *file, *cases; /* file of samples, and of layers to measure (NULL: none) */
 	int descriptor;           /* of the file, locked; negative: not open */
-	bool existed;
-	struct text_list dropped;
-	struct text_list lost; /* points that were measured again after their program was lost */
+	bool existed;             /* the file had samples before */
+	struct text_list dropped; /* benches that are no longer measured: "mpi allreduce" */
+	struct text_list lost;    /* points that were measured again after their program was lost */
 	long long
-		retry_before; /* failures of points that are within so many bytes of the file do not count; 0: all do */
-	const char *stopped;     /* NULL: it goes on */
-	enum exit_status status; /* so far */
+		retry_before; /* failures of points within these first bytes of the file do not count; 0: all do */
+	const char *stopped;     /* why it ended early; NULL: it goes on */
+	enum exit_status status; /* of the command, as far as is known */
 };
 
 double campaign_now_s(void);
-/* Returns the seconds that a launch of a part may take at most, with so many for each point. */
+/* Returns the seconds that a launch of `part` may take at most, with `cap_s` for each point. */
 double part_most_s(const struct part *part, double cap_s);
 
-/* calibrate_parts.c: which programs there are, how they are started, what they are going to measure */
+/* calibrate_parts.c */
+/* Adds the programs that are asked for, else all that are measured unasked; false: error is set. */
 bool parts_find(struct campaign *campaign);
-/* Asks each what it would measure; those that cannot are out. false: error is set. */
+/*
+ * Asks each program for its benches and points; those that cannot answer are left out. false: error is set, or
+ * campaign->stopped is.
+ */
 bool parts_list(struct campaign *campaign);
+/* Marks a program as out, for the reason in `format`, without the program's own name in front. */
 void part_leave_out(struct campaign *campaign, struct part *part, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* The words of one launch; NULL: out of memory. */
+/* Returns the command line of one launch, NULL-terminated; NULL: out of memory. */
 const char *const *part_command(struct campaign *campaign, const struct part *part, unsigned launch);
 
-/* calibrate_benches.c: --only, and benches that are dropped */
+/* calibrate_benches.c */
+/* Keeps only the benches that --only names; false: one is unknown, or out of memory (error is set). */
 bool benches_choose(struct campaign *campaign);
-struct part_bench *bench_of_point(struct part *part, const char *point); /* NULL: unknown */
-/* "gemm,memory"; "" when none is left. */
+/* Returns the bench that the name of a point begins with ("allreduce/2/4096"); NULL: none of the program. */
+struct part_bench *bench_of_point(struct part *part, const char *point);
+/* Returns the benches that are still measured, as --only takes them: "gemm,memory"; "" when none is left. */
 const char *benches_wanted(struct campaign *campaign, const struct part *part);
 
-/* calibrate_file.c: the file of samples */
+/* calibrate_file.c */
+/* Opens and locks the file of samples; false: it cannot be written to, or must not be (error is set). */
 bool samples_claim(struct campaign *campaign);
+/* Closes the file of samples, and removes the file of layers, and that of samples if it is empty. */
 void samples_release(struct campaign *campaign);
-/* Adds that a point failed, after what was torn off by a crash is cut away; `again`: and is going to be measured once more. */
+/*
+ * Adds a line that a point failed, after it cuts away an unfinished last line, which a crash may have left. `again`:
+ * the point is going to be measured once more. false: error is set.
+ */
 bool samples_add_failed(struct campaign *campaign, const struct part *part, unsigned launch,
 	const char *point, const char *bench, const char *why, bool again);
 
-/* calibrate_cases.c: a file with the layers of --layers-of; false: error is set */
+/* calibrate_cases.c */
+/* Writes a file with the layers of --layers-of, if it is given; false: error is set. */
 bool cases_write(struct campaign *campaign);
 
-/* calibrate_launch.c: one launch of one program, with all that may befall it */
+/* calibrate_launch.c */
+/* Runs one launch of one program, in a new process after each hang or crash. */
 void launch_run(struct campaign *campaign, struct part *part, unsigned launch);
 
 /* calibrate_progress.c */
+/* Prints progress after the program has said something about a point. */
 void progress_point(
 	struct campaign *campaign, const struct part *part, unsigned launch, const struct measure_said *said);
+/* Erases the line of progress, where there is one, so that other lines can be printed. */
 void progress_clear(const struct campaign *campaign);
 
 #endif

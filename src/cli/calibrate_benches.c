@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which benches run: those of --only, until they have hung or crashed their program too often. */
+/* Benches run if --only names them, or without it, and until they have hung or crashed their program too often. */
 #include <string.h>
 
 #include "base/error.h"
@@ -80,7 +80,6 @@ bool benches_choose(struct campaign *campaign)
 	return true;
 }
 
-/* Names of points begin with their bench: "allreduce/2/4096". */
 struct part_bench *bench_of_point(struct part *part, const char *point)
 {
 	const size_t length = strcspn(point, "/");

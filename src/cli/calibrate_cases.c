@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What of a network is measured: a line for each distinct product or convolution, at each batch, whole and cut.
+ * Writes which parts of a network are measured: a line for each distinct matrix product, linear layer or convolution,
+ * at each batch size, of the whole layer and of each shard of --shards.
  *
  *   convolution layer=res2/0/a model=resnet50 batch=8 dimensions=2 channels=64 filters=64 groups=1 kernel=3x3x1 ...
  *   linear layer=fc model=resnet50 batch=8 channels=2048 filters=1000 bias=1 backward_data=1
@@ -16,20 +17,24 @@
 
 enum { BATCHES_USUAL = 3, EXTENTS = 3 };
 
+/* The file of cases while it is written. */
 struct writer {
 	struct campaign *campaign;
 	const struct paradl_model *model;
 	struct paradl_model_info info;
-	const char *name; /* without blanks */
+	const char *name; /* of the network, without blanks */
 	FILE *file;
-	struct text_list lines; /* without "layer=": what was written already */
+	struct text_list lines; /* lines that were written already, without "layer=" and "model=" */
 	const struct option_counts *batches;
 	struct shard shards[SHARDS_MAX];
 	size_t shard_count;
 	bool failed;
 };
 
-/* Values end at a blank; a quote or a backslash has no place in names of points. */
+/*
+ * Returns `text` as a value of the file, with '_' for control characters, blanks, quotes and backslashes: values end
+ * at a blank, and names of points have no quotes or backslashes. NULL: out of memory.
+ */
 static const char *as_word(struct paradl_arena *arena, const char *text)
 {
 	char *const word = arena_text(arena, text);
@@ -39,7 +44,7 @@ static const char *as_word(struct paradl_arena *arena, const char *text)
 	return word;
 }
 
-/* Writes a line unless there is one that differs in its layer only. */
+/* Writes a line unless there is one already that differs in its layer only. */
 static void write_line(struct writer *writer, const char *kind, const char *layer, const char *rest)
 {
 	struct paradl_arena *const arena = writer->campaign->session->arena;
@@ -62,14 +67,17 @@ static const char *extents(struct paradl_arena *arena, const char *name, const u
 	return text ? text : "";
 }
 
-/* Padding is 0 where there is none. */
+/* Returns "pad=1x1x0"; unlike other extents, padding is 0 where there is none. */
 static const char *padding(struct paradl_arena *arena, const unsigned of[EXTENTS])
 {
 	const char *const text = arena_printf(arena, "pad=%ux%ux%u", of[0], of[1], of[2]);
 	return text ? text : "";
 }
 
-/* The rows that one of so many devices computes, and those of x they need: with halos, as if it lay inside. */
+/*
+ * Reduces x and y to the rows that one of `degree` devices computes, and those of x that these need: with halos on
+ * both sides, as a shard in the middle has. false: the layer has no rows, or fewer than devices.
+ */
 static bool cut_rows(struct paradl_layer_shape *shape, unsigned degree)
 {
 	if (degree == 1)
@@ -85,7 +93,7 @@ static bool cut_rows(struct paradl_layer_shape *shape, unsigned degree)
 	return true;
 }
 
-/* What is left of a layer on one device; false: it cannot be cut so, or not at all. */
+/* Reduces a layer to the part that one device has; false: the layer cannot be cut like this, or not at all. */
 static bool cut(struct paradl_layer_shape *shape, const struct shard *shard)
 {
 	if (shape->y_channels < shard->filter || shape->x_channels < shard->channel)
@@ -133,7 +141,7 @@ static void write_contraction(struct writer *writer, size_t index, const struct 
 				batch, shape.x_channels, shape.y_channels, shape.bias, shape.backward_data));
 }
 
-/* The number format that products of a network have: mixed precision multiplies in the short one. */
+/* Returns the number format of a network's matrix products: mixed precision multiplies in the shorter one. */
 static const char *product_precision(enum paradl_precision precision)
 {
 	static const char *const names[PARADL_PRECISION_COUNT] = {
@@ -157,7 +165,7 @@ static void write_gemm(struct writer *writer, const char *layer, const double si
 			size[0], size[1], size[2], count, product_precision(writer->info.precision)));
 }
 
-/* Forward, the gradient of x, the gradient of w, of every product of a layer of tokens. */
+/* Writes three products for each one of a layer of tokens: forward, the gradient of x, the gradient of w. */
 static void write_products(struct writer *writer, size_t index, const struct shard *shard, double batch)
 {
 	const char *const layer = paradl_model_layer(writer->model, index).name;
@@ -187,7 +195,7 @@ static void write_layers(struct writer *writer)
 			}
 }
 
-/* Beside the samples, so that every host that writes them sees it too. */
+/* Writes FILE.cases beside FILE, the samples, so that every host that writes samples can read it, too. */
 static bool write_file(struct writer *writer)
 {
 	struct session *const session = writer->campaign->session;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The file of samples: it is never overwritten, and one calibration writes to it at a time. */
+/* The file of samples is never overwritten, and a lock lets only one calibration write to it at a time. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -19,13 +19,13 @@ static bool fail(struct campaign *campaign, const char *what)
 		report_reason(reason, errno));
 }
 
-/* Samples begin with a launch; anything else is not ours to add to. */
+/* Returns whether the file begins as samples do, with a launch; to any other file nothing may be added. */
 static bool holds_samples(struct campaign *campaign)
 {
 	static const char begin[] = "{\"launch\":";
 	char text[sizeof begin] = "";
 	const ssize_t got = pread(campaign->descriptor, text, sizeof begin - 1, 0);
-	/* A program that was killed at once may have left a part of that. */
+	/* A program that was killed at once may have left only a part of `begin`. */
 	if (got >= 0 && strncmp(text, begin, (size_t)got) == 0)
 		return true;
 	error_at(&campaign->session->error, PARADL_USAGE, campaign->file, 0, 0, "is no file of samples");
@@ -52,7 +52,7 @@ static bool may_be_written(struct campaign *campaign)
 	return !campaign->existed || holds_samples(campaign);
 }
 
-/* Programs inherit the lock: what a lost calibration has left running keeps others away. */
+/* Takes the lock. Programs inherit it, so those that a lost calibration has left running keep other ones away. */
 bool samples_claim(struct campaign *campaign)
 {
 	struct session *const session = campaign->session;
@@ -70,7 +70,7 @@ bool samples_claim(struct campaign *campaign)
 	return false;
 }
 
-/* An empty file says nothing. */
+/* Removes an empty file, as it has no samples. */
 void samples_release(struct campaign *campaign)
 {
 	struct stat status;
@@ -84,7 +84,7 @@ void samples_release(struct campaign *campaign)
 	campaign->descriptor = -1;
 }
 
-/* Cuts away a line that a killed program has left without an end. */
+/* Cuts away an unfinished last line, which a killed program has left; false: errno says why it cannot. */
 static bool trim(struct campaign *campaign)
 {
 	enum { STEP_BYTES = 4096 };
@@ -114,7 +114,7 @@ static bool write_all(struct campaign *campaign, const char *text, size_t length
 		const ssize_t count = write(campaign->descriptor, text + written, length - written);
 		if (count < 0 && errno == EINTR)
 			continue;
-		if (count <= 0) { /* half a line would be taken for damage */
+		if (count <= 0) { /* removes the unfinished line, which would be taken for damage */
 			const int reason = errno;
 			if (ftruncate(campaign->descriptor, before) != 0)
 				return false;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One launch of one program. A point that hangs or crashes it is tried once more, in a new process; if that happens again, the
- * point is recorded as failed and the rest goes on without it. After LOST_MOST such points a bench is dropped.
+ * One launch of one program takes as many processes as it needs. A point that hangs or crashes a process is tried once
+ * more, in a new one; if that happens again, the point is recorded as failed and the rest goes on without it. After
+ * LOST_MOST such points a bench is dropped.
  */
 #include <string.h>
 
@@ -10,7 +11,7 @@
 
 enum { GRACE_S = 10, LOST_MOST = 3, STARTS_MOST = 2 };
 
-/* Of every point beyond ten times its cap, for what comes before and after samples. */
+/* A program may be silent for patience_caps times a point's cap, and patience_s for all before and after samples. */
 static const double patience_caps = 10, patience_s = 60;
 
 static double patience(const struct campaign *campaign)
@@ -19,15 +20,16 @@ static double patience(const struct campaign *campaign)
 	return asked_s > 0 ? asked_s : patience_caps * campaign->cap_s + patience_s;
 }
 
+/* A launch and the point that it is at. */
 struct launch {
 	struct campaign *campaign;
 	struct part *part;
 	unsigned number;
-	bool is_first;                    /* of its processes: what it skips was there before */
-	char current[MEASURE_LINE_BYTES]; /* the point that is being measured; "" none */
-	char tried[MEASURE_LINE_BYTES];   /* the last that has hung or crashed the program */
-	unsigned tries;
-	unsigned lost_starts; /* processes that were lost between points */
+	bool is_first; /* first process of the launch: points that it skips were there before */
+	char current[MEASURE_LINE_BYTES]; /* point that is being measured; "": none */
+	char tried[MEASURE_LINE_BYTES];   /* last point that has hung or crashed the program */
+	unsigned tries;                   /* times that `tried` has done so */
+	unsigned lost_starts;             /* processes in a row that were lost between points */
 	double point_begin_s;
 };
 
@@ -106,7 +108,7 @@ static void drop_bench(struct launch *launch, struct part_bench *bench)
 		part_leave_out(campaign, launch->part, "every bench hung or crashed");
 }
 
-/* Adds to the file that the point failed. */
+/* Adds to the file that the current point failed; false: it cannot be written, which stops the calibration. */
 static bool write_failed(struct launch *launch, const char *why, bool again)
 {
 	struct campaign *const campaign = launch->campaign;
@@ -122,7 +124,10 @@ static bool write_failed(struct launch *launch, const char *why, bool again)
 	return false;
 }
 
-/* A point has lost the program, or a rank of it, for the first time: that is recorded and said, and the point measured again. */
+/*
+ * Records the current point, which has lost the program, or a rank of the program, for the first time: it is reported
+ * and measured again. Returns whether to start the program again.
+ */
 static bool try_again(struct launch *launch, const char *why)
 {
 	struct campaign *const campaign = launch->campaign;
@@ -132,7 +137,7 @@ static bool try_again(struct launch *launch, const char *why)
 	return write_failed(launch, why, true);
 }
 
-/* A point has failed twice: it is recorded, so that the program skips it. */
+/* Records that the current point has failed twice, so that the program skips it. Returns whether to start it again. */
 static bool give_point_up(struct launch *launch, const char *why)
 {
 	struct campaign *const campaign = launch->campaign;
@@ -148,7 +153,7 @@ static bool give_point_up(struct launch *launch, const char *why)
 	return !launch->part->is_out;
 }
 
-/* Whether to start the program again. */
+/* Reacts to the loss of the program, for the reason `why`. Returns whether to start it again. */
 static bool recover(struct launch *launch, const char *why)
 {
 	struct campaign *const campaign = launch->campaign;
@@ -176,7 +181,7 @@ static bool recover(struct launch *launch, const char *why)
 	return false;
 }
 
-/* After an orderly end, or one that nothing can be done about; false: it was lost, see recover. */
+/* Returns whether the program ended in order, or with an error that a new start would not mend; else see recover. */
 static bool is_settled(struct launch *launch, int status, const struct measure_process *process)
 {
 	struct campaign *const campaign = launch->campaign;
@@ -203,7 +208,7 @@ static bool is_settled(struct launch *launch, int status, const struct measure_p
 	}
 }
 
-/* Reads what the program says until it ends, is silent for too long or there is no time left. */
+/* Reads the program's lines until it ends, is silent for too long or --time-limit is over; returns the last event. */
 static enum measure_event follow(struct launch *launch, struct measure_process *process)
 {
 	struct campaign *const campaign = launch->campaign;
@@ -221,7 +226,7 @@ static enum measure_event follow(struct launch *launch, struct measure_process *
 	return event;
 }
 
-/* One process; whether to start another. */
+/* Runs one process of the launch; returns whether to start another. */
 static bool run_process(struct launch *launch)
 {
 	struct campaign *const campaign = launch->campaign;

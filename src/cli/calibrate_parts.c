@@ -10,16 +10,17 @@
 
 enum { GRACE_S = 5 };
 
-/* Programs that only have to list what they would do. */
+/* Seconds that a program may be silent when it only has to list its benches or points. */
 static const double list_patience_s = 60;
 
+/* The measuring programs. */
 static const struct part_kind {
 	const char *name;
-	size_t wanted;       /* offset of its option in struct arguments */
-	bool unasked;        /* also when no part is named */
-	bool by_mpirun;      /* processes that work together */
-	bool one_each;       /* so do those of this, one with each GPU, where there are several */
-	bool measures_cases; /* layers of --layers-of */
+	size_t wanted;       /* offset of its option in struct arguments; 0: --storage */
+	bool unasked;        /* runs also when no program is named */
+	bool by_mpirun;      /* runs as processes that work together */
+	bool one_each;       /* does so where there are several GPUs, with one for each process */
+	bool measures_cases; /* can measure the layers of --layers-of */
 } kinds[] = {
 	{"cpu", offsetof(struct arguments, on_cpu), true, false, false, true},
 	{"mpi", offsetof(struct arguments, on_mpi), true, true, false, false},
@@ -43,7 +44,7 @@ void part_leave_out(struct campaign *campaign, struct part *part, const char *fo
 	va_start(list, format);
 	vsnprintf(text, sizeof text, format, list);
 	va_end(list);
-	/* "paradl-measure-cuda: no GPU" */
+	/* The own name in front is left out: "paradl-measure-cuda: no GPU". */
 	const char *const own = arena_printf(campaign->session->arena, "paradl-measure-%s: ", part->name);
 	const size_t length = own ? strlen(own) : 0;
 	const bool begins_so = own && strncmp(text, own, length) == 0;
@@ -61,7 +62,7 @@ static bool add_option(struct campaign *campaign, struct part *part, const char 
 	return value && add_word(campaign, part, name) && add_word(campaign, part, value);
 }
 
-/* Of this host, as the driver lists them; 0 without it. */
+/* Returns the number of GPUs of this host that NVIDIA's driver lists; 0 without the driver. */
 static unsigned gpu_count(void)
 {
 	DIR *const folder = opendir("/proc/driver/nvidia/gpus");
@@ -75,7 +76,7 @@ static unsigned gpu_count(void)
 	return count;
 }
 
-/* Whether MPI was there when the programs were built. */
+/* Returns whether there is a measuring program for MPI: whether MPI was there when the programs were built. */
 static bool has_mpi(struct session *session)
 {
 	const struct paradl_error before = session->error;
@@ -84,7 +85,10 @@ static bool has_mpi(struct session *session)
 	return has;
 }
 
-/* Processes that mpirun is asked for; 0: it knows. A process has a GPU of its own. */
+/*
+ * Returns the number of processes to ask mpirun for; 0: mpirun decides. Each process has a GPU of its own, so there
+ * are at most as many as this host has GPUs, unless the program needs none, or --hostfile or --mpirun chooses hosts.
+ */
 static double rank_count(const struct arguments *arguments, const struct part_kind *kind)
 {
 	const double gpus = gpu_count();
@@ -167,7 +171,7 @@ bool parts_find(struct campaign *campaign)
 	return true;
 }
 
-/* The words of `part` and `more`, as execvp takes them. */
+/* Returns the words of `part` and then `more`, NULL-terminated as execvp takes them; NULL: out of memory. */
 static const char *const *with_words(
 	struct campaign *campaign, const struct part *part, const char *const *more, size_t more_count)
 {
@@ -177,7 +181,7 @@ static const char *const *with_words(
 		ok = text_list_add(campaign->session->arena, &list, part->words.items[i]);
 	for (size_t i = 0; ok && i < more_count; i++)
 		ok = more[i] && text_list_add(campaign->session->arena, &list, more[i]);
-	text_list_add(campaign->session->arena, &list, NULL); /* false for NULL, too */
+	text_list_add(campaign->session->arena, &list, NULL); /* false for NULL, added or not */
 	if (ok && list.count > 0 && !list.items[list.count - 1])
 		return list.items;
 	return out_of_memory_null(&campaign->session->error);
@@ -200,10 +204,13 @@ const char *const *part_command(struct campaign *campaign, const struct part *pa
 	return with_words(campaign, part, more, count);
 }
 
-/* What is told of each line of a list. */
+/* A function that gets each line of a list. */
 typedef void listener(struct campaign *campaign, struct part *part, const char *line);
 
-/* A program that answers with a list. Out with the part if it cannot; false: interrupted, or out of memory. */
+/*
+ * Starts a program with `option`, which makes it print a list, and passes each line to `tell`. A program that fails
+ * or is silent for too long is left out. false: interrupted, or out of memory.
+ */
 static bool ask(
 	struct campaign *campaign, struct part *part, const char *option, const char *only, listener *tell)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* "[ 37/214] launch 2/5 mpi allreduce/2/16777216 1.49 ms ±1.2 %  eta 14 min": on a terminal one line, with -v one for each. */
+/*
+ * Progress is shown as "[ 37/214] launch 2/5 mpi allreduce/2/16777216 1.49 ms +/-1.2 %  eta 14m": on a terminal as one
+ * line that is replaced, with -v as a line for each result.
+ */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,7 +24,10 @@ static double settled(const struct part *part)
 	return report->measured + report->failed + report->absent + report->kept;
 }
 
-/* What is left, at what points of the same program have taken so far; of one that has none yet, at the mean of all. */
+/*
+ * Returns the seconds that the remaining points will take: each as long as the program's points have taken on
+ * average, or, before it has measured any, as those of all programs.
+ */
 static double left_s(const struct campaign *campaign)
 {
 	double all_s = 0, all = 0, left = 0;
@@ -79,7 +85,7 @@ static void format_head(
 		part->name);
 }
 
-/* The line as it is, cut to the width that there is. */
+/* Replaces the line of progress on the terminal with `text`, truncated to its width. */
 static void show_line(struct campaign *campaign, const char *text)
 {
 	struct paradl_arena *const arena = paradl_arena_create();

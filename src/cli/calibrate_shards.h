@@ -4,12 +4,12 @@
 
 #include "cli/session.h"
 
-/* How layers are cut before they are measured: degrees of the axes, 1 each where nothing is cut. */
+/* A shard of a layer that is measured: the degree of each axis that splits the layer, 1 where it does not. */
 struct shard {
 	unsigned filter, channel, spatial, tensor;
 };
 enum { SHARDS_MAX = 32 };
-/* "filter=2,spatial=4" -> one shard each, after the whole layer. false: error is set. */
+/* Reads "filter=2,spatial=4": shards[0] is the whole layer, and each item is one more shard. false: error is set. */
 bool shards_parse(
 	const char *text, struct shard shards[SHARDS_MAX], size_t *count, struct paradl_error *error);
 

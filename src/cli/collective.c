@@ -10,13 +10,13 @@
 
 enum { NETWORKS_MAX = 32 };
 
-/* What is asked, and of whom. */
+/* The command's request, the networks that it is about and their answers. */
 struct inquiry {
 	struct report_head head;
-	const struct paradl_machine *machine; /* NULL: cables by --link */
+	const struct paradl_machine *machine; /* NULL: no --hw; --link describes the cables */
 	struct sizes sizes;
 	struct paradl_collective_request request;
-	struct paradl_paper paper; /* but the topology */
+	struct paradl_paper paper; /* all but the topology and the rate, which add_paper sets */
 	struct paradl_network *networks[NETWORKS_MAX];
 	struct report_network answers[NETWORKS_MAX];
 	struct paradl_schedule schedule;
@@ -80,7 +80,7 @@ static bool add_paper(struct session *session, struct inquiry *inquiry, const ch
 	return true;
 }
 
-/* The first network's price buys so much of this one's rate: prices are taken to grow with the rate. */
+/* Replaces the last network by one whose rate makes it cost as much as the first: prices are taken to grow with it. */
 static bool equal_price(struct session *session, struct inquiry *inquiry, const char *topology)
 {
 	const double first = inquiry->answers[0].inventory.price;
@@ -116,7 +116,7 @@ static bool make_papers(struct session *session, struct inquiry *inquiry)
 	return true;
 }
 
-/* Whether people read it, who are not told what the network is made of, nor what algorithms do to links. */
+/* Returns whether the answer is text for people without the network's parts and the algorithms' loads of links. */
 static bool is_brief(const struct session *session, const struct inquiry *inquiry)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -136,7 +136,7 @@ static bool make_networks(struct session *session, struct inquiry *inquiry)
 						      &inquiry->answers[0].inventory, &session->error));
 }
 
-/* The measured sizes are those to ask about, unless --bytes chooses among them. */
+/* Reads --measured, if it is given. Its sizes are those to ask about, unless --bytes chooses among them. */
 static bool load_timings(struct session *session, struct inquiry *inquiry)
 {
 	const char *const path = session->arguments.measured;
@@ -214,7 +214,10 @@ static bool assume_paper(struct session *session, struct inquiry *inquiry)
 		       "networks with switches of switches stay as they are");
 }
 
-/* Rings of the shipped profiles against NCCL's, by tests of the profiles; the smallest messages by the same curves. */
+/*
+ * Adds the error of modelled times to the assumptions. The numbers are from tests of the shipped profiles, whose
+ * rings are compared with NCCL's; those of the smallest messages are from the same curves.
+ */
 static bool assume_band(struct session *session, struct inquiry *inquiry)
 {
 	const struct report_network *const answer = &inquiry->answers[0];
@@ -259,7 +262,7 @@ static bool assume(struct session *session, struct inquiry *inquiry)
 	       (!inquiry->machine || question_assumed_numbers(session, head, &head->machine));
 }
 
-/* Draws first: where a failure is a document, there must be no other. */
+/* Writes the answer. The picture comes first: where its failure is a document, there must be no other document. */
 static enum exit_status print_answer(struct session *session, struct inquiry *inquiry)
 {
 	enum exit_status status = EXIT_ANSWER;

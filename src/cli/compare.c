@@ -13,10 +13,10 @@
 #include "report/compare.h"
 #include "report/html/page.h"
 
-/* What is asked. */
+/* The command's request, what it is about and the answer. */
 struct inquiry {
 	struct report_head head;
-	const struct paradl_changes *changes; /* of all; NULL: none */
+	const struct paradl_changes *changes; /* of --set, to all files; NULL: none */
 	struct paradl_model_info *models;
 	struct paradl_machine_info *machines;
 	struct paradl_oracle **oracles;
@@ -86,7 +86,10 @@ static bool read_models(struct session *session, struct inquiry *inquiry, const 
 	return true;
 }
 
-/* Reads a machine; of one with prices of both kinds those count that the comparison has, "hw.price.basis". */
+/*
+ * Reads a machine. Where it has prices of both kinds, rent and purchase, "hw.price.basis" is set to the comparison's
+ * basis. NULL: error is set.
+ */
 static const struct paradl_machine *read_machine(
 	struct session *session, struct inquiry *inquiry, const char *name)
 {
@@ -120,9 +123,9 @@ static bool read_machines(
 	struct paradl_options options;
 	if (!question_options(session, &options))
 		return false;
-	options.input = (struct paradl_input_options){0}; /* --epochs says how long, not how samples come */
+	options.input = (struct paradl_input_options){0}; /* here --epochs is only a length of training */
 	const struct paradl_framework *framework = NULL;
-	inquiry->report.basis = arguments->price; /* -1: as the first machine with a price is paid for */
+	inquiry->report.basis = arguments->price; /* -1: that of the first machine with a price */
 	inquiry->report.precision = arguments->precision;
 	if (arguments->framework) {
 		const char *const path = shipped_find(session, SHIPPED_FRAMEWORKS, arguments->framework);
@@ -157,7 +160,7 @@ static bool read_machines(
 	return true;
 }
 
-/* What the smallest machine has, unless asked for others. */
+/* Fills in the numbers of GPUs: --gpus, else all of the smallest machine's; none with a deadline or a budget. */
 static bool read_gpus(struct session *session, struct inquiry *inquiry)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -204,7 +207,7 @@ static bool read_inquiry(struct session *session, struct inquiry *inquiry)
 	       read_gpus(session, inquiry);
 }
 
-/* Returns a plan that runs, or NULL where none does. */
+/* Returns the first cell whose plan runs; NULL: none does. */
 static const struct paradl_compare_cell *any_running(const struct paradl_comparison *comparison)
 {
 	for (size_t i = 0; i < comparison->model_count * comparison->device_count * comparison->machine_count;
@@ -214,7 +217,7 @@ static const struct paradl_compare_cell *any_running(const struct paradl_compari
 	return NULL;
 }
 
-/* Of each machine and model that has another batch than asked of it. */
+/* Warns for each model and machine whose best plan has a smaller batch than is usual, as no batch was asked for. */
 static void warn_shared(struct session *session, const struct inquiry *inquiry)
 {
 	const struct paradl_comparison *const comparison = &inquiry->comparison;
@@ -267,7 +270,7 @@ static enum exit_status answer(struct session *session, struct inquiry *inquiry)
 	return document_end(session, &document, runs ? status : EXIT_NO);
 }
 
-/* Returns what the table is in the order of: cost with a deadline, else what plans were chosen by. */
+/* Returns the amount that sorts the table: cost with a deadline and a currency, else the one that chose the plans. */
 static enum paradl_amount report_order(
 	const struct report_compare *report, const struct paradl_compare_cell *running)
 {
@@ -301,7 +304,7 @@ static enum exit_status run(struct session *session)
 	return answer(session, inquiry);
 }
 
-/* Says whether all options that were typed for another command are those of compare, too. */
+/* Returns whether all options that were typed for another command are options of compare, too; false: error is set. */
 static bool are_of_compare(struct session *session)
 {
 	for (size_t i = 0; i < session->argument_count; i++) {

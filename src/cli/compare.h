@@ -5,11 +5,12 @@
 #include "cli/session.h"
 #include "result/documents.h"
 
-/* Answers compare as a page for a browser, whatever the command is. */
+/* Runs compare with a page for a browser as answer, for whatever command was typed. */
 enum exit_status compare_page(struct session *session);
 
 /*
- * Reads --exchange: fills the common currency of the report, and for each machine what one of its currency is in that; 0: its costs do not compare.
+ * Reads --exchange: fills in the report's common currency and, for each machine, the worth of one unit of its
+ * currency in the common one; 0: its costs are not compared. false: error is set.
  */
 bool compare_rates(struct session *session, const struct paradl_machine_info *machines,
 	struct report_compare *report, double *rates);

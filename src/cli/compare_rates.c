@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Costs in one currency: what one of each machine's currency is in the common one. */
+/*
+ * Costs are compared in one currency, that of the first machine that has no --exchange. A machine's rate is the worth
+ * of one unit of its currency in the common one.
+ */
 #include <string.h>
 
 #include "base/decimal.h"
 #include "cli/command.h"
 #include "cli/compare.h"
 
-/* "JPY=0.0067" of a currency; 0: none is given, negative: it is no rate. */
+/* Returns the rate that --exchange gives a currency ("JPY=0.0067"); 0: none is given, negative: it is not valid. */
 static double rate_given(const struct arguments *arguments, const char *currency)
 {
 	for (size_t i = 0; i < arguments->rates.count; i++) {
@@ -33,7 +36,7 @@ static bool is_currency_of(const struct paradl_machine_info *machines, size_t co
 	return false;
 }
 
-/* Costs of machines that are paid for otherwise do not compare: their rate is none. */
+/* Sets the rates of machines with the other price basis to 0, with a warning: costs of the two do not compare. */
 static void leave_out_others(
 	struct session *session, const struct paradl_machine_info *machines, int basis, double *rates)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Completions for shells, out of the option rows; names of models and machines are asked for when needed. */
+/* Completions for shells are made from the option rows; the shell asks paradl for names of models etc. when needed. */
 #include <string.h>
 
 #include "base/error.h"
 #include "cli/command.h"
 
-/* What a shell runs to learn the words of a kind; NULL: none, only files. */
+/* Returns the commands that a shell runs to get the words of a kind; NULL: it has none, only files. */
 static const char *words_of(const char *kind)
 {
 	static const struct {
@@ -50,7 +50,7 @@ static void print_choices(FILE *file, const struct option_row *row)
 		fprintf(file, "%s%s", i > 0 ? " " : "", row->choice(i));
 }
 
-/* Commands that fill COMPREPLY, each ended. */
+/* Prints bash commands that fill COMPREPLY, each with its ';'. */
 static void bash_offer(FILE *file, const char *kind)
 {
 	const char *const words = words_of(kind);
@@ -71,7 +71,10 @@ static void bash_value(FILE *file, const struct option_row *row)
 	}
 }
 
-/* The option before the cursor says what may follow; one that may stand alone does so only when attached. */
+/*
+ * Prints a case of bash for each option that takes a value, which is completed after it; where the value is optional,
+ * only when it is attached with '='.
+ */
 static void bash_values(FILE *file)
 {
 	const struct option_row *row;
@@ -134,7 +137,7 @@ static void print_bash(FILE *file)
 		file);
 }
 
-/* Inside '...' of zsh's _arguments, ':' and brackets end a part. */
+/* Prints `text` for use inside '...' of zsh, with a backslash before each of `special`: they end parts of a spec. */
 static void print_zsh_text(FILE *file, const char *text, const char *special)
 {
 	for (; *text; text++) {

@@ -6,7 +6,7 @@
 static bool check(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
-	if (session->operands.count == 0 || !arguments->hw) /* which question_load says */
+	if (session->operands.count == 0 || !arguments->hw) /* question_load reports it */
 		return true;
 	if (!arguments->strategy)
 		return session_usage(session, "diagnose needs -s PLAN, such as data=64");

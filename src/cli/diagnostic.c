@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What goes to standard error: "paradl: what is wrong", or the place in a file, its line, and advice. */
+/* Messages for people go to standard error: "paradl: MESSAGE", or the place in a file, its line and a hint. */
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -61,7 +61,7 @@ static const char *find_line(const char *text, int line)
 	return text;
 }
 
-/* "   74 |   "kernel": 9," and a caret; a line too long to show is left out. */
+/* Prints the line of an error, "   74 |   "kernel": 9,", and a caret; a line that is too wide is left out. */
 static void print_source(struct session *session, const struct paradl_error *error)
 {
 	struct report_sink sink = error_sink(session);
@@ -103,7 +103,7 @@ void diagnostic_error(struct session *session)
 		diagnostic_print(session, "  hint: %s", error->hint);
 }
 
-/* Options may not have been read when the command line is wrong, so look at it. */
+/* Returns whether an option was typed. Where the command line is wrong, session->arguments may not have it. */
 static bool was_typed(const struct session *session, const char *option)
 {
 	for (size_t i = 0; i < session->argument_count; i++) {
