@@ -51,7 +51,7 @@ struct arguments {
 	bool resources;
 	double deadline_s, budget; /* 0: not given */
 	struct paradl_promise promise;
-	int percentile; /* enum paradl_percentile of the promise */
+	int percentile; /* enum paradl_percentile: --ttft and --tpot hold for it */
 	/* whatif and search */
 	bool best;
 	double perturb; /* share by which inputs change; 0: not given */
@@ -81,7 +81,7 @@ struct arguments {
 	double client_samples, local_batch, participants, server_devices, rounds; /* 0: not given */
 	double local_epochs, up, down, lan, server; /* rates of links in bytes/s */
 	int exchange;
-	bool no_prefetch, no_input, distributed_selection;
+	bool no_prefetch, no_input, distributed_selection; /* no_*: what feeds the devices; the last: hide */
 	/* hide */
 	int sampler;     /* index for paradl_sampler() */
 	double fraction; /* negative: not given */
@@ -95,6 +95,7 @@ struct arguments {
 	double launches, seed, patience_s; /* 0: not given */
 	struct option_counts batches;
 	bool quick, full, dry_run, resume, retry_failed;
+	/* options of output, and of check, fit, help and list */
 	bool strict, names, man_options, man_columns, schema, show;
 	bool json, jsonl, csv, ascii;
 	bool quiet, verbose, help;
