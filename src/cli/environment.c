@@ -10,7 +10,7 @@
 
 enum { USUAL_WIDTH = 100, LEAST_WIDTH = 20, MOST_WIDTH = 1000 };
 
-/* "" when it is not set. */
+/* Returns the value of an environment variable; "" when it is not set. */
 static const char *variable(const char *name)
 {
 	const char *const value = getenv(name); /* NOLINT(concurrency-mt-unsafe): nothing changes it */
@@ -28,7 +28,7 @@ static bool add_path_list(struct paradl_arena *arena, struct text_list *list, co
 	return true;
 }
 
-/* XDG Base Directory Specification: a relative XDG_DATA_HOME is as good as none. */
+/* Adds the user's data folder. By the XDG Base Directory Specification a relative XDG_DATA_HOME counts as not set. */
 static bool add_data_home(struct paradl_arena *arena, struct text_list *list)
 {
 	const char *const data = variable("XDG_DATA_HOME"), *const home = variable("HOME");
@@ -51,7 +51,10 @@ bool environment_folder(char folder[ENVIRONMENT_PATH_BYTES])
 	return slash != NULL;
 }
 
-/* Adds the sources of a program that was not installed: a file beside it, which meson writes and does not install, says where. */
+/*
+ * Adds the folder of the sources of a program that was not installed. Its path is in a file beside the program,
+ * which meson writes and does not install.
+ */
 static bool add_source(struct paradl_arena *arena, struct text_list *list)
 {
 	char folder[ENVIRONMENT_PATH_BYTES], source[ENVIRONMENT_PATH_BYTES] = "";
@@ -93,7 +96,10 @@ const char *const *environment_shipped(struct paradl_arena *arena)
 	return ok ? list.items : NULL;
 }
 
-/* As huggingface_hub looks for it: HF_HUB_CACHE, HF_HOME/hub, XDG_CACHE_HOME/huggingface/hub, ~/.cache/huggingface/hub. */
+/*
+ * Returns the cache of the Hugging Face hub, which is looked for as huggingface_hub does: HF_HUB_CACHE, HF_HOME/hub,
+ * XDG_CACHE_HOME/huggingface/hub, ~/.cache/huggingface/hub. NULL: none of these variables is set, or out of memory.
+ */
 const char *environment_hub(struct paradl_arena *arena)
 {
 	static const struct {
@@ -120,7 +126,10 @@ static size_t text_width(const struct arguments *arguments, bool to_file)
 	return USUAL_WIDTH;
 }
 
-/* https://no-color.org, https://bixense.com/clicolors; --color is stronger than either. */
+/*
+ * Returns whether to write colors, by https://no-color.org and https://bixense.com/clicolors; --color overrides
+ * both.
+ */
 static bool wants_color(const struct arguments *arguments, bool to_file)
 {
 	if (arguments->color != COLOR_AUTO)
@@ -155,6 +164,6 @@ struct report_style environment_style(const struct arguments *arguments)
 unsigned environment_threads(void)
 {
 	enum { MOST = 1024 };
-	const long count = strtol(variable("OMP_NUM_THREADS"), NULL, 10); /* of a list, the first */
+	const long count = strtol(variable("OMP_NUM_THREADS"), NULL, 10); /* the first of a list */
 	return count > 0 && count <= MOST ? (unsigned)count : 0;
 }

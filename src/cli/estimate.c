@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One plan in depth, of options -s PLAN; -s FILE has a plan for each part of the network. */
+/*
+ * The command `estimate` shows one plan in depth. With -s PLAN all layers have the same; -s FILE has a plan for each
+ * part of the network.
+ */
 #include <string.h>
 #include <unistd.h>
 
@@ -64,7 +67,7 @@ static bool add_sections(struct session *session, const struct question *questio
 	return paradl_estimate_layers(question->oracle, plan, session->arena, layers, &session->error);
 }
 
-/* In documents that programs read, "no" is said in its place. */
+/* Reports that a plan is not feasible, and what it would need; documents say so in place of the estimate. */
 static enum exit_status estimate_refuse(
 	struct session *session, struct question *question, const char *family, const char *strategy)
 {
@@ -90,7 +93,7 @@ static enum exit_status estimate_refuse(
 	return document_end(session, &document, EXIT_NO);
 }
 
-/* The numbers are of the plan all the same. */
+/* Warns where the training program does not offer what the plan asks for; the plan is estimated all the same. */
 static void warn_of_program(
 	struct session *session, const struct question *question, const struct paradl_plan *plan)
 {
@@ -125,7 +128,7 @@ static bool estimate_expense(struct session *session, struct question *question,
 	return report->run != NULL;
 }
 
-/* All but timelines are pictures of an advice with one plan. */
+/* Draws the picture that was asked for. All pictures but the timeline are of an advice, here with this plan alone. */
 static enum exit_status draw(struct session *session, const struct report_estimate *report)
 {
 	const struct paradl_ranking ranking = {.devices = report->estimate->devices,
@@ -141,7 +144,10 @@ static enum exit_status draw(struct session *session, const struct report_estima
 		session, picture, picture == &picture_timeline ? (const void *)report->timeline : &advice);
 }
 
-/* The whole training, if one is asked about; `job` stays with the report. */
+/*
+ * Writes the answer as a script, picture or document. Returns EXIT_NO where the plan does not fit into memory, or
+ * where the whole training, if one is asked about, does not end in time.
+ */
 static enum exit_status estimate_answer(struct session *session, const struct report_estimate *report)
 {
 	enum exit_status status = EXIT_ANSWER;
@@ -165,14 +171,14 @@ static enum exit_status estimate_answer(struct session *session, const struct re
 		       : status;
 }
 
-/* Is -s the name of a plan file? */
+/* Returns whether -s names a plan file: the name ends in .json, or there is such a file. */
 static bool estimate_is_file(const char *strategy)
 {
 	const char *const dot = strrchr(strategy, '.');
 	return (dot && strcmp(dot, ".json") == 0) || access(strategy, F_OK) == 0;
 }
 
-/* --batch and --per-gpu have priority over the file's. */
+/* Gives all parts the batch of --batch or --per-gpu, which have priority over the file's. */
 static bool choose_batch(struct session *session, struct paradl_layered *layered)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -210,7 +216,7 @@ static bool load(struct session *session, struct question *question, struct para
 	return question_input(session, &question->head, path) && choose_batch(session, layered);
 }
 
-/* The different plans of the parts. */
+/* Returns each different plan of the parts once; NULL: out of memory. */
 static struct paradl_plan *distinct_plans(
 	struct session *session, const struct paradl_layered *layered, size_t *count)
 {
@@ -238,7 +244,7 @@ static bool explain(struct session *session, const struct question *question,
 	return parts_explain(session, question, layered, plans, count, parts);
 }
 
-/* -s FILE, of a question that is loaded. */
+/* Estimates the plan of -s FILE; the question is loaded already. */
 static enum exit_status estimate_layers(struct session *session, struct question *question)
 {
 	const struct arguments *const arguments = &session->arguments;

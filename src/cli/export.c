@@ -8,7 +8,7 @@
 #include "cli/request.h"
 #include "cli/sizes.h"
 
-/* What is written, of which network. */
+/* Export that is asked for: what to write, and of which network. */
 struct wish {
 	bool is_trace, has_request;
 	struct paradl_network *network;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A workload of ASTRA-sim 1.0: the way of parallelism, the number of layers, and for each layer in the order of the forward pass
+ * Writes a workload of ASTRA-sim 1.0. The file has the kind of parallelism, the number of layers, and a line for
+ * each layer in the order of the forward pass:
  *     name, -1, and for forward, gradient of the input and gradient of the weights: time, collective, bytes; time of the update
- * Times are nanoseconds, as its clock ticks; the format has no place to say so. Backward of a layer with weights is written
- * half and half. Gradients are all-reduced in the type of the weights.
+ * Times are in nanoseconds, the ticks of its clock; the format has no place to say so. The backward time of a layer
+ * with weights is split half and half between the two gradients. Gradients are all-reduced in the type of the
+ * weights.
  */
 #include <math.h>
 #include <string.h>
@@ -43,7 +45,7 @@ static bool load(struct session *session, struct workload *workload)
 	if (session->operands.count < 2)
 		return session_usage(session, "export astra-sim needs a MODEL: a file, or one of %s",
 			shipped_names(session, SHIPPED_MODELS));
-	session->operands.items++; /* what is left is as of estimate */
+	session->operands.items++; /* the remaining operands are those of estimate */
 	session->operands.count--;
 	if (!session->arguments.strategy)
 		return session_usage(session, "export astra-sim needs -s PLAN, such as data=64");
@@ -60,7 +62,7 @@ static double gradient_bytes(const struct question *question)
 	return strcmp(precision, "fp32") == 0 || strcmp(precision, "tf32") == 0 ? 4 : 2;
 }
 
-/* Names are words there. */
+/* Writes a name with its blanks as '_', because the format takes a name as one word. */
 static void write_name(FILE *file, const char *name)
 {
 	for (; *name; name++)

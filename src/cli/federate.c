@@ -12,7 +12,10 @@ static bool is_file(const char *text)
 	return strchr(text, '/') || (length > 5 && strcmp(text + length - 5, ".json") == 0);
 }
 
-/* --clients 20: one group; what a file does not say is as the options are, too. */
+/*
+ * Reads --clients. A number makes one group with the values of the options; a file has groups, and takes from the
+ * options what it does not give.
+ */
 static bool read_clients(struct session *session, struct report_head *head, struct paradl_clients *clients)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -59,7 +62,10 @@ static bool read_federation(
 	return read_clients(session, head, &federation->clients);
 }
 
-/* One scheme is shown beside all others; of several, only those. NULL: out of memory, or none was asked for. */
+/*
+ * Returns the schemes to compute as a comma list: a single scheme of --scheme is shown beside all others, while a
+ * list of several is taken alone. NULL: none was asked for, or out of memory.
+ */
 static const char *schemes_asked(struct session *session)
 {
 	const char *const asked = session->arguments.scheme;
@@ -74,7 +80,7 @@ static const char *schemes_asked(struct session *session)
 	return text;
 }
 
-/* Those that cannot be come last, before them those that do not fit. */
+/* Returns the class of a round in the ranking: 0 fits into memory, 1 does not, 2 is impossible and comes last. */
 static int class_of(const struct paradl_round *round)
 {
 	return !round->possible ? 2 : !round->fits;
@@ -110,7 +116,7 @@ static bool assume(struct session *session, struct report_head *head, const stru
 			  "mean draw"
 			: NULL,
 	};
-	head->assumptions.count = 0; /* those of training on many devices say nothing here */
+	head->assumptions.count = 0; /* assumptions about training on many devices do not apply here */
 	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
 		if (text[i] && !question_assume(session, head, text[i]))
 			return false;

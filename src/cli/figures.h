@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The drawings of a page. */
+/* Drawings of a page for a browser. */
 #ifndef CLI_FIGURES_H
 #define CLI_FIGURES_H
 
@@ -12,10 +12,13 @@ struct figures {
 	struct session *session;
 	struct report_figure items[FIGURES_MAX];
 	size_t count;
-	bool lack_tool; /* there is no gnuplot, which was said */
+	bool lack_tool; /* whether gnuplot is missing, which was warned of */
 };
 
-/* Adds a drawing. One that fails is missing on the page, and said; without gnuplot all are, which is said once. */
+/*
+ * Adds a drawing to the page, unless it has FIGURES_MAX of them. A drawing that fails is left out with a warning;
+ * without gnuplot all are left out, with one warning.
+ */
 void figures_draw(
 	struct figures *figures, const struct picture *picture, const void *what, const char *caption);
 

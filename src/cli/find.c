@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Models, profiles and data sets by name: DIR/models/NAME.json and so on, in the directories of the session; those of a command
- * loaded, with what importing those of other tools warned of.
+ * Finds models, profiles and data sets by name: DIR/models/NAME.json and so on, in the directories of the session.
+ * It also loads the ones that a command names, and passes on the warnings from importing files of other tools.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -39,7 +39,10 @@ static bool is_file(const char *path)
 	return path && stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-/* The snapshot that the cache of the hub has of "org/name": models--org--name/snapshots/HASH, where refs/main has the hash. */
+/*
+ * Returns the folder that the cache of the hub has for "org/name": models--org--name/snapshots/HASH, where refs/main
+ * has the hash. NULL: the name has another form, or it is not in the cache.
+ */
 static const char *hub_snapshot(struct session *session, const char *name)
 {
 	char hash[80] = "";
@@ -189,7 +192,10 @@ bool session_check_sequence(struct session *session, const struct paradl_model_i
 		model->name);
 }
 
-/* Gives the arena a file of another tool as the network that --assume makes of it: whoever reads it again finds the same. */
+/*
+ * Imports a file of another tool as the network that --assume makes of it, and gives the arena that text: later
+ * reads of the path find the same network.
+ */
 static bool assume_type(struct session *session, const char *path)
 {
 	const struct paradl_import_options options = {.assume = session->arguments.import_assume};
@@ -201,7 +207,7 @@ static bool assume_type(struct session *session, const char *path)
 	return paradl_file_give(session->arena, path, text, strlen(text)) || out_of_memory(&session->error);
 }
 
-/* Types that are known are read as what they are, whatever --assume says. */
+/* Reads a model. --assume counts only where that fails with PARADL_SCHEMA: known types are read as what they are. */
 static const struct paradl_model *load_model(
 	struct session *session, const char *path, const struct paradl_changes *changes)
 {

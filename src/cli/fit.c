@@ -30,7 +30,7 @@ static enum exit_status fit_constants(struct session *session)
 	return document_end(session, &document, EXIT_ANSWER);
 }
 
-/* An option that only FILES of samples have; NULL: none is given. */
+/* Returns the first given option that applies to FILES of samples only; NULL: none is given. */
 static const char *option_of_samples(const struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;

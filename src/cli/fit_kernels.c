@@ -14,7 +14,10 @@ struct inquiry {
 	struct report_kernels report;
 };
 
-/* A device is a name, whose rows count, or a file, which is scored in the place of the shipped one. */
+/*
+ * Sets the device of a request from --device: a name, whose rows alone are read, or a file NAME.json, which also
+ * takes the place of the shipped file of that device.
+ */
 static void device_set(struct session *session, struct paradl_kernels_request *request)
 {
 	const char *const device = session->arguments.device;
@@ -60,7 +63,10 @@ static enum exit_status answer(struct session *session, const char *const *files
 	return document_end(session, &document, status);
 }
 
-/* Returns an option that samples, training times or plans have, and kernels do not; NULL: none is given. */
+/*
+ * Returns the first given option that applies to samples, training times or plans but not to kernels; NULL: none is
+ * given.
+ */
 static const char *option_of_others(const struct arguments *arguments)
 {
 	const struct {

@@ -4,9 +4,9 @@
 
 #include "cli/session.h"
 
-/* paradl fit KERNELS.csv...: what a device file says of kernels, from tables of their times. */
+/* Runs `paradl fit KERNELS.csv...`: fits the numbers of a device file about kernels to tables of their times. */
 enum exit_status fit_kernels(struct session *session);
-/* paradl validate --kernels FILE: device files against such tables. */
+/* Runs `paradl validate --kernels FILE`: compares device files with such tables. */
 enum exit_status validate_kernels(struct session *session);
 
 #endif

@@ -13,10 +13,10 @@
 
 struct inquiry {
 	struct report_head head;
-	const struct paradl_machine *machine; /* that is to be changed; NULL: a new one */
+	const struct paradl_machine *machine; /* profile to change or to start from; NULL: neither */
 	struct paradl_calibration calibration;
 	struct report_calibration report;
-	bool is_refused; /* the file is not written */
+	bool is_refused; /* whether the file of --into is not written, because its numbers are refused */
 };
 
 static bool is_there(const char *path)
@@ -25,14 +25,17 @@ static bool is_there(const char *path)
 	return stat(path, &status) == 0;
 }
 
-/* Returns the real path of a folder, to be freed, or NULL. */
+/* Returns the real path of the folder that the first `length` bytes of `path` name, to be freed, or NULL. */
 static char *real_folder(struct session *session, const char *path, size_t length)
 {
 	const char *const folder = length > 0 ? arena_copy(session->arena, path, length) : "/";
 	return folder ? realpath(folder, NULL) : NULL;
 }
 
-/* Returns whether a file is in a folder that belongs to the program, and is not to be written to. */
+/*
+ * Returns whether a file is in hw-profiles or hw-profiles/devices of a folder that belongs to the program, and so is
+ * not to be written to.
+ */
 static bool is_shipped(struct session *session, const char *path)
 {
 	const char *const slash = strrchr(path, '/');
@@ -83,7 +86,10 @@ static bool check_arguments(struct session *session)
 	return true;
 }
 
-/* What is known of the machine before: the profile to change, or the one to start from. */
+/*
+ * Reads what is known of the machine: the profile to start from (--base), or the one to change (--into), if there is
+ * one.
+ */
 static bool load_machine(struct session *session, struct inquiry *inquiry)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -142,7 +148,7 @@ static bool fit(struct session *session, struct inquiry *inquiry)
 		       arguments->into, &session->error);
 }
 
-/* Also where the document goes elsewhere; true: nothing is bad. */
+/* Warns of each bad verdict, also where the document goes to a file; returns whether there is none. */
 static bool say_bad(struct session *session, const struct paradl_calibration *calibration)
 {
 	bool fine = true;

@@ -4,9 +4,9 @@
 
 #include "cli/session.h"
 
-/* paradl fit FILES...: numbers and curves of a machine from samples. */
+/* Runs `paradl fit FILES...`: fits numbers and curves of a machine to samples. */
 enum exit_status fit_samples(struct session *session);
-/* Returns whether --into names a shipped profile or device, which stays as it is; then the error says so. */
+/* Returns whether --into names a shipped profile or device, which is never changed; if it does, the error is set. */
 bool fit_into_shipped(struct session *session);
 
 #endif

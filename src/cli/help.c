@@ -119,7 +119,7 @@ static enum exit_status print_document(struct session *session, const char *name
 	return document_end(session, &document, EXIT_ANSWER);
 }
 
-/* Whether man knows the page: it prints its path, which nobody needs to see. */
+/* Returns whether man knows the page; the path that `man -w` prints goes to /dev/null. */
 static bool has_page(const char *page)
 {
 	extern char **environ;

@@ -9,7 +9,9 @@
 
 static const double usual_tau = 0.7;
 
-/* Shares of the samples that a training did hide, epoch by epoch. */
+/*
+ * Reads the share of samples that a measured training hid in each epoch: column hidden_share of a CSV, 0 to below 1.
+ */
 static bool read_log(struct session *session, const char *path, struct paradl_hide_request *request)
 {
 	static const char share[] = "hidden_share";
@@ -42,7 +44,10 @@ static bool read_retention(struct session *session, struct paradl_hide_request *
 	return !text || paradl_steps_parse(text, &request->retention, NULL, &session->error);
 }
 
-/* Texts to pre-train on are read once, and nothing is hidden in a first epoch: fine-tuning has epochs, and samples of its own. */
+/*
+ * Refuses networks of texts, unless epochs and a number of samples are given: texts for pre-training are read once,
+ * and nothing is hidden in a first epoch, while fine-tuning has epochs and samples of its own.
+ */
 static bool check_texts(struct session *session, const struct question *question)
 {
 	const struct arguments *const arguments = &session->arguments;

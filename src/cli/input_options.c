@@ -9,7 +9,10 @@
 
 enum { NAME_BYTES = 32, NAMES_MAX = 8 };
 
-/* "NAME" or "NAME:REST": the index of NAME, and REST or NULL; -1: it is none of the names. */
+/*
+ * Returns the index in `names` of NAME, of a text "NAME" or "NAME:REST"; -1: it is none of them. *rest is REST or
+ * NULL.
+ */
 static int choice_read(const char *text, const char *const *names, size_t count, const char **rest)
 {
 	const size_t length = strcspn(text, ":");
@@ -31,7 +34,10 @@ static bool unknown(struct session *session, const char *option, const char *tex
 	return session_usage(session, "--%s cannot be '%s': it is %s", option, text, usual);
 }
 
-/* What stands behind the colon of a shuffle: the share of the samples that change hands, or how often models go on. */
+/*
+ * Number behind the colon of --shuffle: share of the samples that change workers, or how often an epoch moves
+ * models.
+ */
 struct shuffle_amount {
 	const char *needs, *example;
 	struct option_row row;
@@ -95,7 +101,7 @@ static bool cache_read(struct session *session, const char *text, struct paradl_
 	return false;
 }
 
-/* --no-input leaves out what the others would say. */
+/* Refuses options of input that are given together with --no-input, which leaves out all that they are about. */
 static bool nothing_else(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -147,7 +153,10 @@ bool input_options_read(struct session *session, struct paradl_input_options *op
 	return true;
 }
 
-/* Refuses a data set that is not for such a network, unless --force is given; warns of classes that it does not tell apart. */
+/*
+ * Refuses a data set that is not for such a network, unless --force is given. Warns where the last layer does not
+ * have as many outputs as the data set has classes.
+ */
 static bool dataset_fits(struct session *session, const struct paradl_model *model)
 {
 	char reason[192];
@@ -203,7 +212,10 @@ void input_options_again(struct session *session, const char **text)
 			question_word(session, text, typed[i].option, typed[i].value);
 }
 
-/* "ImageNet-1k from a copy on each node, global shuffle, prepared beside compute; copied there in 3.1 min" */
+/*
+ * Returns the assumption about input, or NULL when out of memory: "input: ImageNet-1k from a copy on each node,
+ * global shuffle, prepared beside compute; brought there in 3.1 min".
+ */
 static const char *input_text(
 	struct session *session, const struct question *question, const struct paradl_input *input)
 {

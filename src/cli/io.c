@@ -8,10 +8,10 @@
 
 enum { WAYS_MAX = 64 };
 
-/* What is asked. */
+/* Question and answer of `paradl io`. */
 struct inquiry {
 	struct question question;
-	const char *shuffles; /* --shuffle, a list */
+	const char *shuffles; /* list of --shuffle, as typed; NULL: not given */
 	struct paradl_input_way ways[WAYS_MAX];
 	struct paradl_plan plans[OPTION_COUNTS_MAX];
 	struct paradl_input_request request;
@@ -20,7 +20,9 @@ struct inquiry {
 
 /* ---- ways ---- */
 
-/* The other options are read with the first of the list. */
+/*
+ * Keeps the list of --shuffle, and leaves only its first item as the option, with which the other options are read.
+ */
 static bool first_shuffle(struct session *session, struct inquiry *inquiry)
 {
 	inquiry->shuffles = session->arguments.shuffle;
@@ -39,7 +41,7 @@ static bool add_way(struct session *session, struct inquiry *inquiry, struct par
 	return true;
 }
 
-/* A global shuffle from each place, unless --store names one. */
+/* Adds a global shuffle from each store that can have one, or only from that of --store. */
 static bool add_global(struct session *session, struct inquiry *inquiry)
 {
 	const enum paradl_store asked = (enum paradl_store)session->arguments.store;
@@ -113,7 +115,10 @@ static bool read_inquiry(struct session *session, struct inquiry *inquiry)
 
 /* ---- the answer ---- */
 
-/* Says what takes no time since nothing is known of it, once. */
+/*
+ * Adds to the assumptions what takes no time because nothing is known about it; the same text in a row is added
+ * once.
+ */
 static bool assume_free(struct session *session, struct inquiry *inquiry)
 {
 	const struct paradl_input_case *const first = &inquiry->table.cases[0];
@@ -128,7 +133,7 @@ static bool assume_free(struct session *session, struct inquiry *inquiry)
 	return ok;
 }
 
-/* Says which numbers of the program's loaders and exchanges nobody measured of it. */
+/* Adds to the assumptions the numbers of the program's loaders and exchanges that are guessed, not measured. */
 static bool assume_program(struct session *session, struct report_head *head)
 {
 	const struct paradl_framework_info *const program = &head->framework;
@@ -145,7 +150,7 @@ static bool assume_program(struct session *session, struct report_head *head)
 			     : NULL);
 }
 
-/* Is there a way to feed each plan? */
+/* Returns whether each plan has a possible way to feed it; impossible ways are the last rows of a plan. */
 static bool is_possible(const struct paradl_input_table *table)
 {
 	for (size_t i = 0; i < table->count; ++i)

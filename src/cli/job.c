@@ -66,7 +66,7 @@ static bool read_checkpoints(struct session *session, struct paradl_run_request 
 	return read_time(session, when, "--checkpoint", &request->interval_s);
 }
 
-/* What an answer rests on besides the options. */
+/* Adds the assumptions about failures and restarts where neither options nor the machine's profile say anything. */
 static bool assume(struct session *session, struct report_head *head, const struct paradl_run_request *job)
 {
 	const struct paradl_machine_info *const machine = &head->machine;

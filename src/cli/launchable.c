@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* With --flags PROGRAM plans that the program does not run as they are do not rank: they are among those that cannot run, with why. */
+/*
+ * With --flags PROGRAM a ranking has only the plans that the program runs as they are. All others move to the plans
+ * that cannot run, with the reason.
+ */
 #include "cli/launchable.h"
 
 #include <string.h>
@@ -7,12 +10,12 @@
 #include "base/error.h"
 #include "result/launch/launch.h"
 
-/* A ranking whose plans are looked at one by one. */
+/* Ranking whose plans are checked one by one. */
 struct choice {
 	const struct question *question;
 	struct launch *launch;
 	struct paradl_estimate *kept;
-	struct paradl_infeasible *others; /* behind those that the ranking has */
+	struct paradl_infeasible *others; /* infeasible plans: those of the ranking first */
 	size_t kept_count, other_count;
 };
 
@@ -22,7 +25,10 @@ static bool starts(struct choice *choice, const struct paradl_estimate *estimate
 	       choice->launch->cannot.count == 0;
 }
 
-/* As programs nest the axes: pipeline, data, expert, context, tensor. */
+/*
+ * Replaces an estimate by that of the same plan with the axes nested as programs do: pipeline, data, expert,
+ * context, tensor. False, and no change, where that plan cannot run, does not fit, or is not started either.
+ */
 static bool nest_usually(struct choice *choice, struct paradl_estimate *estimate)
 {
 	static const unsigned char usual[PARADL_AXIS_COUNT] = {PARADL_PIPELINE, PARADL_DATA, PARADL_EXPERT,
@@ -38,14 +44,17 @@ static bool nest_usually(struct choice *choice, struct paradl_estimate *estimate
 	return true;
 }
 
-/* Returns what plans are compared by, which have batches of their own where the ranking has none. */
+/*
+ * Returns the value that plans are compared by: that of one sample where the ranking has no batch, and each plan its
+ * own.
+ */
 static double value_of(const struct paradl_ranking *ranking, const struct paradl_estimate *estimate)
 {
 	return ranking->batch > 0 ? paradl_goal_value(estimate, ranking->goal)
 				  : paradl_search_value(estimate, ranking->goal);
 }
 
-/* Keeps the plan in the order of what is compared. */
+/* Inserts a plan among those that are kept, in the order of the compared value. */
 static void keep(
 	struct choice *choice, const struct paradl_ranking *ranking, const struct paradl_estimate *estimate)
 {
@@ -104,7 +113,10 @@ bool launchable_only(struct session *session, const struct question *question, s
 	memcpy(choice.others, ranking->infeasible, ranking->infeasible_count * sizeof *choice.others);
 	choice.other_count = ranking->infeasible_count;
 	look(&choice, ranking);
-	/* A network that the program does not have keeps its ranking; why is said of its best plan. */
+	/*
+	 * Where no plan is left, as for a network that the program lacks, the ranking stays; its best plan has the
+	 * reason.
+	 */
 	if (choice.kept_count == 0)
 		return true;
 	ranking->results = choice.kept;

@@ -5,8 +5,9 @@
 #include "cli/question.h"
 
 /*
- * Leaves plans in a ranking that the program of --flags starts as they are, with their axes nested as it does; unless it starts none
- * of them.
+ * Removes from a ranking the plans that the program of --flags does not start as they are, nor with their axes
+ * nested as it does; they become infeasible plans. Changes nothing where it starts none of them. False: out of
+ * memory.
  */
 bool launchable_only(
 	struct session *session, const struct question *question, struct paradl_ranking *ranking);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The command's questions and schemas as functions of the library. */
+/* Answers the questions of the command, and returns its schemas, as functions of the library. */
 #include <stdlib.h>
 
 #include "base/error.h"

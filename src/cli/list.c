@@ -222,7 +222,7 @@ static enum exit_status show(struct session *session, const struct report_listin
 	return document_end(session, &document, EXIT_ANSWER);
 }
 
-/* What is no model may be a topic that was mistyped; the models come first. */
+/* Suggests a topic where a name that is no model resembles one; a suggested model has priority. */
 static void suggest_topic(struct session *session, const char *name)
 {
 	const char *names[TOPIC_COUNT];
@@ -254,7 +254,7 @@ static enum exit_status run(struct session *session)
 		return list_entries(session, &listing, topic_entry) ? show(session, &listing)
 								    : session_fail(session);
 	const char *name = session->operands.items[0];
-	if (strcmp(name, "hw-profiles") == 0) /* the folder's name */
+	if (strcmp(name, "hw-profiles") == 0) /* name of the folder of the machines */
 		name = "hw";
 	for (size_t i = 0; i < TOPIC_COUNT; i++) {
 		if (strcmp(topics[i].name, name) != 0)

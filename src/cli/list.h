@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the topics of `paradl list` fill their tables with. */
+/* Functions that fill the tables of `paradl list`. */
 #ifndef CLI_LIST_H
 #define CLI_LIST_H
 
 #include "cli/command.h"
 
-/* Room for the rows of a listing, all zero; NULL: out of memory, and the session says so. */
+/*
+ * Returns the rows of a listing, all zero, for the caller to fill; NULL: out of memory, and the session's error is
+ * set.
+ */
 void *list_rows(struct session *session, struct report_listing *listing, size_t rows, size_t bytes);
-/* Says aside why a file cannot be read, of which the listing has the name alone. */
+/* Warns why a file cannot be read, by the session's error; the listing has only the name of that file. */
 void list_unreadable(struct session *session);
-/* Names and summaries. */
+/* Fills a listing with the names and summaries of `entry` from index 0 until a name is NULL; false: out of memory. */
 bool list_entries(
 	struct session *session, struct report_listing *listing, struct paradl_entry (*entry)(size_t index));
 
-/* list_network.c */
+/* Fills the topics about networks, in list_network.c; false: out of memory. */
 bool list_operations(struct session *session, struct report_listing *listing);
 bool list_collectives(struct session *session, struct report_listing *listing);
 bool list_topologies(struct session *session, struct report_listing *listing);

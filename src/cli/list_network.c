@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Topics of `paradl list` about networks: operations, algorithms, topologies. */
+/* This file has the topics of `paradl list` about networks: operations, algorithms, topologies. */
 #include <string.h>
 
 #include "cli/list.h"
@@ -36,7 +36,7 @@ bool list_collectives(struct session *session, struct report_listing *listing)
 	return rows != NULL;
 }
 
-/* "up=0 width=1": what there is to set, with what it is when nobody does. */
+/* Returns what can be set of a topology, with the default values: "up=0 width=1"; NULL: out of memory. */
 static const char *keys_text(struct session *session, const struct paradl_topology_info *info)
 {
 	const char *keys = "";
@@ -46,7 +46,7 @@ static const char *keys_text(struct session *session, const struct paradl_topolo
 	return keys;
 }
 
-/* Without the remark in parentheses, which the manual has. */
+/* Returns the length of a shape without its remark in parentheses, which only the manual shows. */
 static size_t shape_length(const char *shape)
 {
 	const char *const remark = strstr(shape, " (");

@@ -32,7 +32,7 @@ int measure_caught(void)
 	return caught;
 }
 
-/* Those that are caught now. */
+/* Installs the handler of signals, and returns the signals that are caught from now on. */
 static sigset_t install(void)
 {
 	struct sigaction action = {.sa_handler = catch_signal};
@@ -41,13 +41,14 @@ static sigset_t install(void)
 	sigemptyset(&set);
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof caught_signals / sizeof caught_signals[0]; i++) {
-		/* What is ignored stays so: nohup. */
+		/* A signal that is ignored stays ignored, as nohup wants it. */
 		if (sigaction(caught_signals[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN)
 			continue;
 		sigaction(caught_signals[i], &action, NULL);
 		sigaddset(&set, caught_signals[i]);
 	}
-	signal(SIGXFSZ, SIG_IGN); /* a limit on files is an error when writing; here and in what is started */
+	/* A file over its size limit is then an error when writing, here and in started programs. */
+	signal(SIGXFSZ, SIG_IGN);
 	return set;
 }
 
@@ -56,7 +57,7 @@ void measure_note_signals(void)
 	install();
 }
 
-/* Blocked everywhere but in pselect, so that none is missed between looking and waiting. */
+/* Keeps the signals blocked everywhere but in pselect, so that none is missed between looking and waiting. */
 void measure_catch_signals(void)
 {
 	const sigset_t set = install();
@@ -71,7 +72,10 @@ static double now_s(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / NANOSECONDS;
 }
 
-/* In the child: its own group, nothing to read, signals as they are by default; exec, or errno into `trouble`. */
+/*
+ * Turns the child into the program, in a process group of its own, with nothing to read and with signals at their
+ * defaults unless they are ignored. If exec fails, writes errno into `trouble`.
+ */
 static _Noreturn void become(const char *const *words, int lines, int complaints, int trouble, pid_t parent)
 {
 	sigset_t none;
@@ -89,7 +93,7 @@ static _Noreturn void become(const char *const *words, int lines, int complaints
 #endif
 	if (getppid() == parent && nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
 		dup2(lines, STDOUT_FILENO) >= 0 && dup2(complaints, STDERR_FILENO) >= 0) {
-		/* execvp takes words that it does not change. */
+		/* execvp does not change the words, though its type allows it. */
 		union {
 			/* cppcheck-suppress unusedStructMember */
 			const char *const *typed;
@@ -102,7 +106,7 @@ static _Noreturn void become(const char *const *words, int lines, int complaints
 	_exit(told == (ssize_t)sizeof reason ? EXEC_FAILED : EXEC_FAILED - 1);
 }
 
-/* A pipe that programs which are started do not get; false: errno. */
+/* Makes a pipe that started programs do not inherit; false: errno has the reason. */
 static bool make_pipe(int ends[2])
 {
 	if (pipe(ends) != 0)
@@ -132,7 +136,7 @@ static bool cannot_start(const char *program, int reason, struct paradl_error *e
 	return false;
 }
 
-/* What kept the program from running; 0: it runs. */
+/* Returns the errno that kept the program from running; 0: it runs. */
 static int exec_trouble(int trouble)
 {
 	int reason = 0;
@@ -159,7 +163,7 @@ bool measure_start(
 	if (process->id < 0) {
 		reason = errno;
 	} else {
-		setpgid(process->id, process->id); /* here too: whoever is first */
+		setpgid(process->id, process->id); /* parent and child both do this: either may be first */
 		close(trouble[1]);
 		trouble[1] = -1;
 		reason = exec_trouble(trouble[0]);
@@ -181,14 +185,14 @@ bool measure_start(
 	return true;
 }
 
-/* A whole line of standard error. */
+/* Takes a whole line of standard error: passes it on if wanted, and keeps it if `complaint` is to have it. */
 static void keep_complaint(struct measure_process *process)
 {
 	static const char own[] = "paradl-measure-";
 	const bool is_own = strncmp(process->spoken, own, sizeof own - 1) == 0;
 	if (!process->spoken[strspn(process->spoken, "- \t")]) {
 		if (strncmp(process->spoken, "--", 2) ==
-			0) /* mpirun frames what it says, the gist in its first line */
+			0) /* mpirun frames its messages so; the first line inside has the gist */
 			process->framed_lines = process->framed_lines > 0 ? 0 : 1;
 		return;
 	}
@@ -202,7 +206,10 @@ static void keep_complaint(struct measure_process *process)
 	process->is_own = is_own;
 }
 
-/* Closes it at its end. Bytes that are not printable ASCII or UTF-8 go no further than to the typesetting of messages. */
+/*
+ * Reads standard error, and closes it at its end. Lines may have control characters and bytes that are not UTF-8,
+ * which the typesetting of messages replaces.
+ */
 static void read_complaints(struct measure_process *process)
 {
 	char text[512];
@@ -225,7 +232,7 @@ static void read_complaints(struct measure_process *process)
 	process->complaints = -1;
 }
 
-/* A line that is complete in the buffer; what is longer than the buffer is given out in pieces. */
+/* Returns a line that is complete in the buffer, else NULL; a line longer than the buffer is returned in pieces. */
 static const char *next_line(struct measure_process *process)
 {
 	char *const begin = process->line + process->next;
@@ -246,7 +253,10 @@ static const char *next_line(struct measure_process *process)
 	return process->line;
 }
 
-/* Closes it at its end; a last line without an end was cut off, and says nothing for sure. */
+/*
+ * Reads standard output, and closes it at its end; a last line without an end was cut off and may be wrong: it is
+ * dropped.
+ */
 static void read_lines(struct measure_process *process)
 {
 	const ssize_t got =
@@ -267,7 +277,7 @@ static struct timespec time_left(double until_s)
 		.tv_sec = (time_t)whole_s, .tv_nsec = (long)((left_s - whole_s) * (NANOSECONDS - 1))};
 }
 
-/* Waits until there is something to read of either; false: nothing until then. */
+/* Waits for text of either stream or for a signal; false: nothing came before `until_s` (0: no limit). */
 static bool wait_for_text(const struct measure_process *process, double until_s, fd_set *ready)
 {
 	sigset_t open_mask;
@@ -309,7 +319,10 @@ enum measure_event measure_read(struct measure_process *process, double patience
 	}
 }
 
-/* Whether it has ended by then. It is not waited for yet, so that its id, and that of its group, stay its own. */
+/*
+ * Returns whether a process ends by then. It is not reaped yet, so that its id, and that of its group, are not
+ * reused.
+ */
 static bool ends_until(pid_t id, double until_s)
 {
 	static const struct timespec pause = {.tv_nsec = LOOK_AGAIN_NS};
@@ -332,7 +345,7 @@ int measure_end(struct measure_process *process, double grace_s)
 	if (process->lines >= 0 || process->complaints >= 0)
 		kill(process->id, SIGTERM);
 	ends_until(process->id, now_s() + grace_s);
-	kill(-process->id, SIGKILL); /* with what it may have left in its group */
+	kill(-process->id, SIGKILL); /* with the processes that it may have left in its group */
 	while (waitpid(process->id, &status, 0) < 0 && errno == EINTR)
 		;
 	if (process->lines >= 0)

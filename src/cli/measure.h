@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Programs that measure, paradl-measure-NAME: where they are, how they are started without a shell, what they say line by
- * line, and how they are ended. Each is the leader of a process group of its own, so that Ctrl-C on a terminal reaches this
- * program alone, which then ends them in order; where the system can (Linux), they are also ended when this program is lost.
+ * Finds the programs that measure, paradl-measure-NAME, starts them without a shell, reads what they print line by
+ * line, and ends them. Each leads a process group of its own, so that Ctrl-C on a terminal reaches this program
+ * alone, which then ends them in order; where the system can (Linux), they are also ended when this program is lost.
  */
 #ifndef CLI_MEASURE_H
 #define CLI_MEASURE_H
@@ -14,57 +14,65 @@
 enum { MEASURE_LINE_BYTES = 1024, MEASURE_COMPLAINT_BYTES = 256 };
 
 /*
- * The path of paradl-measure-NAME ("cpu"): of the build that this program is of, else installed. NULL: it was not built; the
- * error says so with status PARADL_NO_TOOL.
+ * Returns the path of paradl-measure-NAME ("cpu"): in the build that this program belongs to, else where it is
+ * installed. NULL: it was not built, and the error has status PARADL_NO_TOOL; or out of memory.
  */
 const char *measure_find(struct session *session, const char *name);
 
-/* The words of `text`, at blanks; a list that ends in NULL. There is no shell, so quotes have no meaning. */
+/*
+ * Adds the words of `text`, which blanks separate; no shell reads them, so quotes have no meaning. False: out of
+ * memory.
+ */
 bool measure_words(struct paradl_arena *arena, struct text_list *words, const char *text);
 
-/* From now on SIGINT, SIGTERM and SIGHUP are waited for in measure_read only, and found there. Once in a process. */
+/*
+ * Catches SIGINT, SIGTERM and SIGHUP from now on, and lets them in only while measure_read waits. Once in a process.
+ */
 void measure_catch_signals(void);
-/* The same, found whenever somebody looks: of commands that do not wait in measure_read. */
+/* Catches the same signals, at any time, for commands that do not wait in measure_read: they ask measure_caught. */
 void measure_note_signals(void);
-int measure_caught(void); /* the first signal since then; 0: none */
+int measure_caught(void); /* first signal that was caught; 0: none */
 
 struct measure_process {
-	pid_t id; /* and that of its group; 0: not started, or waited for */
+	pid_t id; /* id of the process and of its group; 0: not started, or reaped */
 	int lines, complaints;
 	char line[MEASURE_LINE_BYTES];
-	size_t used, next; /* of `line`: bytes read, and where the line that is not given out yet begins */
+	size_t used, next; /* bytes of `line` that are read; where the next line to return begins */
 	/*
-	 * Of its standard error: the line that begins with the program's own name, else the last one, of lines between two of
-	 * dashes the first. "" when it said nothing.
+	 * Most telling line of standard error: the last one that begins with the program's own name, else the last
+	 * one, where of lines framed by two lines of dashes only the first counts. "" when there was none.
 	 */
 	char complaint[MEASURE_COMPLAINT_BYTES];
 	char spoken[MEASURE_COMPLAINT_BYTES];
 	size_t spoken_used;
-	unsigned framed_lines; /* 1 and more after a line of dashes; 0 after another */
-	bool is_own;           /* the complaint begins with "paradl-measure-" */
-	bool echoes;           /* what it says on standard error is passed on */
+	unsigned framed_lines; /* 1 + lines since a line of dashes opened a frame; 0: no frame is open */
+	bool is_own;           /* whether the complaint begins with "paradl-measure-" */
+	bool echoes;           /* whether lines of standard error are passed on */
 };
 
-/* `words[0]` is a path, or looked for in PATH. false: error is set (PARADL_NO_TOOL when there is no such program). */
+/*
+ * Starts a program; `words[0]` is a path, or looked for in PATH. False: the error is set, with status
+ * PARADL_NO_TOOL.
+ */
 bool measure_start(
 	struct measure_process *process, const char *const *words, bool echoes, struct paradl_error *error);
 
 enum measure_event {
-	MEASURE_LINE,        /* *line is one, without its end; valid until the next call */
-	MEASURE_SILENT,      /* nothing for patience_s; it still runs */
-	MEASURE_INTERRUPTED, /* a signal was caught; it still runs */
-	MEASURE_ENDED        /* it said all; measure_end has its status */
+	MEASURE_LINE,        /* *line is a line without its end, valid until the next call */
+	MEASURE_SILENT,      /* no line came for patience_s; the program still runs */
+	MEASURE_INTERRUPTED, /* a signal was caught; the program still runs */
+	MEASURE_ENDED        /* its output is at the end; measure_end returns its status */
 };
-/* What happens next. patience_s 0: waits for ever. */
+/* Waits for the next event, for patience_s at most; 0: for ever. */
 enum measure_event measure_read(struct measure_process *process, double patience_s, const char **line);
 
 /*
- * Waits for a process that ended, or ends one that runs: SIGTERM, and SIGKILL to its group after `grace_s` at most. As shells
- * have it, its exit status, or 128 and the signal that ended it.
+ * Waits for a process that ended, or ends one that runs: SIGTERM, and SIGKILL to its group after `grace_s` at most.
+ * Returns its exit status or, as shells do, 128 + the signal that ended it; 0 where no process was started.
  */
 int measure_end(struct measure_process *process, double grace_s);
 
-/* A line of what programs print: "done NAME MEDIAN_SECONDS HALF_WIDTH_SHARE SAMPLES". */
+/* First word of a line that programs print: "done NAME MEDIAN_SECONDS HALF_WIDTH_SHARE SAMPLES". */
 enum measure_word {
 	MEASURE_POINTS,
 	MEASURE_POINT_START,
@@ -72,19 +80,19 @@ enum measure_word {
 	MEASURE_POINT_ABSENT,
 	MEASURE_POINT_FAILED,
 	MEASURE_POINT_SKIP,
-	MEASURE_OTHER /* nothing that is known */
+	MEASURE_OTHER /* a line of no known form */
 };
 struct measure_said {
 	enum measure_word word;
-	char point[MEASURE_LINE_BYTES]; /* "" of "points" */
-	const char *reason;             /* in the line: of absent and failed */
-	double points;                  /* of "points" */
-	double seconds, half_width;     /* of done: of one call; share of the median, of a 95 % interval */
+	char point[MEASURE_LINE_BYTES]; /* name of the point; "" in a line "points" */
+	const char *reason;             /* reason in a line "absent" or "failed", a part of it; else "" */
+	double points;                  /* number of points, in a line "points" */
+	double seconds, half_width;     /* if done: median of a call; half its 95 % interval / median */
 	unsigned samples;
 };
 void measure_parse(const char *line, struct measure_said *said);
 
-/* Exit statuses of measuring programs beside 0 and 1 (some points failed). */
+/* Exit statuses of measuring programs other than 0 and 1 (some points failed). */
 enum { MEASURE_USAGE = 2, MEASURE_CANNOT_WRITE = 5, MEASURE_NO_HARDWARE = 77, MEASURE_STOPPED = 130 };
 
 #endif

@@ -9,7 +9,9 @@ static const char *skip_blanks(const char *text)
 	return text + strspn(text, " \t");
 }
 
-/* The next word into `word`, which holds any of a line; what follows. */
+/*
+ * Copies the next word into `word`, which has room for any word of a line; returns the text after it and its blanks.
+ */
 static const char *take(const char *text, char word[MEASURE_LINE_BYTES])
 {
 	const size_t length = strcspn(text, " \t");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where answers go, and pictures of them. Standard output carries nothing but the document. */
+/* Writes answers, and draws pictures of them. Standard output carries nothing but the document. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,10 @@ const struct picture *draw_choice(const struct session *session, const struct pi
 	return name ? picture_find(session->command->name, name) : usual;
 }
 
-/* "Name on Machine.png" would need quotes everywhere. */
+/*
+ * Returns the file of the picture, paradl-COMMAND.png unless one is named: "Name on Machine.png" would need quotes
+ * everywhere.
+ */
 static const char *file_name(struct session *session)
 {
 	const char *const asked = session->arguments.plot;
@@ -40,7 +43,7 @@ static const char *file_name(struct session *session)
 			       : arena_printf(session->arena, "paradl-%s.png", session->command->name);
 }
 
-/* Writes the picture where answers go. */
+/* Writes the picture as SVG to `answers`. */
 static enum exit_status draw_answer(struct session *session, const struct picture *picture, const void *what)
 {
 	const char *svg;
@@ -77,7 +80,10 @@ static bool ends_in(const char *path, const char *ending)
 	return dot && strcmp(dot, ending) == 0;
 }
 
-/* Says whether the answer is to be a script that starts a plan: by the file's ending, or as no other is known and --flags is given. */
+/*
+ * Returns whether the answer is a script that starts a plan: the file ends in .sh, or no other format is known and
+ * --flags is given.
+ */
 static bool is_script(const struct session *session, const char *path)
 {
 	return option_find(&arguments_table, session->command->name, "flags") &&
@@ -104,7 +110,7 @@ static bool choose_by_file(struct session *session, const char *path)
 	return false;
 }
 
-/* --json with -o x.csv or -o x.png. */
+/* Refuses a file whose ending contradicts the format, such as --json with -o x.csv or -o x.png. */
 static bool check_ending(struct session *session, const char *path)
 {
 	const struct report_format *const named = report_of_file(path);
@@ -168,7 +174,7 @@ static bool write_file(struct session *session, const struct document *document)
 	return false;
 }
 
-/* A reader that has seen enough (| head) is no error. */
+/* Writes the document to standard output. A reader that closes it early (| head) is no error. */
 static bool write_standard(struct session *session, const struct document *document)
 {
 	char reason[REASON_BYTES];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From a command line to the command that it names. */
+/* Runs the command that a command line names. */
 #include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
@@ -118,7 +118,10 @@ enum exit_status program_run(struct session *session)
 	return session->command ? run_command(session) : unknown_command(session, word);
 }
 
-/* Files opened later must not become standard output or error; what is closed cannot be written to. */
+/*
+ * Opens /dev/null in the place of closed standard files, so that no file opened later becomes standard output or
+ * error. It is opened for reading: writing to a standard file that was closed still fails.
+ */
 static void occupy_standard_files(void)
 {
 	int descriptor;

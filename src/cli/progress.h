@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A line on a terminal that says how far a long computation is. */
+/* Shows how far a long computation is, in a line on a terminal. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
@@ -9,15 +9,18 @@
 #include "cli/session.h"
 
 struct progress {
-	FILE *file; /* a terminal; NULL: nobody looks */
+	FILE *file; /* terminal; NULL: nothing is shown */
 	bool shown;
-	const char *things; /* "plans" */
+	const char *things; /* name of what is counted: "plans" */
 	struct timespec next;
 };
 
 struct progress progress_begin(const struct session *session);
-/* As paradl_search_request.progress; `context` is a struct progress. Shows after a second, then four times in each. */
+/*
+ * Shows the numbers of plans done and of all, as paradl_search_request.progress; `context` is a struct progress. The
+ * line appears after a second, and is updated four times a second.
+ */
 void progress_plans(void *context, double done, double all);
-void progress_end(struct progress *progress); /* takes the line away */
+void progress_end(struct progress *progress); /* removes the line */
 
 #endif
