@@ -193,8 +193,8 @@ bool session_check_sequence(struct session *session, const struct paradl_model_i
 }
 
 /*
- * Imports a file of another tool as the network that --assume makes of it, and gives the arena that text: later
- * reads of the path find the same network.
+ * Imports a file of another tool under the assumption of --assume, and gives the arena the network as the text of
+ * that path: later reads of the path find the same network.
  */
 static bool assume_type(struct session *session, const char *path)
 {

@@ -45,7 +45,7 @@ static bool read_retention(struct session *session, struct paradl_hide_request *
 }
 
 /*
- * Refuses networks of texts, unless epochs and a number of samples are given: texts for pre-training are read once,
+ * Refuses networks of tokens, unless epochs and a number of samples are given: texts for pre-training are read once,
  * and nothing is hidden in a first epoch, while fine-tuning has epochs and samples of its own.
  */
 static bool check_texts(struct session *session, const struct question *question)

@@ -34,10 +34,7 @@ static bool unknown(struct session *session, const char *option, const char *tex
 	return session_usage(session, "--%s cannot be '%s': it is %s", option, text, usual);
 }
 
-/*
- * Number behind the colon of --shuffle: share of the samples that change workers, or how often an epoch moves
- * models.
- */
+/* Number behind the colon of --shuffle: share of the samples that change workers, or moves of a model in an epoch. */
 struct shuffle_amount {
 	const char *needs, *example;
 	struct option_row row;

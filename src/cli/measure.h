@@ -85,7 +85,7 @@ enum measure_word {
 struct measure_said {
 	enum measure_word word;
 	char point[MEASURE_LINE_BYTES]; /* name of the point; "" in a line "points" */
-	const char *reason;             /* reason in a line "absent" or "failed", a part of it; else "" */
+	const char *reason;             /* reason in a line "absent" or "failed", inside that line; else "" */
 	double points;                  /* number of points, in a line "points" */
 	double seconds, half_width;     /* if done: median of a call; half its 95 % interval / median */
 	unsigned samples;
