@@ -185,7 +185,7 @@ bool measure_start(
 	return true;
 }
 
-/* Passes on a whole line of standard error if wanted, and keeps it where it is more telling than `complaint` is. */
+/* Echoes a whole line of standard error if wanted, and keeps it where it is more telling than `complaint` is. */
 static void keep_complaint(struct measure_process *process)
 {
 	static const char own[] = "paradl-measure-";
