@@ -7,9 +7,9 @@
 #include <time.h>
 #include <unistd.h>
 
-static const double most_tick_s = 0.25;   /* that counts as listening */
-static const double work_pause_s = 1e-3;  /* between looks at the network while the program works */
-static const double wait_pause_s = 50e-6; /* and while it waits */
+static const double most_tick_s = 0.25;   /* longest time between two looks that counts as listening */
+static const double work_pause_s = 1e-3;  /* pause between looks at the network while the program works */
+static const double wait_pause_s = 50e-6; /* pause while it waits */
 static const double most_beat_s = 1;
 static const double beats_in_silence = 8;
 
@@ -52,7 +52,7 @@ static void listen_to(struct crew *crew)
 	}
 }
 
-/* Not to those that do not take what was sent before. */
+/* Sends a beat when it is due, except to silent peers and to those with earlier messages still under way. */
 static void beat(struct crew *crew)
 {
 	const double beat_s = fmin(most_beat_s, crew->lost_after_s / beats_in_silence);
@@ -65,7 +65,7 @@ static void beat(struct crew *crew)
 			wire_send(&crew->wire, (int)rank, WIRE_BEAT, NULL, 0);
 }
 
-/* Until the next look, or what the program has to say. */
+/* Waits until the next look at the network is due, or until the program's state changes. */
 static void pause_thread(struct crew *crew)
 {
 	const bool works = crew->state == CREW_WORKS;

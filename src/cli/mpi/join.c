@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How a team meets and parts. */
+/* A team meets here once MPI has begun, and parts before MPI ends. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -9,9 +9,12 @@
 
 static const double usual_silence_s = 30;
 static const struct timespec abort_pause = {
-	.tv_sec = 1}; /* mpirun throws away what it has not read of an aborted job */
+	.tv_sec = 1}; /* mpirun throws away the output of an aborted job that it has not read */
 
-/* Nobody is lost yet, so all wait for all. */
+/*
+ * Exchanges the hosts and process ids of all processes. Nobody is lost yet, so the collective may wait for all. False:
+ * it failed, or memory ran out.
+ */
 static bool meet(struct crew *crew)
 {
 	struct place mine = {.process = getpid()};
@@ -84,8 +87,9 @@ static void complain(struct crew *crew)
 }
 
 /*
- * MPI_Finalize waits for all, and mpirun for those that are stopped: only this ends them. Rank 0 does it for all, since several at once
- * make mpirun's status a matter of chance; the others are there in case it cannot.
+ * Aborts the job. MPI_Finalize waits for all, and mpirun for those that are stopped: only an abort ends them. Rank 0
+ * aborts for all, since several aborts at once make mpirun's status a matter of chance. The others do so 3 s later,
+ * in case it cannot; those that are stranded, or whose thread never began, do so at once.
  */
 static void abort_team(const struct crew *crew, int status)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The first process: it decides who is lost. */
+/* The leader, rank 0: it decides who is lost, joins the findings of a round and closes the team. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,10 @@ static void lose(struct crew *crew, unsigned rank, const char *why)
 	peer->findings = NULL;
 }
 
-/* A member that has given its findings may leave: that round may have been the last. */
+/*
+ * Reports whether every member has given its findings or is lost, and loses those that can give none. A member that
+ * has given its findings may leave: that round may have been the last.
+ */
 static bool everyone_offers(struct crew *crew)
 {
 	bool complete = true;
@@ -66,7 +69,10 @@ static bool everyone_offers(struct crew *crew)
 	return complete;
 }
 
-/* By rank: so all have the same, however it came. */
+/*
+ * Joins the findings of all by rank, so that all have the same in whatever order they came. NULL: memory ran
+ * out, or they are too long.
+ */
 static struct parcel *combine(struct crew *crew)
 {
 	const size_t head = sizeof crew->round;
@@ -113,7 +119,7 @@ static void send_everyone(struct crew *crew, enum wire_kind kind, const void *da
 		wire_send(&crew->wire, (int)rank, kind, data, bytes);
 }
 
-/* Each of them has left, or is not there. */
+/* Reports whether each member has left or is silent. */
 static bool everyone_left(struct crew *crew)
 {
 	bool all = true;

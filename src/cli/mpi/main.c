@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The program under mpirun: the same, but that all processes share the work of a command. */
+/* The program under mpirun: it is the same as paradl, but all processes share the work of a command. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include "cli/command.h"
 #include "cli/mpi/crew.h"
 
-/* Only the first process speaks; the others keep a way to complain. */
+/* Silences the output of all processes but the first; the others keep a stream for complaints. False: it failed. */
 static bool fall_silent(struct crew *crew)
 {
 	if (crew->rank == 0)

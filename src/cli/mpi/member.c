@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every process but the first: it speaks to the leader alone. */
+/* A member, any process but the first: it speaks to the leader alone. */
 #include <stdlib.h>
 #include <string.h>
 

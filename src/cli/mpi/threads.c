@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Linux: which processors a process may use is not in POSIX. */
-#define _GNU_SOURCE /* NOLINT: the name is theirs */
+/* This file needs Linux: POSIX does not tell which processors a process may use. */
+#define _GNU_SOURCE /* NOLINT: the name is that of glibc */
 #include <sched.h>
 
 #include "cli/mpi/crew.h"
 
-/* Every processor is dealt out to those processes of its host that may use it. */
+/*
+ * Adds up this process's shares of processors, each divided among the processes of its host that may use it; at least
+ * 1.
+ */
 unsigned threads_share(void)
 {
 	int mine[CPU_SETSIZE] = {0}, users[CPU_SETSIZE] = {0};

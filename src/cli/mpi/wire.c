@@ -25,7 +25,7 @@ void parcel_free(struct parcel *parcel)
 	free(parcel);
 }
 
-/* A request that failed is over, too. */
+/* Reports whether a request has ended; one that failed has, too, and sets *failed. */
 static bool is_over(struct parcel *parcel, bool *failed)
 {
 	int done = 0;
@@ -49,6 +49,7 @@ static void sweep(struct wire *wire)
 }
 
 /* Requests end in sweep() and wire_receive(), if ever. NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker) */
+
 bool wire_send(struct wire *wire, int peer, enum wire_kind kind, const void *data, size_t bytes)
 {
 	struct parcel *const parcel = parcel_create(peer, kind, bytes);
@@ -59,7 +60,7 @@ bool wire_send(struct wire *wire, int peer, enum wire_kind kind, const void *dat
 	if (MPI_Isend(parcel->data, (int)bytes, MPI_BYTE, peer, (int)kind, MPI_COMM_WORLD,
 		    &parcel->request) != MPI_SUCCESS) {
 		parcel_free(parcel);
-		return true; /* who is gone will be missed for its silence */
+		return true; /* a peer that is gone is lost for its silence */
 	}
 	parcel->next = wire->going;
 	wire->going = parcel;
@@ -67,6 +68,7 @@ bool wire_send(struct wire *wire, int peer, enum wire_kind kind, const void *dat
 }
 
 /* NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker) */
+
 bool wire_sent(struct wire *wire, int peer)
 {
 	sweep(wire);
@@ -76,7 +78,7 @@ bool wire_sent(struct wire *wire, int peer)
 	return true;
 }
 
-/* Begins to receive what has been announced. */
+/* Begins to receive the next announced message. False: there is none, or memory ran out. */
 static bool begin_next(struct wire *wire)
 {
 	MPI_Message message;
