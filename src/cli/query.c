@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Questions as JSON. A question is a command with its options as members, in the same words; it becomes the command line that
- * asks the same, so that both have one meaning and one answer. Files may stand in it, as objects.
+ * Questions as JSON. A question is a command with its options as members, in the same words; it becomes the command
+ * line that asks the same, so that both have one meaning and one answer. A question may hold files, as objects.
  */
 #include "cli/query.h"
 
@@ -40,7 +40,7 @@ struct asking {
 	struct paradl_arena *arena;
 	struct paradl_error *error;
 	const struct command *command;
-	const struct report_format *format; /* of the answer; NULL: it is a picture */
+	const struct report_format *format; /* format of the answer; NULL: a picture */
 	struct text_list words;
 };
 
@@ -100,7 +100,9 @@ static bool give_file(struct asking *asking, const char *path, const struct json
 	return given || out_of_memory(asking->error);
 }
 
-/* "files": objects under the paths that other files of the question name: "devices/mine.json". */
+/*
+ * Gives the arena the objects of "files" under the paths that other files of the question name: "devices/mine.json".
+ */
 static bool give_files(struct asking *asking, const struct json *files)
 {
 	if (files->kind != JSON_OBJECT)
@@ -117,7 +119,7 @@ static bool give_files(struct asking *asking, const struct json *files)
 
 /* ---- words ---- */
 
-/* Returns a text; NULL is memory that ran out, which the error then says. */
+/* Returns the text; where it is NULL, sets the error that memory ran out. */
 static const char *checked(struct asking *asking, const char *text)
 {
 	if (!text)
@@ -167,7 +169,7 @@ static bool add_operands(struct asking *asking, const char *name, const struct j
 	return true;
 }
 
-/* A list of values is one word with commas, but for options that may be there several times. */
+/* Adds a list of values: as one word with commas, or one by one for options that may be there several times. */
 static bool add_list(struct asking *asking, const struct option_row *row, const struct json *list)
 {
 	const char *joined = NULL;
@@ -206,7 +208,7 @@ static bool add_option(struct asking *asking, const struct option_row *row, cons
 	return add_word(asking, arena_printf(asking->arena, "--%s", row->name)) && add_word(asking, word);
 }
 
-/* Options that write files, measure, or say how an answer looks have no meaning in a question. */
+/* Reports whether an option has no meaning in a question: it writes files, measures, or says how an answer looks. */
 static bool is_meaningless(const char *name)
 {
 	static const char *const names[] = {"output", "plot", "picture", "write-plan", "write-layer-times",
@@ -250,7 +252,7 @@ static bool add_member(struct asking *asking, const struct json *member)
 
 /* ---- questions ---- */
 
-/* Returns the member that holds what a command has beside options. */
+/* Returns the name of the member that holds a command's operands; "" where it has none. */
 static const char *operand_key(const struct command *command)
 {
 	static const char *const keys[][2] = {
@@ -282,7 +284,7 @@ static const struct command *find_command(struct asking *asking, const struct js
 	return NULL;
 }
 
-/* Reads "as", which says how the answer looks: JSON where nothing is said, "svg" for a picture. */
+/* Reads "as", the form of the answer: JSON where it is missing, "svg" for a picture. */
 static bool read_form(struct asking *asking, const struct json *as)
 {
 	asking->format = &report_json;
@@ -298,7 +300,7 @@ static bool read_form(struct asking *asking, const struct json *as)
 	       json_error(as, asking->error, "%s draws no picture", asking->command->name);
 }
 
-/* Text and pictures are what the command answers where no option says otherwise. */
+/* Adds the option of the form. Text and pictures need none: the command answers so where no option says otherwise. */
 static bool add_form(struct asking *asking)
 {
 	return !asking->format || asking->format == &report_text ||
@@ -367,7 +369,7 @@ enum exit_status ask_run(struct session *session, const struct json *question)
 	session->arguments = arguments_initial();
 	if (!query_parse(session) || !query_takes_operands(session))
 		return session_fail(session);
-	session->arguments.json |= asked.json; /* failures are documents, then */
+	session->arguments.json |= asked.json; /* failures are then documents */
 	session->arguments.output = asked.output;
 	session->arguments.quiet = asked.quiet;
 	session->arguments.verbose = asked.verbose;

@@ -5,14 +5,14 @@
 #include "base/json.h"
 #include "cli/session.h"
 
-/* The folder of the paths of files that a question holds. */
+/* Folder in the paths of the files that a question holds. */
 extern const char query_folder[];
 
-/* Reads the options that were typed after the command's name, and warns of older spellings. */
+/* Reads the options that were typed after the command's name, and warns of older spellings and repeated options. */
 bool query_parse(struct session *session);
 /* Returns whether the command takes as many operands as there are; else the error is set. */
 bool query_takes_operands(struct session *session);
-/* Answers a question, as the command that it names does with --json, or in the form that it asks for. */
+/* Runs the command that a question names; the answer looks as with --json, or as the question asks. */
 enum exit_status ask_run(struct session *session, const struct json *question);
 
 #endif

@@ -49,7 +49,7 @@ bool question_command(struct session *session, struct report_head *head)
 	return ok || out_of_memory(&session->error);
 }
 
-/* A word for a shell: in single quotes unless it has only harmless characters. */
+/* Returns a word for a shell: in single quotes unless it has only harmless characters. */
 static const char *shell_word(struct paradl_arena *arena, const char *word)
 {
 	static const char harmless[] =
@@ -74,13 +74,13 @@ void question_word(struct session *session, const char **text, const char *optio
 		*text = arena_printf(arena, "%s %s%s%s", *text, option, value ? " " : "", word);
 }
 
-/* Adds what is said of requests. */
+/* Adds the options that describe requests. */
 static void requests_again(struct session *session, const char **text)
 {
 	const struct arguments *const arguments = &session->arguments;
 	const struct {
 		const char *option, *unit;
-		double value; /* 0: not given */
+		double value; /* value of the option; 0: not given */
 	} numbers[] = {
 		{"--input-tokens", "", arguments->input_tokens},
 		{"--output-tokens", "", arguments->output_tokens},
@@ -154,15 +154,15 @@ bool question_changes(struct session *session, const struct paradl_changes **cha
 }
 
 /*
- * Returns the framework that is asked for, by name or by the program whose flags are; NULL: the machine's, which may be of that
- * program too.
+ * Returns the name of the framework that is asked for: by --framework, or by the program of --flags. NULL: the
+ * machine's own, which may be of that program too.
  */
 static const char *framework_named(const struct arguments *arguments, const struct paradl_model *model,
 	const struct paradl_machine *machine)
 {
 	if (arguments->framework || arguments->flags < 0 || !paradl_model_info(model).generates)
 		return arguments->framework;
-	const struct launcher *const program = launchers[arguments->flags]; /* NULL: none */
+	const struct launcher *const program = launchers[arguments->flags]; /* NULL: no program */
 	const char *const usual = paradl_machine_framework(machine, model, arguments->inference);
 	return !program || launcher_of(usual) == program ? NULL : program->profile;
 }
@@ -238,8 +238,9 @@ static bool load_oracle(struct session *session, struct question *question)
 }
 
 /*
- * Says whether a number of the device decides nothing of such networks: convolutions are of images, products and attention of
- * tokens; without a network there are messages only.
+ * Reports whether a number of the device decides nothing for such a network: contractions and convolutions are those
+ * of images, products and attention those of tokens. Without a network there are messages only, so numbers of links
+ * alone count.
  */
 static bool is_of_others(const struct report_head *head, const char *path)
 {
@@ -309,7 +310,7 @@ bool question_assumptions(struct session *session, struct report_head *head)
 	return ok && (head->ideal || question_assumed_numbers(session, head, &head->machine));
 }
 
-/* Programs train or serve: refuses the one of --flags where it does not do what is asked. */
+/* Refuses the program of --flags where it does not do what is asked: programs either train or serve. */
 static bool check_launcher(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How many samples an iteration has: as asked, in samples or tokens, or as is usual; and what is said of it. */
+/* The samples of an iteration: as asked, in samples or tokens, or as is usual; and the warnings about them. */
 #include <math.h>
 #include <stdio.h>
 

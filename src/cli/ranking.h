@@ -5,12 +5,15 @@
 
 #include "cli/question.h"
 
-/* What is asked; with --prefill auto the best devices to read prompts are found first. */
+/* Reads the question; with --prefill auto it finds the best devices to read prompts first. */
 bool ranking_load(struct session *session, struct question *question);
-/* One for each number of GPUs. One on which nothing runs is an answer, not the end of the table. */
+/* Finds the best plans for each number of GPUs. One on which nothing runs is an answer, not the end of the table. */
 bool ranking_each(struct session *session, const struct question *question, const struct option_counts *gpus,
 	struct paradl_ranking *rankings);
-/* Plans that only lack memory still have times to draw: one for each infeasible row; NULL: out of memory. */
+/*
+ * Estimates infeasible plans, since those that only lack memory still have times to draw: one estimate for each
+ * infeasible row, with 0 devices where there is none. NULL: out of memory.
+ */
 const struct paradl_estimate *ranking_unfit(
 	struct session *session, const struct question *question, const struct paradl_ranking *ranking);
 

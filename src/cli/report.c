@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All that is known of one question, as a page that a browser shows offline. */
+/* The command report: all that is known of one question, as a page that a browser shows offline. */
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/compare.h"
@@ -15,7 +15,7 @@ enum { USUAL_GPUS = 64, DRAWN_PLANS = 12 };
 
 static const double vary_share = 0.2;
 
-/* The page and what it shows. */
+/* The page and its contents. */
 struct dossier {
 	struct session *session;
 	struct question question;
@@ -27,7 +27,7 @@ struct dossier {
 	struct report_page page;
 };
 
-/* --gpus, else 64 or as many as there are; beside them every power of two of the machine. */
+/* Reads --gpus, else 64 or as many as there are, into *one, and every power of two of the machine into *all. */
 static bool read_gpus(struct dossier *dossier, struct option_counts *one, struct option_counts *all)
 {
 	struct session *const session = dossier->session;
@@ -90,7 +90,7 @@ static bool explain_best(struct dossier *dossier)
 		&dossier->explanation, &session->error);
 }
 
-/* The whole training with the best plan, if one is asked about. */
+/* Projects the whole training with the best plan, if one is asked about. */
 static bool run_job(struct dossier *dossier)
 {
 	struct session *const session = dossier->session;
@@ -112,7 +112,7 @@ static void lack_drawing(struct session *session)
 	session->error = (struct paradl_error){.status = PARADL_OK};
 }
 
-/* What the best plan's time, or other goal, rests on. */
+/* Draws the inputs that the best plan's time, or other goal, rests on. */
 static void draw_tornado(struct dossier *dossier)
 {
 	struct session *const session = dossier->session;
@@ -178,7 +178,7 @@ static enum exit_status write_page(struct dossier *dossier)
 	return document_end(session, &document, dossier->page.best ? EXIT_ANSWER : EXIT_NO);
 }
 
-/* Says whether several machines are to be side by side; takes the one where there is one. */
+/* Reports whether several machines are to be side by side; the first becomes the machine of the question. */
 static bool has_several(struct session *session)
 {
 	const struct option_texts *const machines = &session->arguments.machines;

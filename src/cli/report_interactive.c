@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The page with controls. It is built apart (page/), with the engine in it, and has one place where its data go: the question, the
- * machines, and the texts of all files that were read to answer it. What is written has answered once, out of those texts alone.
+ * The page with controls. It is built apart (page/), with the engine in it, and has one place where its data go: the
+ * questions, the machines, and the texts of all files that were read to answer them. Before the page is written, the
+ * ranking on each machine is answered once, out of those texts alone.
  */
 #include "cli/report_interactive.h"
 
@@ -18,18 +19,18 @@
 enum { MACHINES_MAX = 3, USUAL_GPUS = 64, PAGE_LIMIT = 16 << 20, FILES_LIMIT = 2 << 20 };
 
 static const char page_file[] = "page/interactive.html";
-static const char data_place[] = "{\"paradl\": null}"; /* in the page, once */
+static const char data_place[] = "{\"paradl\": null}"; /* text in the page, once, that data replace */
 
 static const char *const data_folders[] = {"models/", "datasets/", "hw-profiles/"};
 
-/* What the page is made of. */
+/* Contents of the page. */
 struct interactive {
 	struct session *session;
 	double gpus;
-	struct paradl_arena *files; /* that the page gets, under the paths that they have there */
-	size_t bytes;               /* of them */
-	unsigned lacking;           /* options that the question written last does without */
-	struct text_list remarks;   /* what importing files warned of; the page has what they became */
+	struct paradl_arena *files; /* files of the page, under the paths that they have there */
+	size_t bytes;               /* size of those files */
+	unsigned lacking;           /* number of options that the question written last does without */
+	struct text_list remarks;   /* warnings of importing files; the page has what these became */
 };
 
 static bool check(struct session *session)
@@ -43,7 +44,7 @@ static bool check(struct session *session)
 	return true;
 }
 
-/* Reads all that each machine needs; the arena keeps it. */
+/* Reads all files that the question needs on each machine; the arena keeps them. */
 static bool read_files(struct interactive *interactive)
 {
 	struct session *const session = interactive->session;
@@ -53,7 +54,7 @@ static bool read_files(struct interactive *interactive)
 	interactive->gpus =
 		session->arguments.gpus.count > 0 ? session->arguments.gpus.values[0] : USUAL_GPUS;
 	for (size_t i = 0; i == 0 || i < machines->count;
-		i++) { /* without a machine that is an error of the question */
+		i++) { /* without a machine, loading the question fails */
 		struct question question;
 		session->arguments.hw = i < machines->count ? machines->items[i] : NULL;
 		if (!question_load(session, &question))
@@ -72,7 +73,7 @@ static bool read_files(struct interactive *interactive)
 	return true;
 }
 
-/* Returns the path that a file has on the page: what was found by its name is found there by its name, too. */
+/* Returns the path of a file on the page: one that was found by its name is found there by its name, too. */
 static const char *path_on_page(struct session *session, const char *path)
 {
 	for (const char *const *directory = session->directories; *directory; directory++) {
@@ -86,7 +87,7 @@ static const char *path_on_page(struct session *session, const char *path)
 	return path;
 }
 
-/* Says whether a path was typed: then the page has the file under it. */
+/* Reports whether a path was typed: the page then has the file under this path. */
 static bool is_typed(const struct session *session, const char *path)
 {
 	for (size_t i = 0; i < session->argument_count; i++)
@@ -119,10 +120,10 @@ static bool gather_files(struct interactive *interactive)
 
 /* ---- the question ---- */
 
-/* What the page asks: what is ranked, how far off it may be, what can be varied. */
+/* Commands that the page asks: the ranking, how far off it may be, and what can be varied. */
 static const char *const asked[] = {"advise", "compare", "whatif"};
 
-/* Says whether an option that was typed for report says nothing of what is asked, or is asked in another way. */
+/* Reports whether an option of report has no meaning for what the page asks, or is asked in another way. */
 static bool is_apart(const struct option_row *row)
 {
 	static const char *const others[] = {
@@ -138,7 +139,7 @@ struct wording {
 	struct json_writer *writer;
 	const char *command;
 	struct text_list sets;
-	unsigned lacking; /* options that the command does not have */
+	unsigned lacking; /* number of options that the command does not have */
 };
 
 /* Writes an option as the member of a question; --set is collected. */
@@ -160,7 +161,7 @@ static bool write_option(struct interactive *interactive, struct wording *wordin
 	return true;
 }
 
-/* Goes through what was typed, which has been parsed before: every option is known and has its value. */
+/* Writes the options that were typed. They have been parsed before, so every option is known and has its value. */
 static bool write_options(struct interactive *interactive, struct wording *wording)
 {
 	struct session *const session = interactive->session;
@@ -194,7 +195,7 @@ static void write_texts(struct json_writer *writer, const char *key, const char 
 	json_end_array(writer);
 }
 
-/* Writes what a command is asked; "lacking" says how many options it does not have, and so answers without. */
+/* Writes the question to a command; `lacking` then counts options that it does not have, and so answers without. */
 static bool write_question(
 	struct interactive *interactive, struct json_writer *writer, const char *command, const char *hw)
 {
@@ -212,7 +213,7 @@ static bool write_question(
 	return true;
 }
 
-/* Asks about a machine as the page will, out of its files alone. */
+/* Asks about a machine as the page will, out of the page's files alone. */
 static bool ask_once(struct interactive *interactive, const char *hw)
 {
 	struct session *const session = interactive->session;
@@ -246,7 +247,7 @@ static bool ask_once(struct interactive *interactive, const char *hw)
 
 /* ---- the page ---- */
 
-/* Returns the page that was built apart, or NULL: there is none. The working directory has no say. */
+/* Returns the page that was built apart; NULL: there is none. The working directory is not searched. */
 static const char *read_page(struct session *session, size_t *length)
 {
 	for (const char *const *directory = session->directories; *directory; directory++) {
@@ -308,7 +309,7 @@ static bool write_data(struct interactive *interactive, struct json_writer *writ
 	return true;
 }
 
-/* Writes JSON where a browser reads HTML: no text in it can end the script or begin a comment. */
+/* Writes JSON where a browser reads HTML, with each < escaped: no text can end the script or begin a comment. */
 static void write_inert(FILE *file, const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++)

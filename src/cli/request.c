@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-/* "random:7"; without a seed it is 0. */
+/* Reads the seed of "random:7", of at most 9 digits; false: there is none. Plain "random" has seed 0. */
 static bool read_seed(const char *text, unsigned *seed)
 {
 	static const char name[] = "random:";

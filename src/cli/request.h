@@ -5,9 +5,9 @@
 
 #include "cli/session.h"
 
-/* All but the sizes. */
+/* Reads all of the request but the sizes. */
 bool request_read(struct session *session, const char *operation, struct paradl_collective_request *request);
-/* --link "12.5 GB/s,500 ns": either may be left out. */
+/* Reads --link "12.5 GB/s,500 ns"; rate or latency may be left out. */
 bool request_link(struct session *session, struct paradl_paper *paper);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --flags PROGRAM -o FILE: the best plan, or the one that is estimated, as a script that starts it. */
+/* The answer to --flags PROGRAM -o FILE: a script that starts the best plan, or the one that is estimated. */
 #include "cli/script.h"
 
 #include "base/error.h"

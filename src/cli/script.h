@@ -4,10 +4,10 @@
 
 #include "cli/session.h"
 
-/* Writes a script that starts the plan in place of the document; says why there is none. */
+/* Writes a script that starts the plan in place of the document; else says why there is none. */
 enum exit_status script_answer(
 	struct session *session, const struct report_head *head, const struct paradl_estimate *estimate);
-/* Fails: plans of parts are started by no program. */
+/* Fails with the error that a script starts one plan for all layers: no program starts plans of parts. */
 enum exit_status script_refuse_parts(struct session *session);
 
 #endif

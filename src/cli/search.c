@@ -53,7 +53,7 @@ static bool ask(struct session *session, const struct question *question,
 	return ok;
 }
 
-/* Fills what the job takes with each of the results. */
+/* Fills the runs of the job with each of the results, where a job is asked about. */
 static bool runs_fill(struct session *session, const struct question *question, struct report_search *report)
 {
 	struct paradl_ranking ranking;
@@ -78,7 +78,7 @@ static void say_none(struct session *session, const struct report_search *report
 		diagnostic_print(session, "paradl: no plan for %s%u GPU%s can run", upto, last, plural);
 }
 
-/* Rankings and memory are pictures of an advice whose one ranking the results are. */
+/* Draws the picture. Those of rankings and memory take an advice, whose one ranking the results become. */
 static enum exit_status draw(struct session *session, const struct report_search *report)
 {
 	struct paradl_ranking ranking;
@@ -121,7 +121,7 @@ static enum exit_status answer(struct session *session, const struct report_sear
 	return EXIT_NO;
 }
 
-/* Only options that were asked for can be such that the program does not have them. */
+/* Warns where the best plan has an option that the program lacks, which only an option that was asked for can be. */
 static void warn_offers(
 	struct session *session, const struct question *question, const struct paradl_search *search)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The smallest number of GPUs that is enough. */
+/* The search for the smallest number of GPUs that is enough. */
 #include "cli/search_fewest.h"
 
 #include "base/error.h"
@@ -21,7 +21,7 @@ void fewest_candidates(const struct paradl_machine_info *machine, struct option_
 	}
 }
 
-/* Fills what came closest with the most GPUs that were not enough. */
+/* Finds what came closest on the largest number of GPUs that was not enough. */
 static bool below_explain(struct session *session, const struct question *question,
 	struct paradl_search_request request, struct report_fewest *fewest)
 {

@@ -6,7 +6,7 @@
 #include "cli/parts.h"
 #include "result/parts.h"
 
-/* What such a search has no answer to. */
+/* Refuses options that a search for a plan of each layer has no answer to. */
 static bool check_options(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -70,7 +70,7 @@ static bool ask(
 	return true;
 }
 
-/* What the layers would take under the best plan for all, where that is another. */
+/* Explains what the layers take, and would take under the best plan for all where that is another. */
 static bool compare(struct session *session, const struct question *question,
 	const struct paradl_layered_search *search, struct report_parts *parts)
 {

@@ -4,7 +4,7 @@
 
 #include "cli/session.h"
 
-/* search --per-layer: a plan for each layer. */
+/* Finds a plan for each layer, for search --per-layer. */
 enum exit_status search_layers(struct session *session);
 
 #endif

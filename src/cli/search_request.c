@@ -10,7 +10,7 @@
 
 enum { NAMES_MAX = 16, NAME_BYTES = 32, LIST_BYTES = 160 };
 
-/* What an option may name: the index-th name, NULL past the last. */
+/* Function that returns the index-th name that an option may have; NULL past the last. */
 typedef const char *name_of(size_t index);
 
 static const char *axis_name(size_t index)
@@ -37,7 +37,7 @@ static bool unknown_name(struct session *session, const char *option, const char
 	return false;
 }
 
-/* "time,cost" -> a set of 1u << index; `*count` names. */
+/* Reads names such as "time,cost" into a set of 1u << index; *count is the number of names. */
 static bool read_set(struct session *session, const char *option, const char *text, name_of *names,
 	unsigned *set, unsigned *count)
 {
@@ -86,7 +86,7 @@ static bool read_sets(struct session *session, struct paradl_search_request *req
 	return true;
 }
 
-/* The first of these options that was given; NULL: none. */
+/* Returns the first option about the whole training that was given; NULL: none. */
 static const char *job_option(const struct arguments *arguments)
 {
 	if (arguments->deadline_s > 0)
@@ -100,7 +100,7 @@ static const char *job_option(const struct arguments *arguments)
 	return arguments->samples > 0 ? "--samples" : NULL;
 }
 
-/* Options that say the opposite, or nothing, together. */
+/* Refuses options that say the opposite, or nothing, together. */
 static bool check_options(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -118,7 +118,7 @@ static bool check_options(struct session *session)
 	return true;
 }
 
-/* How much the whole training is, and may take: without an amount, an epoch. */
+/* Reads how much the whole training is, and may take; without an amount it is an epoch. */
 static bool read_job(struct session *session, struct question *question, struct report_search *report)
 {
 	const struct arguments *const arguments = &session->arguments;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One run of the program: what was asked, of whom, and how to answer. */
+/* One run of the program: its command and options, where it looks for files, and how it answers. */
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
 
@@ -8,13 +8,13 @@
 #include "result/field.h"
 
 enum exit_status {
-	EXIT_ANSWER,           /* here it is */
-	EXIT_NO,               /* the question is fine, the answer is "no" */
+	EXIT_ANSWER,           /* the answer was given */
+	EXIT_NO,               /* the question is fine, but the answer is "no" */
 	EXIT_USAGE,            /* the command line is wrong */
-	EXIT_BAD_INPUT,        /* a file is */
+	EXIT_BAD_INPUT,        /* a file is wrong */
 	EXIT_NO_TOOL,          /* a program is missing */
 	EXIT_INTERNAL,         /* writing failed, or memory ran out */
-	EXIT_INTERRUPTED = 130 /* by a signal; what was done until then is kept */
+	EXIT_INTERRUPTED = 130 /* by a signal; the work done until then is kept */
 };
 
 struct command;
@@ -22,97 +22,105 @@ struct command;
 /* The processes that run the same command line at the same time. All but the one of rank 0 are silent. */
 struct team {
 	struct paradl_team members;
-	unsigned threads; /* of this process: its share of the processors */
-	/* Called once the options are known, before the first exchange. */
+	unsigned threads; /* threads of this process: its share of the processors */
+	/* Begins to listen for members that are lost; called once the options are known, before the first exchange. */
 	void (*begin)(struct team *team, double lost_after_s);
 };
 
 struct session;
 
-/* What a program can do that the library does not. */
+/* Functions of a program that the library does not have. */
 struct session_host {
-	enum exit_status (*measure)(struct session *session); /* validate --run */
-	void (*note_signals)(void); /* from now on they end nothing, but are noted */
-	int (*caught)(void);        /* the first since then; 0: none */
+	enum exit_status (*measure)(struct session *session); /* answers validate --run */
+	void (*note_signals)(void); /* has signals noted from now on; they end nothing */
+	int (*caught)(void);        /* returns the first signal since then; 0: none */
 };
 
 struct session {
 	struct paradl_arena *arena;
 	FILE *answers,
-		*complaints; /* where documents go, and what is said beside them; complaints NULL: nowhere */
-	bool is_watched;     /* complaints are read on a terminal */
-	unsigned threads;    /* to work with where no option says it; 0: as many as there are processors */
-	const struct session_host *host; /* NULL: the library alone */
-	const struct command *command;   /* NULL until it is known */
-	size_t argument_count;           /* as typed, without the program */
+		*complaints; /* streams for documents, and for messages beside them; complaints NULL: none */
+	bool is_watched;     /* whether complaints are read on a terminal */
+	unsigned threads; /* number of threads where no option says it; 0: as many as there are processors */
+	const struct session_host *host; /* functions of the program; NULL: the library alone */
+	const struct command *command;   /* command to run; NULL until it is known */
+	size_t argument_count;           /* number of words as typed, without the program */
 	const char *const *typed;
 	struct arguments arguments;
 	struct option_operands operands;
-	struct team *team;              /* NULL: this process alone */
+	struct team *team;              /* team of processes; NULL: this process alone */
 	const char *hub;                /* cache of the Hugging Face hub; NULL: none */
-	const char *const *directories; /* where models/, hw-profiles/ ... may be; NULL-terminated */
-	const char *const *shipped;     /* those of them that are not to be written to; NULL-terminated */
+	const char *const *directories; /* folders where models/, hw-profiles/ ... may be; NULL-terminated */
+	const char *const *shipped;     /* folders that are not to be written to; NULL-terminated */
 	const struct report_format *format;
 	const char *
 		picture; /* file that the document is to be drawn to instead, "": to `answers` as SVG; NULL: none */
-	bool script, page; /* the document is a script that starts a plan, or a page for a browser, instead */
-	struct report_style style; /* of what goes to standard output */
+	bool script, page; /* whether the document is a script that starts a plan, or a page for a browser */
+	struct report_style style; /* style of the text on standard output */
 	struct text_list warnings;
-	bool failed; /* session_fail was called: what was written is no answer */
+	bool failed; /* whether session_fail was called: the output is then no answer */
 	struct paradl_error error;
 };
 
-/* environment.c: the only file that reads the environment, for the program alone */
+/* ---- environment.c: the only file that reads the environment, for the program alone ---- */
+
 const char *const *environment_directories(struct paradl_arena *arena);
-/* Folders that belong to the program, and are not to be written to: NULL-terminated; NULL: out of memory. */
+/* Returns the NULL-terminated folders of the program, which are not to be written to; NULL: out of memory. */
 const char *const *environment_shipped(struct paradl_arena *arena);
 enum { ENVIRONMENT_PATH_BYTES = 4096 };
-/* The folder of this program; false where the system does not say. */
+/* Finds the folder of this program; false where the system does not say. */
 bool environment_folder(char folder[ENVIRONMENT_PATH_BYTES]);
-/* Where the Hugging Face hub's programs keep models; NULL: nowhere. */
+/* Returns the folder where the Hugging Face hub's programs keep models; NULL: there is none. */
 const char *environment_hub(struct paradl_arena *arena);
 struct report_style environment_style(const struct arguments *arguments);
 
 /* Returns how many threads OMP_NUM_THREADS asks for, as programs with threads commonly read it; 0: it does not. */
 unsigned environment_threads(void);
 
-/* Returns how many threads may work: of --threads, of this process among several, or what is usual here. */
+/* Returns how many threads may work: of --threads, else the share of this process in a team, else the session's. */
 unsigned session_threads(const struct session *session);
 
-/* diagnostic.c: what is said beside the answer */
+/* ---- diagnostic.c: messages beside the answer ---- */
+
 void diagnostic_print(struct session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void diagnostic_error(struct session *session); /* session->error */
+void diagnostic_error(struct session *session); /* prints session->error */
 /* Prints a warning unless -q, and keeps it for the document. */
 void session_warn(struct session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Prints session->error (and, for JSON, a document on standard output); the exit status that goes with it. */
+/* Prints session->error (and, for JSON, a document where answers go); returns the exit status that goes with it. */
 enum exit_status session_fail(struct session *session);
-enum exit_status session_fail_writing(struct session *session); /* the same, of an output file */
+/* Fails likewise because of an output file, for which EXIT_BAD_INPUT becomes EXIT_INTERNAL. */
+enum exit_status session_fail_writing(struct session *session);
 enum exit_status session_out_of_memory(struct session *session);
 bool session_usage(struct session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* output.c */
-bool output_choose(struct session *session); /* --json, --csv, -o: sets format and picture */
-/* A document written in memory, then to -o or standard output at once. */
+/* ---- output.c ---- */
+
+/* Sets format, picture, page and script from --json, --jsonl, --csv and -o or --resume. */
+bool output_choose(struct session *session);
+/* Document that is written in memory, then to -o or standard output at once. */
 struct document {
 	char *text;
 	size_t length;
 	struct report_sink sink;
 };
 bool document_begin(struct session *session, struct document *document);
-/* Frees the document; `status` unless it could not be written. */
+/* Delivers and frees the document; returns `status`, or the failure where it could not be written. */
 enum exit_status document_end(struct session *session, struct document *document, enum exit_status status);
 void document_discard(struct document *document);
 
-/* find.c: by name or path; what importing them warned of becomes warnings of the session. changes NULL: none */
+/* ---- find.c ---- */
+
+/* Reads a model by name or path; the warnings of importing it become the session's. changes NULL: none. */
 const struct paradl_model *session_model(struct session *session, const char *name,
 	const struct paradl_changes *changes); /* NULL: error is set */
-/* Is the sequence of a model that of --seq, if one was asked for? */
+/* Reports whether the sequence of a model is that of --seq, if one was asked for; else the error is set. */
 bool session_check_sequence(struct session *session, const struct paradl_model_info *model);
+/* Reads a machine likewise; NULL: error is set. */
 const struct paradl_machine *session_machine(
 	struct session *session, const char *name, const struct paradl_changes *changes);
 
 enum shipped { SHIPPED_MODELS, SHIPPED_DATASETS, SHIPPED_HW, SHIPPED_FRAMEWORKS, SHIPPED_COUNT };
-/* The shipped file of any kind that has the name; NULL: there is none, or there is a file so named. */
+/* Returns the shipped file of any kind that has the name; NULL: there is none, or the name is a path or a file. */
 const char *shipped_any(struct session *session, const char *name);
 const char *shipped_find(
 	struct session *session, enum shipped shipped, const char *name); /* NULL: error is set */
@@ -120,15 +128,17 @@ struct shipped_file {
 	const char *name, *path;
 };
 struct shipped_files {
-	struct shipped_file *files; /* by name */
+	struct shipped_file *files; /* files, sorted by name */
 	size_t count;
 };
-/* The config.json of a folder, or of a model of the hub that lies in its local cache; NULL: there is none. */
+/* Returns the config.json of a folder, or of a model of the hub that lies in its local cache; NULL: there is none. */
 const char *config_find_file(struct session *session, const char *name);
 struct shipped_files shipped_list(struct session *session, enum shipped shipped);
-const char *shipped_names(struct session *session, enum shipped shipped); /* "abci, dgx-h100" */
+/* Returns the names as text, such as "abci, dgx-h100"; "none found" where there are none. */
+const char *shipped_names(struct session *session, enum shipped shipped);
 
-/* usage.c */
+/* ---- usage.c ---- */
+
 void usage_program(struct report_sink *sink);
 void usage_command(struct report_sink *sink, const struct command *command);
 void usage_scdoc(FILE *file, const struct command *command);

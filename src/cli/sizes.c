@@ -28,7 +28,7 @@ static void skip_spaces(const char **at)
 	*at += strspn(*at, " ");
 }
 
-/* "e6" is a power of ten; "EB" would be a unit. */
+/* Multiplies by the power of ten of an exponent such as "e6", if there is one; "EB" would be a unit. */
 static void exponent(const char **at, double *value)
 {
 	enum { POWER_MOST = 30 };
@@ -44,7 +44,7 @@ static void exponent(const char **at, double *value)
 	*at = digit;
 }
 
-/* Digits with a fraction and an exponent; the locale's decimal point plays no part, and ".." is a range's. */
+/* Reads digits with a fraction and an exponent; the locale's decimal point plays no part, and ".." is a range's. */
 static bool number(const char **at, double *value)
 {
 	const char *const start = *at;
@@ -68,7 +68,7 @@ static bool unit(const char **at, double *factor)
 	static const struct {
 		const char *name;
 		double factor;
-	} units[] = {/* longer names first */
+	} units[] = {/* units with longer names first */
 		{"KiB", 1024.}, {"MiB", 1048576.}, {"GiB", 1073741824.}, {"TiB", 1099511627776.}, {"kB", 1e3},
 		{"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"Ki", 1024.}, {"Mi", 1048576.},
 		{"Gi", 1073741824.}, {"K", 1024.}, {"k", 1024.}, {"M", 1048576.}, {"m", 1048576.},
@@ -116,7 +116,7 @@ bool sizes_add(struct sizes *sizes, double bytes)
 	return true;
 }
 
-/* After "LOW": "..HIGH" or "..HIGH*FACTOR". */
+/* Reads what follows "LOW", "..HIGH" or "..HIGH*FACTOR", and adds the sizes of the range. */
 static bool range_parse(const char **at, double low, struct sizes *sizes, struct paradl_error *error)
 {
 	double high = 0, factor = 2;

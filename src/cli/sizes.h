@@ -7,15 +7,15 @@
 
 enum { SIZES_MAX = 256 };
 
-struct sizes { /* ascending, no value twice */
+struct sizes { /* sizes in ascending order, none twice */
 	double bytes[SIZES_MAX];
 	size_t count;
 };
 
-/* K, M, G, T alone are powers of 1024, as nccl-tests takes them; KiB is the same, kB 1000. */
+/* Reads sizes. K, M, G, T alone are powers of 1024, as nccl-tests takes them; KiB is the same, kB 1000. */
 bool sizes_parse(const char *text, struct sizes *sizes, struct paradl_error *error);
 
-/* Adds a size where it belongs; false: there are too many. */
+/* Adds a size where it belongs, unless it is there; false: there are too many. */
 bool sizes_add(struct sizes *sizes, double bytes);
 
 #endif

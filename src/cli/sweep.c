@@ -7,7 +7,7 @@
 #include "cli/command.h"
 #include "cli/team.h"
 
-/* The first process knows what is done already. */
+/* Takes the first point from the first process of the team, which knows what is done already. */
 static bool agree_on_first(struct session *session, unsigned long long *first)
 {
 	const struct paradl_team *const team = session->team ? &session->team->members : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The command sweep: what is asked, and where the points go. */
+/* The command sweep: its question, and where the points go. */
 #ifndef CLI_SWEEP_H
 #define CLI_SWEEP_H
 
@@ -8,9 +8,9 @@
 #include "cli/question.h"
 #include "report/grid.h"
 
-/* sweep_request.c: what options ask for. */
+/* Question of a sweep, as options ask for it (sweep_request.c). */
 struct sweep_question {
-	struct question question; /* of it the head */
+	struct question question; /* its head alone is filled */
 	struct paradl_sweep_dimension dimensions[PARADL_SWEEP_DIMENSIONS];
 	struct paradl_sweep_request request;
 	struct paradl_sweep *sweep;
@@ -19,12 +19,12 @@ struct sweep_question {
 };
 bool sweep_question_read(struct session *session, struct sweep_question *question);
 
-/* Points by how they are marked, each with a character before its line. */
+/* Marks of points: a character before the line of each. */
 enum sweep_mark {
 	SWEEP_INFEASIBLE = '0',
 	SWEEP_FEASIBLE = '1',
 	SWEEP_SHARED = '2'
-}; /* shared: feasible, with fewer samples than usual */
+}; /* SWEEP_SHARED: feasible, with fewer samples than usual */
 struct sweep_counts {
 	double feasible, shared;
 };
@@ -35,27 +35,29 @@ static inline void sweep_count(struct sweep_counts *counts, char mark)
 }
 
 /*
- * sweep_part.c: points that are done, in a file that an interrupted sweep leaves behind: one line that says what was
+ * Points that are done (sweep_part.c), in a file that an interrupted sweep leaves behind: one line that says what was
  * asked, then one for each point.
  */
 struct sweep_part {
 	char path[512];
-	FILE *file; /* NULL: there is none */
-	long begin; /* of the first point */
+	FILE *file; /* file of the points; NULL: there is none */
+	long begin; /* offset of the first point, in bytes */
 	unsigned long long points;
 	struct sweep_counts counts;
 };
-/* Opens or begins it. False: it cannot be, or it is of another question. */
+/* Opens the file, or begins it. False: neither is possible, or the file is of another question. */
 bool sweep_part_open(struct session *session, const struct report_head *head, struct sweep_part *part);
 void sweep_part_add(struct sweep_part *part, const char *text, size_t length);
-/* All that is there, in order; false: it cannot be read. */
+/* Takes all points that are there, in order; false: they cannot be read. */
 bool sweep_part_replay(struct sweep_part *part, struct paradl_arena *arena,
 	void (*take)(void *context, const char *text, size_t length), void *context);
-void sweep_part_close(struct sweep_part *part, bool is_done); /* done: it goes */
+/* Closes the file, and removes it where the sweep is done. */
+void sweep_part_close(struct sweep_part *part, bool is_done);
 
-/* sweep_output.c: points as they come, in order, to the document or into the part. */
+/* ---- sweep_output.c: points go to the document or into the part, in order, as they come ---- */
+
 enum { SWEEP_TELLERS = 256 };
-struct sweep_teller { /* of one thread */
+struct sweep_teller { /* text of the point that one thread writes */
 	struct report_sink sink;
 	char *text;
 	size_t length;
@@ -72,21 +74,21 @@ struct sweep_output {
 	struct progress progress;
 	struct sweep_counts counts;
 	double all;
-	bool is_member; /* of a team, not its first: it writes nothing */
-	bool is_open;   /* file */
+	bool is_member; /* whether this process is of a team, but not its first: it writes nothing */
+	bool is_open;   /* whether `file` is open */
 	bool is_interrupted;
 	int broken; /* errno of a write that failed; 0: none has */
 };
-/* Says that points cannot be written, where, and why: an errno. Returns false. */
+/* Sets the error that points cannot be written, with the place and the reason `why`, an errno. Returns false. */
 bool sweep_output_failed(struct sweep_output *output, int why);
-/* first: the point to begin with. */
+/* Begins the document or the part; *first becomes the point to begin with. */
 bool sweep_output_begin(struct sweep_output *output, unsigned long long *first);
-/* As in struct paradl_sweep_run; context is the output. */
+/* Serves the calls of struct paradl_sweep_run, like the two below; context is the output. */
 bool sweep_output_tell(
 	void *context, const struct paradl_sweep_row *row, paradl_write *write, void *destination);
 bool sweep_output_take(void *context, unsigned long long index, const char *text, size_t length);
 bool sweep_output_ends(void *context, unsigned long long done);
-/* complete: all points were taken. False: it could not be written. */
+/* Finishes the output. complete: all points were taken. False: it could not be written. */
 bool sweep_output_end(struct sweep_output *output, bool complete);
 
 #endif

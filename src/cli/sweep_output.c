@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "cli/sweep.h"
 
-/* A point as it is kept: whether it is feasible, then the line of the document. */
+/* Size of the mark that a kept point begins with: whether it is feasible. The line of the document follows. */
 enum { MARK_BYTES = 1 };
 
 static const char *output_path(const struct session *session)
@@ -103,7 +103,7 @@ bool sweep_output_take(void *context, unsigned long long index, const char *text
 	return true;
 }
 
-/* Notes why points cannot be written as soon as that is so: a full disk is not waited for until all are done. */
+/* Reports whether points cannot be written, and notes why: a full disk is found before all points are done. */
 static bool is_broken(struct sweep_output *output)
 {
 	FILE *const file = output->part.file ? output->part.file : output->sink.file;

@@ -19,7 +19,7 @@ static bool fail(struct session *session, const struct sweep_part *part, const c
 		&session->error, PARADL_IO, part->path, 0, 0, "%s: %s", what, report_reason(reason, errno));
 }
 
-/* Words that change nothing about the points. */
+/* Reports whether a word changes nothing about the points; *has_value: the next word is its value. */
 static bool is_beside(const char *word, bool *has_value)
 {
 	static const char *const names[] = {"--threads", "--resume", "--lost-after", "--color", "--width"};
@@ -38,7 +38,7 @@ static bool is_beside(const char *word, bool *has_value)
 	return false;
 }
 
-/* One line: what was asked, of which files, of which program. */
+/* Returns one line that says what was asked, of which files, of which program; NULL: it cannot be written. */
 static char *describe(struct session *session, const struct report_head *head, size_t *length)
 {
 	char *text = NULL;
@@ -90,7 +90,7 @@ static bool is_same(const struct json *a, const struct json *b)
 	return a && b && same_key && strcmp(text_of(a), text_of(b)) == 0;
 }
 
-/* what: NULL: the children have names. */
+/* Reports whether children are the same; else names `what`, or the child where it is NULL, in the error. */
 static bool check_children(struct session *session, const struct sweep_part *part, const char *what,
 	const struct json *theirs, const struct json *ours)
 {
@@ -103,7 +103,7 @@ static bool check_children(struct session *session, const struct sweep_part *par
 	return !odd || differs(session, part, what ? what : odd->key, a, b);
 }
 
-/* Is what the file was begun for what is asked now? */
+/* Reports whether the file was begun for what is asked now; else sets the error. */
 static bool check_question(struct session *session, const struct sweep_part *part, const char *theirs,
 	size_t their_length, const char *ours, size_t our_length)
 {
@@ -147,7 +147,10 @@ static bool count_points(struct session *session, struct sweep_part *part)
 	return true;
 }
 
-/* A first line without its end is of a sweep that was killed at once. */
+/*
+ * Begins the file, or goes on after its last whole point. A first line without its end is of a sweep that was killed
+ * at once.
+ */
 static bool begin_or_go_on(
 	struct session *session, struct sweep_part *part, const char *ours, size_t our_length)
 {

@@ -15,7 +15,7 @@ static bool add_dimension(
 	return true;
 }
 
-/* --gpus with its list is the first thing that varies. */
+/* Adds --gpus with its list as the first thing that varies. */
 static bool add_gpus(struct session *session, struct sweep_question *question)
 {
 	const struct option_counts *const gpus = &session->arguments.gpus;
@@ -27,7 +27,7 @@ static bool add_gpus(struct session *session, struct sweep_question *question)
 	return gpus->count == 0 || add_dimension(session, question, "gpus", text);
 }
 
-/* Returns the key as it is spelled now: those that are options change with them. */
+/* Returns the key as it is spelled now: keys that are options are renamed with them. */
 static const char *current_key(struct session *session, const char *key)
 {
 	const struct option_row *const row = option_find(&arguments_table, session->command->name, key);
@@ -69,7 +69,7 @@ static bool varies(const struct sweep_question *question, const char *key)
 	return false;
 }
 
-/* What varies has no other value. */
+/* Refuses options that give a value to what varies, and a sweep without model or machine. */
 static bool check_fixed(struct session *session, const struct sweep_question *question)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -137,7 +137,7 @@ static bool fill_request(struct session *session, struct sweep_question *questio
 	       find_file(session, SHIPPED_DATASETS, arguments->dataset, &request->dataset);
 }
 
-/* What the document says of the first point holds for all where it is not varied. */
+/* Fills the head of the document from the first point: it holds for all where it is not varied. */
 static bool fill_head(struct session *session, struct sweep_question *question)
 {
 	struct report_head *const head = &question->question.head;

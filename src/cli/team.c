@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files of the same name may differ from host to host; then the processes would search in different spaces. */
+/*
+ * The processes of a team check here that they have read the same files. Files of the same name may differ from host
+ * to host; the processes would then search in different spaces.
+ */
 #include "cli/team.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "cli/session.h"
 
-/* Every process of a team calls this once its inputs are read; false: they are not the same on all hosts. */
+/* Compares the inputs of a team; each process calls this once its own are read. False: they differ between hosts. */
 bool team_agrees(struct session *session, struct report_head *head);
 
 #endif

@@ -39,7 +39,7 @@ static void print_label(char *label, size_t size, const struct option_row *row)
 			row->argument ? row->argument : "");
 }
 
-/* " (time, memory; default time)" */
+/* Returns the values of an option as text, such as " (time, memory; default time)"; "" where there are none. */
 static const char *values_text(struct report_sink *sink, const struct option_row *row)
 {
 	const char *text = "", *joint = " (";
@@ -78,7 +78,7 @@ static bool begins_group(size_t index, const char *command)
 	return true;
 }
 
-/* Written for 80 columns, and joined to be broken again where there are fewer. */
+/* Prints details, which are written for 80 columns, and joined to be broken again where there are fewer. */
 static void print_details(struct report_sink *sink, const char *details)
 {
 	enum { WIDEST = 78 };
@@ -112,7 +112,7 @@ void usage_command(struct report_sink *sink, const struct command *command)
 	}
 }
 
-/* scdoc gives a meaning to these. */
+/* Prints text with a backslash before characters to which scdoc gives a meaning. */
 static void print_escaped(FILE *file, const char *text)
 {
 	for (; *text; text++) {

@@ -5,7 +5,7 @@
 #include "cli/fit_kernels.h"
 #include "cli/question.h"
 
-/* -q leaves the reasons out of the document, yet "missed" alone helps nobody. */
+/* Prints why rows were skipped: -q leaves the reasons out of the document, yet "missed" alone helps nobody. */
 static void say_skipped(struct session *session, const struct paradl_validation *validation)
 {
 	for (size_t i = 0; i < validation->count; i++) {

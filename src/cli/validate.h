@@ -4,9 +4,9 @@
 
 #include "cli/session.h"
 
-/* Answers how well the rows of arguments.measured are projected; runs NULL: they were not measured here. */
+/* Reports how well the rows of arguments.measured are projected; runs NULL: they were not measured here. */
 enum exit_status validate_compare(struct session *session, const struct report_runs *runs);
-/* Measures first (validate --run). */
+/* Measures rows here first, then answers likewise (validate --run). */
 enum exit_status validate_measure(struct session *session);
 
 #endif

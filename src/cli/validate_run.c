@@ -14,7 +14,10 @@
 
 static const double batch_usual = 32;
 
-/* A shipped name stays one; a path is made whole, since rows name paths from where their file is. */
+/*
+ * Returns a name for rows: a shipped name stays; a path is made whole, since rows name paths from where their file
+ * is.
+ */
 static const char *row_name(struct session *session, const char *name, const char *path)
 {
 	if (!strchr(name, '/') && strcmp(name, path) != 0)
@@ -102,7 +105,7 @@ static bool cases_write(struct session *session, struct run_campaign *campaign, 
 	return true;
 }
 
-/* Samples of another campaign would be taken for launches of this one that have already ended. */
+/* Refuses a samples file that exists: its samples would be taken for launches of this campaign that have ended. */
 static bool samples_new(struct session *session)
 {
 	const char *const path = session->arguments.run_samples;
@@ -113,7 +116,7 @@ static bool samples_new(struct session *session)
 	return false;
 }
 
-/* Plans that could not be run are left out with their reason; none at all is an error. */
+/* Reports whether any plan could be run; warns of plans with launches that failed, with the reason. */
 static bool any_launched(struct session *session, const struct run_campaign *campaign)
 {
 	const struct run_plan *failed = NULL;
@@ -138,7 +141,7 @@ static bool any_launched(struct session *session, const struct run_campaign *cam
 	return false;
 }
 
-/* What the program warned of, from the first lines of launches, is said once. */
+/* Repeats once the warning of the program that stands in the first lines of launches. */
 static void warnings_repeat(struct session *session, const struct run_campaign *campaign)
 {
 	static const char key[] = "\"warning\":\"";

@@ -8,7 +8,7 @@
 #include "cli/progress.h"
 #include "cli/validate_run.h"
 
-static const double patience_s = 300, grace_s = 5; /* without a word, a launch is given up */
+static const double patience_s = 300, grace_s = 5; /* silence that ends a launch; its time to end */
 enum { SIGNALLED = 128 };
 
 static const char *const phase_names[RUN_PHASES] = {
@@ -29,11 +29,11 @@ static bool words_of(struct session *session, const struct run_campaign *campaig
 			  text_list_add(arena, words, "--out") &&
 			  text_list_add(arena, words, campaign->samples) && text_list_add(arena, words, "");
 	if (fine)
-		words->items[words->count - 1] = NULL; /* the end */
+		words->items[words->count - 1] = NULL; /* the end of the list */
 	return fine;
 }
 
-/* "step/filter=2/32/compute": which phase; RUN_PHASES: none of these. */
+/* Returns the phase of a point such as "step/filter=2/32/compute"; RUN_PHASES: none. */
 static enum run_phase phase_of(const char *point)
 {
 	const char *const slash = strrchr(point, '/');
@@ -44,7 +44,7 @@ static enum run_phase phase_of(const char *point)
 }
 
 struct heard {
-	double seconds[RUN_PHASES]; /* negative: not measured */
+	double seconds[RUN_PHASES]; /* seconds of each phase; negative: not measured */
 	const char *trouble;
 };
 
@@ -59,7 +59,7 @@ static void hear(struct session *session, const char *line, struct heard *heard)
 		heard->trouble = arena_text(session->arena, said.reason);
 }
 
-/* Until the launch has ended, or is ended. */
+/* Hears the lines of a launch until it has ended, falls silent or is interrupted. */
 static enum measure_event listen(
 	struct session *session, struct measure_process *process, struct heard *heard)
 {
@@ -83,7 +83,7 @@ static void keep(struct run_plan *plan, const struct heard *heard)
 	plan->launches++;
 }
 
-/* Open MPI ends what it says with a line of dashes. */
+/* Returns why a launch failed: its status and last complaint. Open MPI ends what it says with a line of dashes. */
 static const char *trouble_of(struct session *session, const struct text_list *words,
 	const struct measure_process *process, int status)
 {
@@ -121,7 +121,7 @@ static enum exit_status launch(
 	return EXIT_ANSWER;
 }
 
-/* A shuffle that is the same every time (SplitMix64), so that a campaign can be repeated. */
+/* Shuffles the order, the same every time for a seed (SplitMix64), so that a campaign can be repeated. */
 static void shuffle(size_t *order, size_t count, uint64_t seed)
 {
 	for (size_t left = count; left > 1; left--) {

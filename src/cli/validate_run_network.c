@@ -30,7 +30,7 @@ static const char *window(struct session *session, const struct paradl_layer_sha
 	return text ? text : "";
 }
 
-/* The line of one layer; "" of one that does nothing, NULL of one that the program does not have. */
+/* Returns the line of a layer; "" for one that does nothing, NULL for one that the program does not have. */
 static const char *layer_line(struct session *session, const struct paradl_layer_shape *shape)
 {
 	struct paradl_arena *const arena = session->arena;

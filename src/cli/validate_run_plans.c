@@ -5,7 +5,7 @@
 #include "base/suggest.h"
 #include "cli/validate_run.h"
 
-/* Samples of a micro-batch: a pipeline has as many micro-batches as divide the batch, 4 at most. */
+/* Most micro-batches of a pipeline, which has the largest number up to this that divides the batch. */
 enum { MICRO_BATCHES = 4 };
 
 static const char *const axes[] = {"data", "spatial", "filter", "channel", "pipeline"};

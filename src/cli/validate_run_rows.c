@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Of each plan the median over launches. A pipeline's ranks wait inside messages, which projections count as compute, so its
- * rows have the total alone.
+ * Rows of measurements: the medians over the launches of each plan. A pipeline's ranks wait inside messages, which
+ * projections count as compute, so its rows have the total alone.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static double median(double *values, unsigned count)
 	return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
-/* Sorts them. NULL, or a time that was not measured: an empty cell. */
+/* Writes the median of `seconds`, which it sorts; an empty cell for NULL, or for times that were not measured. */
 static void write_time(FILE *file, double *seconds, unsigned launches)
 {
 	char digits[DECIMAL_LENGTH];
@@ -74,7 +74,7 @@ bool run_spread(struct session *session, const struct run_campaign *campaign, st
 		items[runs->count++] = (struct report_run){
 			.plan = plan->strategy,
 			.launches = plan->launches,
-			.median_s = median(totals, plan->launches), /* sorts */
+			.median_s = median(totals, plan->launches), /* sorts totals */
 			.least_s = totals[0],
 			.most_s = totals[plan->launches - 1],
 		};

@@ -11,7 +11,7 @@
 
 static const double usual_share = 0.2;
 
-/* What is asked, of the library. */
+/* Question, as the library is asked. */
 struct asked {
 	struct question question;
 	struct paradl_options options;
@@ -21,7 +21,7 @@ struct asked {
 	double wanted;
 };
 
-/* Options that are of --best, or of --target. */
+/* Refuses options that need --best or --target where these are missing, and several numbers of GPUs. */
 static bool check_companions(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -44,7 +44,7 @@ static bool check_modes(struct session *session)
 	const int modes =
 		(arguments->perturb > 0) + (arguments->target != NULL) + (arguments->upgrade != NULL);
 	if (session->operands.count == 0 || !arguments->hw)
-		return true; /* question_load says so */
+		return true; /* question_load reports it */
 	if (arguments->strategy && arguments->best)
 		return session_usage(session, "only one of -s and --best is possible");
 	if (!arguments->strategy && !arguments->best)
@@ -58,7 +58,7 @@ static bool check_modes(struct session *session)
 
 /* ---- targets ---- */
 
-/* '5 kWh' */
+/* Reads an energy such as '5 kWh', in joules. */
 static bool read_energy(struct session *session, const char *text, double *joule)
 {
 	static const struct {
@@ -95,7 +95,7 @@ static bool read_time(struct session *session, const char *text, double *seconds
 	return false;
 }
 
-/* Seconds of an epoch, of a deadline of the whole training; in_days: the older spelling, a number of days. */
+/* Turns a deadline of the whole training into seconds of an epoch; in_days: the older spelling, a number of days. */
 static bool read_deadline(struct session *session, struct asked *asked, const char *text, bool in_days)
 {
 	const struct paradl_model_info *const model = &asked->question.head.model;
@@ -159,7 +159,7 @@ static bool read_target(struct session *session, struct asked *asked)
 
 /* ---- the request ---- */
 
-/* The best plan for so many GPUs; batches are those of advise. */
+/* Asks for the best plan on --gpus, else on the most that are a power of two; the batch is advise's. */
 static bool read_best(struct session *session, struct asked *asked)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -207,7 +207,7 @@ static bool read_request(struct session *session, struct asked *asked)
 
 /* ---- the answers ---- */
 
-/* The estimate without changes. */
+/* Returns the estimate without changes. */
 static const struct paradl_estimate *base_of(const struct report_whatif *report)
 {
 	return report->tornado  ? &report->tornado->estimate
@@ -257,7 +257,7 @@ static enum exit_status vary(struct session *session, struct asked *asked)
 	return answer(session, asked, &report, status);
 }
 
-/* The plan that is best now is kept. */
+/* Keeps the plan that is best now, before inputs change. */
 static bool fix_plan(struct session *session, struct asked *asked)
 {
 	struct paradl_ranking ranking;
