@@ -32,7 +32,7 @@ struct session;
 /* Functions of a program that the library does not have. */
 struct session_host {
 	enum exit_status (*measure)(struct session *session); /* answers validate --run */
-	void (*note_signals)(void); /* has signals noted from now on; they end nothing */
+	void (*note_signals)(void); /* makes signals end nothing from now on, but be noted */
 	int (*caught)(void);        /* returns the first signal since then; 0: none */
 };
 
@@ -51,11 +51,11 @@ struct session {
 	struct team *team;              /* team of processes; NULL: this process alone */
 	const char *hub;                /* cache of the Hugging Face hub; NULL: none */
 	const char *const *directories; /* folders where models/, hw-profiles/ ... may be; NULL-terminated */
-	const char *const *shipped;     /* folders that are not to be written to; NULL-terminated */
+	const char *const *shipped;     /* those directories that are not to be written to; NULL-terminated */
 	const struct report_format *format;
 	const char *
 		picture; /* file that the document is to be drawn to instead, "": to `answers` as SVG; NULL: none */
-	bool script, page; /* whether the document is a script that starts a plan, or a page for a browser */
+	bool script, page; /* whether the document is, instead, a script that starts a plan or a page */
 	struct report_style style; /* style of the text on standard output */
 	struct text_list warnings;
 	bool failed; /* whether session_fail was called: the output is then no answer */
