@@ -10,7 +10,7 @@ enum { EIGHTHS = 8, BAR_COLUMNS_MAX = 64, NOTHING = PARADL_PHASE_COUNT };
 
 static const char *const partial[EIGHTHS + 1] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
 
-/* Where each phase ends, in parts of a column; rounding the running sum keeps the total right. */
+/* The ends of the phases in parts of a column; rounding the running sum keeps the total right. */
 struct ends {
 	size_t at[PARADL_PHASE_COUNT];
 	size_t last;
@@ -30,7 +30,7 @@ static struct ends find_ends(
 		ends.at[i] = ends.cut ? columns * parts : (size_t)end;
 	}
 	ends.last = ends.at[PARADL_PHASE_COUNT - 1];
-	if (ends.last == 0 && sum > 0) /* something is there */
+	if (ends.last == 0 && sum > 0) /* a time above 0 never disappears */
 		for (size_t i = 0; i < PARADL_PHASE_COUNT; i++)
 			ends.at[i] = ends.last = 1;
 	return ends;
@@ -51,7 +51,7 @@ static const char *join(struct report_sink *sink, const char *a, const char *b)
 	return both ? both : "";
 }
 
-/* One column: at most two phases fit in it, the one it begins with and the one it ends with. */
+/* Returns one column of the bar, with at most two phases: the one it begins with and the one it ends with. */
 static const char *coloured_column(struct report_sink *sink, const struct ends *ends, size_t column)
 {
 	const size_t first = phase_at(ends, column * EIGHTHS);

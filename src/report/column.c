@@ -78,7 +78,7 @@ static const char *number_text(
 	return field->digits ? factor_text(sink, field, value) : typeset_whole(sink, value);
 }
 
-/* A row of which nothing runs says why in the place of what limits it. */
+/* Returns the share and name of the plan's bottleneck, or the reason why nothing runs; "" if neither is known. */
 static const char *limit_text(struct report_sink *sink, const struct ranking_row *row)
 {
 	const struct paradl_limit *const limit = row->estimate ? &row->estimate->limited_by : NULL;
@@ -102,7 +102,7 @@ const char *column_text(struct report_sink *sink, const struct result_field *fie
 
 /* ---- tables of records ---- */
 
-/* The field of a name that is looked for. */
+/* A search for the field with a given name. */
 struct named {
 	const char *name;
 	size_t length;

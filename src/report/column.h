@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fields of results as columns for people: three digits and a unit. */
+/* Fields of results become columns for people here: values have three digits and a unit. */
 #ifndef REPORT_COLUMN_H
 #define REPORT_COLUMN_H
 
@@ -7,35 +7,35 @@
 #include "result/ranking.h"
 
 struct table_column column_look(const struct result_field *field);
-/* A value in three digits and with its unit; "" or "-" where there is none. */
+/* Returns a value in three digits and with its unit; "" or "-" where there is none. */
 const char *column_text(struct report_sink *sink, const struct result_field *field,
 	const struct field_value *value, const char *currency);
 
-/* A table of fields of a record. */
+/* A table with fields of a record as columns. */
 struct columns {
 	struct table table;
 	struct result_context in;
 	const struct result_record *record;
 	const struct result_field *fields[TABLE_COLUMNS_MAX];
-	const char **cells;   /* of the last row */
-	const char *currency; /* of money; NULL: none */
+	const char **cells;   /* cells of the last row */
+	const char *currency; /* currency of FIELD_MONEY; NULL: none */
 	char scratch[SCRATCH_BYTES];
 };
 
-/* Starts a table with a column for each field in a comma list, of the record or of its parts. */
+/* Starts a table with a column for each field that the comma list names, of the record or of its parts. */
 void columns_start(struct columns *columns, struct report_sink *sink, const void *document,
 	const struct result_record *record, const char *names);
-/* Adds a row; returns its cells: those of COLUMN are for the caller to fill in, and more may follow. */
+/* Adds a row and returns its cells, in the order of the columns, in which the caller may put other texts. */
 const char **columns_row(struct columns *columns, const void *row);
-/* Adds a row for each item of a list that `row`, of another record, has. */
+/* Adds a row for each item of the list field `list` of `row`, which is of the record `record`. */
 void columns_list(
 	struct columns *columns, const struct result_record *record, const char *list, const void *row);
 void columns_print(struct columns *columns);
-/* Prints the items of a list: all of the above. */
+/* Prints the items of a list as a table: columns_start(), columns_list() and columns_print() in one call. */
 void columns_show(struct report_sink *sink, const void *document, const struct result_record *record,
 	const char *list, const void *row, const char *names);
 
-/* Fields of rows of rankings. */
+/* Returns the value of a field in a row of a ranking. */
 struct field_value ranking_value(
 	struct report_sink *sink, const struct result_field *field, const struct ranking_row *row);
 const char *ranking_text(

@@ -19,7 +19,7 @@ const char *compare_rank_text(struct report_sink *sink, const struct report_comp
 	return rank == 0 ? "-" : typeset(sink, alone ? "%u" : "%u=", rank);
 }
 
-/* Insertion. */
+/* Sorts by insertion. */
 void compare_sort(const struct report_compare *report, const struct paradl_compare_cell *cells,
 	enum paradl_amount amount, size_t *order)
 {
@@ -60,7 +60,10 @@ bool compare_pays_more(const struct report_compare *report)
 	return false;
 }
 
-/* Returns what is asked of answers, "12 requests/s, prompts of 1,024 tokens, answers of 128", as the first plan that runs has it. */
+/*
+ * Returns the load of inference, "12 requests/s, prompts of 1,024 tokens, answers of 128", with the lengths of the
+ * first plan that runs; "inference" if none runs.
+ */
 static const char *load_text(struct report_sink *sink, const struct report_compare *report, size_t model)
 {
 	const struct paradl_comparison *const comparison = report->comparison;
@@ -154,7 +157,10 @@ const struct compare_saying compare_sayings[PARADL_AMOUNT_COUNT] = {
 	[PARADL_AMOUNT_WORK] = {"throughput", "needs", "many GPUs"},
 };
 
-/* Whole answers of other batches do not compare, nor GPUs where all answer the same requests; the cheapest of one says nothing. */
+/*
+ * Returns whether the best machine of an amount is worth a line. It is not for times of whole answers with different
+ * batches, for throughput where all machines answer the same requests, and for the cost if only one is known.
+ */
 static bool is_said(const struct report_compare *report, const struct paradl_compare_cell *cells,
 	enum paradl_amount amount, int best)
 {
@@ -179,7 +185,7 @@ static bool is_said(const struct report_compare *report, const struct paradl_com
 	return true;
 }
 
-/* Returns the machines that are equal to the best one; `next` is the first that is not, or -1. */
+/* Returns a list of the machines whose ranges overlap the best one's; `next` is the best of the others, or -1. */
 static const char *equals_of(struct report_sink *sink, const struct report_compare *report,
 	const struct paradl_compare_cell *cells, enum paradl_amount amount, int best, int *next)
 {
@@ -222,7 +228,10 @@ const char *compare_first(struct report_sink *sink, const struct report_compare 
 	return amount == PARADL_AMOUNT_COST ? typeset(sink, "%s (%s)", text, compare_basis(report)) : text;
 }
 
-/* Returns what one group of numbers leaves open of the time, and whether the plan needs them to be no worse; "" for nothing. */
+/*
+ * Returns the uncertainty of the time that one group of numbers causes, or a note that the plan does not run if they
+ * are worse; "" if the uncertainty is at most 0.5 %.
+ */
 static const char *doubt_text(
 	struct report_sink *sink, const struct paradl_uncertainty *doubts, enum paradl_doubt which)
 {

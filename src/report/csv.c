@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One rectangular table (RFC 4180, lines end in LF): a header, SI units, every digit, nothing for what
- * is not known.
+ * CSV output is one rectangular table (RFC 4180, but lines end in LF). It has a header, SI units and every digit;
+ * unknown values are empty fields.
  */
 #include <string.h>
 
@@ -22,7 +22,10 @@ void csv_end(struct csv_line *line)
 	line->has_field = false;
 }
 
-/* Spreadsheets run what begins so as a formula, also within quotes; a number with a sign, or a lone sign, is only that. */
+/*
+ * Returns whether spreadsheets would run the text as a formula, which they do even within quotes: it begins with
+ * =, @, a tab, CR, + or -. A number (or percentage) with a sign and a lone sign are no formulas.
+ */
 static bool is_formula(const char *text)
 {
 	double number;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of any document as CSV: all follows from the fields of its record. */
+/* Writes the table of any document as CSV; header and cells follow from the fields of its record. */
 #include "report/csv.h"
 
 static bool write_name(void *context, const struct result_field *field, const struct result_at *at)
@@ -36,7 +36,7 @@ static bool write_cell(void *context, const struct result_field *field, const st
 	return true;
 }
 
-/* The chosen columns, after those of the row that has the ranking's row as a part. */
+/* Writes the chosen columns, after the fields of the record that has the ranking's row as a part. */
 static void write_chosen(
 	struct csv_line *line, const struct result_rows *rows, const struct result_at *at, bool is_header)
 {

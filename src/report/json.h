@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The pieces that JSON documents are made of; json.c makes whole documents, jsonl.c one object per line. */
+/* These functions write the pieces of JSON: json.c writes whole documents, jsonl.c one object per line. */
 #ifndef REPORT_JSON_H
 #define REPORT_JSON_H
 
@@ -9,17 +9,20 @@
 
 struct json_writer json_writer_for(const struct report_sink *sink, bool compact);
 
-/* A text, number or flag; null where it is not known. */
+/* Writes a text, number or flag; null if it is not known. */
 void json_value(struct json_writer *writer, const char *key, const struct result_field *field,
 	const struct field_value *value);
 void json_put_document(struct report_sink *sink, const struct result_document *document,
 	const struct report_head *head, const void *data);
-/* A document whose list comes item by item: all up to its first, and all behind its last; any: there are items. */
+/*
+ * Writes a document whose list comes item by item: json_put_before() all up to the first item, json_put_behind() all
+ * after the last; `any` says whether there were items.
+ */
 void json_put_before(struct report_sink *sink, const struct result_document *document,
 	const struct report_head *head, const void *data, const char *list);
 void json_put_behind(struct report_sink *sink, const struct result_document *document,
 	const struct report_head *head, const void *data, const char *list, bool any);
-/* The rows of a document, an object per line. */
+/* Writes the rows of a document, one object per line. */
 void json_put_rows(struct report_sink *sink, const struct result_document *document,
 	const struct report_head *head, const void *data);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Any document as JSON, and its rows as one object per line: all follow from the fields of its records. */
+/* Writes any document as JSON, or its rows as one object per line; both follow from the fields of its records. */
 #include <string.h>
 
 #include "report/json.h"
@@ -9,7 +9,7 @@ struct json_writer json_writer_for(const struct report_sink *sink, bool compact)
 	return (struct json_writer){.file = sink->file, .compact = compact};
 }
 
-/* What is being written, and the object that a path has opened. */
+/* The members being written, and the object that the path of a member has opened. */
 struct members {
 	struct json_writer *writer;
 	const char *open;
@@ -23,7 +23,7 @@ static void close_object(struct members *members)
 	members->length = 0;
 }
 
-/* Opens or closes objects, so that a member of this path can follow; returns its key. */
+/* Opens or closes objects so that a member with this path can follow; returns the member's key. */
 static const char *enter(struct members *members, const struct result_field *field)
 {
 	const char *const path = field->path ? field->path : field->name;
@@ -91,7 +91,7 @@ static void write_list(struct json_writer *writer, const char *key, const struct
 		json_end_array(writer);
 }
 
-/* Is the member left out? */
+/* Returns whether the member is left out. */
 static bool is_absent(const struct result_field *field, const struct field_value *value)
 {
 	return value->absent ||
@@ -148,7 +148,7 @@ static void write_object(struct json_writer *writer, const char *key, const stru
 	json_end_object(writer);
 }
 
-/* One writing of a document. */
+/* The state of writing one document. */
 struct writing {
 	struct report_sink *sink;
 	struct json_writer writer;
@@ -157,7 +157,7 @@ struct writing {
 	const void *data;
 };
 
-/* Writes members of a document from `first` to `end`. */
+/* Writes the members of a document from index `first` to before `end`. */
 static void put_some(struct writing *writing, size_t first, size_t end)
 {
 	char scratch[SCRATCH_BYTES];
@@ -208,7 +208,7 @@ void json_put_behind(struct report_sink *sink, const struct result_document *doc
 	const struct report_head *head, const void *data, const char *list, bool any)
 {
 	struct writing writing = {sink, json_writer_for(sink, false), document, head, data};
-	writing.writer.depth = 2; /* where json_put_before() has left it: in a list, in the document */
+	writing.writer.depth = 2; /* the depth that json_put_before() has left: a list in the document */
 	writing.writer.comma = any;
 	json_end_array(&writing.writer);
 	put_some(&writing, place_of(document, list) + 1, document->record->count);

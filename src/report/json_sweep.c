@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A sweep as one document, and as one object for each point. */
+/* Writes a sweep as one JSON document, or as one object per line for each point. */
 #include "report/json.h"
 #include "report/sweep.h"
 
@@ -23,7 +23,7 @@ static void begin(struct report_sweep_document *document)
 	json_put_before(document->sink, &document_sweep, document->report->head, document->report, "points");
 }
 
-/* Each point is one line of the document. */
+/* Adds a point as one line of the document. */
 static void add(struct report_sweep_document *document, const char *text, size_t length)
 {
 	FILE *const file = document->sink->file;

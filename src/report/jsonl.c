@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One JSON object per row and line; a plan that cannot run is a row too. */
+/* JSON Lines output has one object per row and line; a plan that cannot run is a row too. */
 #include "report/json.h"
 #include "report/sweep.h"
 

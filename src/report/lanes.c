@@ -34,7 +34,7 @@ size_t lane_shares(const struct paradl_timeline *timeline, size_t first, unsigne
 	return i;
 }
 
-/* What was not shown is kept, and shown later; old debts fade. */
+/* Keeps the share of a look that was not shown as a debt, which a later column shows; old debts fade. */
 size_t lane_columns(const struct paradl_timeline *timeline, size_t first, unsigned device,
 	unsigned char *looks, size_t columns)
 {

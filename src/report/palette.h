@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One look per phase, the same in the terminal and in every picture: the Okabe-Ito colours, which
- * colour-blind readers can tell apart, and three glyphs where there is no colour.
+ * Each phase has one look, the same in the terminal and in every picture: one of the Okabe-Ito colours, which
+ * colour-blind readers can tell apart, and the glyph of its kind where there is no colour.
  */
 #ifndef REPORT_PALETTE_H
 #define REPORT_PALETTE_H
@@ -9,20 +9,20 @@
 #include "paradl.h"
 
 struct phase_look {
-	const char *label;   /* as a person says it */
-	const char *kind;    /* compute, communication, bubble */
-	const char *shade;   /* of its kind */
+	const char *label;   /* name for people */
+	const char *kind;    /* compute, communication, bubble or input */
+	const char *shade;   /* glyph of the kind */
 	unsigned rgb;        /* 0xRRGGBB */
-	unsigned char xterm; /* the nearest of the 256 colours */
-	char ascii;          /* of its kind */
+	unsigned char xterm; /* nearest of the 256 terminal colours */
+	char ascii;          /* ASCII glyph of the kind */
 };
 extern const struct phase_look phase_looks[PARADL_PHASE_COUNT];
 
-/* Classes of memory, as pictures stack them. */
+/* The classes of memory, in the order in which pictures stack them. */
 enum { MEMORY_CLASSES = 10 };
 struct memory_look {
 	const char *label;
-	size_t offset; /* of the bytes in struct paradl_memory */
+	size_t offset; /* offset of the class in struct paradl_memory */
 	unsigned rgb;
 };
 extern const struct memory_look memory_looks[MEMORY_CLASSES];

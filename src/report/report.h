@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How results are presented. A document (an advice, an estimate, ...) holds results and what they rest
- * on; a format is one file that ends in one `const struct report_format report_NAME` and one line
- * X(NAME) in list.def, and writes each kind of document. Nothing here computes a result.
+ * This folder presents results. A document (an advice, an estimate, ...) holds results and what they rest on. A format
+ * writes each kind of document; it is one file that ends in one `const struct report_format report_NAME`, and one line
+ * X(NAME) in list.def. Nothing here computes a result.
  */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
@@ -18,14 +18,14 @@ struct report_style {
 	bool ascii;
 	enum report_colors colors;
 	bool brief;    /* tables only */
-	bool detailed; /* all that there is to say, not the short answer */
+	bool detailed; /* everything, instead of the short answer */
 };
 
 struct report_sink {
 	FILE *file;
 	struct paradl_arena *arena;
 	struct report_style style;
-	bool out_of_memory; /* what was written is not to be trusted */
+	bool out_of_memory; /* whether memory ran out, so that the output is not to be trusted */
 };
 
 struct report_sweep_lines; /* grid.h */
@@ -34,7 +34,7 @@ enum { REASON_BYTES = 96 };
 
 struct report_format {
 	const char *name, *extension, *summary;
-	bool names_inputs; /* by their digests, which are taken when files are read */
+	bool names_inputs; /* whether documents name input files by digests, which are taken on reading */
 #define X(member, type, ...) void (*member)(struct report_sink * sink, const struct type *report);
 #include "report/written.def"
 #undef X
@@ -45,15 +45,16 @@ struct report_format {
 #include "report/list.def"
 #undef X
 
-extern const struct report_format *const report_formats[]; /* NULL-terminated, order of list.def */
+/* All formats in the order of list.def, with NULL at the end. */
+extern const struct report_format *const report_formats[];
 const struct report_format *report_find(const char *name);
-/* By the extension of a file name; NULL if none has it. */
+/* Returns the format for the extension of a file name; NULL if no format has it. */
 const struct report_format *report_of_file(const char *path);
 
-/* What errno says, in `text`. */
+/* Returns the message for the errno value `reason`, written into `text`. */
 const char *report_reason(char text[REASON_BYTES], int reason);
 
-/* Documents of failures, for the formats that programs read. */
+/* Writes an error as a JSON document, for the formats that programs read. */
 void report_error_json(FILE *file, bool compact, const struct paradl_error *error);
 
 #endif

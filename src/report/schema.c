@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The JSON Schema (draft 7) of a document: it follows from the fields of its records. */
+/* Writes the JSON Schema (draft 7) of a document, which follows from the fields of its records. */
 #include "report/schema.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 
 enum { RECORDS_MAX = 64, MEMBERS_MAX = 192 };
 
-/* The members of a record, those of its parts included. */
+/* The members of a record, including those of its parts. */
 struct members {
 	const struct result_field *items[MEMBERS_MAX];
 	size_t count;
@@ -30,7 +30,7 @@ static void list_members(const struct result_record *record, struct members *mem
 	record_visit(record, &nowhere, add_member, members);
 }
 
-/* Returns the length of the name of the object that a member's path is in; 0: of none. */
+/* Returns the length of the name of the object in a member's path; 0 if the path has no object. */
 static size_t group_length(const struct result_field *field)
 {
 	const char *const dot = field->path ? strchr(field->path, '.') : NULL;
@@ -43,7 +43,7 @@ static const char *key_of(const struct result_field *field)
 	return field->path ? field->path + length + (length > 0) : field->name;
 }
 
-/* Returns the end of the run of members that are in the same object as the first of them. */
+/* Returns the end of the run of members that are in the same object as the member `first`. */
 static size_t group_end(const struct members *members, size_t first)
 {
 	const size_t length = group_length(members->items[first]);
@@ -164,7 +164,7 @@ static bool any_required(const struct members *members, size_t first, size_t end
 	return false;
 }
 
-/* Writes the members of one object: all from `first` to `end`, which have no path, or the same. */
+/* Writes an object with its members, from index `first` to before `end`, whose paths all name this object. */
 static void write_group(struct json_writer *writer, const struct members *members, size_t first, size_t end)
 {
 	char key[64];
@@ -185,7 +185,7 @@ static void write_group(struct json_writer *writer, const struct members *member
 	json_end_object(writer);
 }
 
-/* Writes the members of a record; `schema` is the constant of a document, else NULL. */
+/* Writes the type of a record with its members; `schema` is the value of a document's "schema", otherwise NULL. */
 static void write_record(struct json_writer *writer, const struct members *members, const char *schema)
 {
 	write_type(writer, "object", false);
@@ -218,7 +218,7 @@ static void write_record(struct json_writer *writer, const struct members *membe
 	json_write_bool(writer, "additionalProperties", false);
 }
 
-/* Adds the records that the members of a record refer to, each once. */
+/* Adds the records that the members of a record refer to, directly or not, each once. */
 static void collect(const struct result_record *record, const struct result_record *found[], size_t *count)
 {
 	struct members members;

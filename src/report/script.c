@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A plan as a script that starts it: what is estimated and what the program cannot do as remarks, its file, its command. */
+/*
+ * A plan becomes a script that starts it. The script has the estimate and what the program cannot do as comments, the
+ * program's file, and its command.
+ */
 #include "report/script.h"
 
 #include <string.h>
 
 #include "report/text.h"
 
-/* Writes a sentence as remarks; what users named things has no line ends any more. */
+/* Writes a sentence as a comment of the script; names that users gave have their line ends removed. */
 static void remark(struct report_sink *sink, const char *text)
 {
 	fprintf(sink->file, "# %s\n", typeset_clean(sink, text));
@@ -34,7 +37,7 @@ static void write_estimate(
 			     typeset_quantity(sink, estimate->memory_bytes, DIMENSION_BYTES)));
 }
 
-/* Writes how to run the script, and that what is not of the plan follows its name. */
+/* Writes how to run the script, and that arguments which are not part of the plan follow the script's name. */
 static void write_use(
 	struct report_sink *sink, const struct report_head *head, const struct launch *launch, bool has_nodes)
 {
@@ -62,7 +65,7 @@ static void write_lines(struct report_sink *sink, const struct launch_list *line
 	}
 }
 
-/* Writes the program's file, where that is not the user's own, into which its lines belong. */
+/* Writes the program's file; if that is the user's own, writes the lines that belong into it as comments. */
 static void write_file(struct report_sink *sink, const struct launch *launch)
 {
 	if (launch->file.count == 0)
@@ -78,7 +81,7 @@ static void write_file(struct report_sink *sink, const struct launch *launch)
 	fputs("END_OF_FILE\n", sink->file);
 }
 
-/* Says whether a word has a variable of the shell. */
+/* Returns whether a word contains the shell variable. */
 static bool asks_for(const struct launch_list *words, const char *variable)
 {
 	for (size_t i = 0; i < words->count; i++)
@@ -87,7 +90,7 @@ static bool asks_for(const struct launch_list *words, const char *variable)
 	return false;
 }
 
-/* Writes checks of the variables that the command asks for. */
+/* Writes checks that the shell variables in the command are set. */
 static void write_variables(struct report_sink *sink, const struct launch *launch)
 {
 	static const struct {

@@ -5,7 +5,7 @@
 #include "report/report.h"
 #include "result/launch/launch.h"
 
-/* Writes a shell script that starts a plan as `launch` says, which has a command. */
+/* Writes a shell script that starts a plan as `launch` says; `launch` must have a command. */
 void script_write(struct report_sink *sink, const struct report_head *head,
 	const struct paradl_estimate *estimate, const struct launch *launch);
 

@@ -11,7 +11,7 @@ static bool is_named(const char *name, const char *item, size_t length)
 	return strlen(name) == length && strncmp(name, item, length) == 0;
 }
 
-/* Rankings have gpus, batch, the model and the machine anyway: those columns stand for these keys. */
+/* Returns the column of rankings that shows a key anyway (gpus, batch, model, hw); NULL for other keys. */
 static const struct result_field *usual_column(const struct paradl_sweep_key *key)
 {
 	static const char *const names[] = {"gpus", "batch", "model", "hw"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The columns of a sweep: those of rankings, and what varies. */
+/* A sweep has columns of rankings and columns for the keys that it varies. */
 #ifndef REPORT_SWEEP_H
 #define REPORT_SWEEP_H
 
@@ -7,16 +7,16 @@
 #include "report/grid.h"
 
 struct sweep_column {
-	const struct result_field *look; /* NULL: `own`, of the key */
-	struct result_field own;
-	const struct paradl_sweep_key *key; /* what varies */
-	size_t place;                       /* of the key */
+	const struct result_field *look;    /* field of rankings; NULL: `own` */
+	struct result_field own;            /* field of the swept key */
+	const struct paradl_sweep_key *key; /* swept key; NULL if `look` shows it */
+	size_t place;                       /* index of the key */
 	bool is_varied;
 };
 
 const struct result_field *sweep_field(const struct sweep_column *column);
 
-/* A point as a row of a ranking. */
+/* A point of a sweep as a row of a ranking. */
 struct sweep_cells {
 	struct report_head head;
 	struct report_advice advice;
@@ -30,7 +30,7 @@ void sweep_cells_fill(
 struct field_value sweep_value(
 	struct report_sink *sink, const struct sweep_column *column, const struct sweep_cells *cells);
 
-/* Of tables that programs read. */
+/* Returns the default columns of tables that programs read. */
 const char *sweep_usual(const struct report_sweep *report);
 
 extern const struct report_sweep_lines csv_sweep, json_sweep, jsonl_sweep, text_sweep_lines;

@@ -57,7 +57,7 @@ void table_drop_empty(struct table *table, size_t column)
 	}
 }
 
-/* 0 marks a column that is not shown. */
+/* The layout of a table: widths (0 for a hidden column), and the columns that are hidden. */
 struct layout {
 	size_t widths[TABLE_COLUMNS_MAX];
 	bool hidden[TABLE_COLUMNS_MAX];
@@ -102,8 +102,8 @@ static int highest_drop(const struct table *table, const struct layout *layout)
 }
 
 /*
- * Takes `excess` from columns that may be cut, the last first, once none that matters less is shown;
- * returns what is left of it.
+ * Takes the width `excess` from columns that may be cut, the last first, but only from columns with the highest drop
+ * still shown; returns the excess that remains.
  */
 static size_t cut(const struct table *table, struct layout *layout, size_t excess)
 {
@@ -142,7 +142,10 @@ static bool fits(const struct table *table, struct layout *layout)
 	return total <= line || cut(table, layout, total - line) == 0;
 }
 
-/* Hides until the rest fits, then shows what there is room for: a wide column may have made a narrow one go. */
+/*
+ * Hides columns until the rest fits, then shows those again that there is room for: a wide column may have hidden a
+ * narrow one.
+ */
 static void fit(const struct table *table, struct layout *layout)
 {
 	struct layout uncut = {0};
@@ -162,7 +165,7 @@ static void print_line(
 	const struct table *table, const struct layout *layout, const char *const *cells, bool title)
 {
 	FILE *const file = table->sink->file;
-	size_t pending = MARGIN; /* spaces owed: none are written at the end of a line */
+	size_t pending = MARGIN; /* spaces still to write, so that none end a line */
 	for (size_t i = 0; i < table->column_count; i++) {
 		if (layout->hidden[i])
 			continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Text for terminals: what users wrote made harmless, symbols for ASCII terminals, widths, colours and lines; and numbers as people
- * read them.
+ * Typesetting makes text fit for terminals: it makes harmless what users wrote, replaces symbols on ASCII terminals,
+ * measures and cuts text, colours it and breaks lines. It also formats numbers as people read them.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -32,7 +32,10 @@ const char *typeset_size(struct report_sink *sink, double bytes)
 	return typeset_quantity(sink, bytes, DIMENSION_BYTES);
 }
 
-/* "25.6 M": three digits and one of the prefixes, of which each is a thousand times the one before. */
+/*
+ * Returns "25.6 M": three digits and one of the prefixes, each of which is a thousand times the one before. Numbers
+ * below 10,000 have no prefix; a negative value is "-".
+ */
 static const char *prefixed(struct report_sink *sink, double value, const char *prefixes)
 {
 	if (value < 0)
@@ -181,7 +184,10 @@ const char *typeset(struct report_sink *sink, const char *format, ...)
 	return typeset_clean(sink, text);
 }
 
-/* Combining marks take no column; East Asian wide characters and emoji two (Unicode 15, UAX 11, by block). */
+/*
+ * Returns the columns that a character takes: combining marks none, East Asian wide characters and emoji two, all
+ * others one (Unicode 15, UAX 11, by block).
+ */
 static size_t columns_of(unsigned long code)
 {
 	static const struct {
@@ -208,7 +214,7 @@ static size_t columns_of(unsigned long code)
 	return 1;
 }
 
-/* Bytes of the character or colour sequence at `text`, and the columns it takes. */
+/* Returns the bytes of the character or colour sequence at `text`, and stores the columns it takes. */
 static size_t step(const char *text, size_t *columns)
 {
 	enum { UTF8_BYTES_MAX = 4 };
