@@ -23,7 +23,7 @@ const char *compare_basis(const struct report_compare *report);
 bool compare_is_mixed(const struct report_compare *report);
 /* Returns whether any cell pays for more devices than it uses. */
 bool compare_pays_more(const struct report_compare *report);
-/* Returns the work: "100 G tokens"; for inference "12 requests/s, prompts of 1,024 tokens, answers of 128". */
+/* Returns the work: "100 B tokens"; for inference "12 requests/s, prompts of 1,024 tokens, answers of 128". */
 const char *compare_job_text(struct report_sink *sink, const struct report_compare *report, size_t model);
 /* Returns the latency targets, the deadline and the budget: ", in 30.0 d, for 1,000 EUR"; "" if there are none. */
 const char *compare_wish_text(struct report_sink *sink, const struct report_compare *report);

@@ -229,7 +229,7 @@ const char *text_margin(struct report_sink *sink, enum paradl_goal goal, const s
 {
 	if (best->error_share < 0)
 		return typeset(sink, "%s, under ideal assumptions", ahead);
-	if (goal == PARADL_MEMORY) /* the likely error is one of times */
+	if (goal == PARADL_MEMORY) /* the likely error is an error of times, not of memory */
 		return ahead;
 	const char *const share = typeset_percent(sink, paradl_tie_share(best));
 	if (equal < 2)
@@ -242,7 +242,7 @@ void text_infeasible(struct report_sink *sink, const struct paradl_infeasible *r
 {
 	enum { INDENT = 5 };
 	const size_t count = most > 0 && most < all ? most : all;
-	/* Of the plans whose reasons go beside them; reasons go below plans that take half of the line. */
+	/* The widest plan whose reason stands beside it. Plans that take more than half of the line have it below. */
 	size_t widest = 0;
 	for (size_t i = 0; i < count; i++) {
 		const size_t width = typeset_width(rows[i].strategy);
@@ -269,7 +269,7 @@ void text_infeasible(struct report_sink *sink, const struct paradl_infeasible *r
 
 enum { COMMAND_INDENT = 3, COMMAND_MORE = 4 };
 
-/* Words one after the other, broken at the width by backslashes. */
+/* A command whose words are printed one after the other, with lines broken at the width by backslashes. */
 struct command_line {
 	struct report_sink *sink;
 	size_t used;

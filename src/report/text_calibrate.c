@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a calibration has measured, or is going to, for people. */
+/* text_calibrate() prints what a calibration has measured, or is going to measure. */
 #include "report/text.h"
 
 static bool is_part(const struct report_measured *program)

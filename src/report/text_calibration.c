@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What was fitted to measurements, for people: numbers, curves, outliers, and what is wrong with the machine. */
+/*
+ * text_calibration() prints what was fitted to measurements: numbers, curves, outliers, and verdicts on what is wrong
+ * with the machine.
+ */
 #include "report/text.h"
 
 enum { OUTLIERS_SHOWN = 10 };
@@ -33,7 +36,7 @@ static void print_numbers(struct report_sink *sink, const struct paradl_calibrat
 	putc('\n', sink->file);
 }
 
-/* "4.1 us + b / 12.3 GB/s to 64 KiB; ..." */
+/* Returns the segments of a curve, start-up and rate of each: "4.10 us, 12.3 GB/s | 64 KiB: 9.80 us, 21.0 GB/s". */
 static const char *segments_text(struct report_sink *sink, const struct paradl_fitted_curve *curve)
 {
 	const char *text = "";

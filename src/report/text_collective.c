@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One operation on one network: by size, by algorithm, against measurements. */
+/* text_collective() prints one operation on one network: by size, by algorithm, or against measurements. */
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static const char *percent_more(struct report_sink *sink, double share)
 			     : typeset(sink, "×%.0f", 1 + share);
 }
 
-/* "allreduce on ABCI: 1,024 GPUs in 256 nodes, 4 groups at once, a rank every 4 devices" */
+/* Prints the title, "allreduce on ABCI: 1,024 ranks in 256 nodes, 4 groups at once, a rank every 4 devices". */
 static void print_title(struct report_sink *sink, const struct report_collective *report)
 {
 	const struct report_network *const network = report->networks;
@@ -110,13 +110,16 @@ static void print_crossovers(struct report_sink *sink, const struct paradl_colle
 				report_algorithm(table, table->crossovers[table->crossover_count - 1].to)));
 }
 
-/* What --library makes of the largest size: which of its algorithms to ask for, and what one that it does not have would gain. */
+/*
+ * Prints the choice of --library for the largest size: which of its algorithms to ask for, and what an algorithm that
+ * it does not have would gain.
+ */
 static void print_library(struct report_sink *sink, const struct report_collective *report)
 {
 	const struct paradl_collective_table *const table = &report->networks->table;
 	const struct paradl_collective_row *const row = &table->rows[table->row_count - 1];
 	const char *const library = report->library, *text;
-	static const double shown = 0.005; /* less is 0 % */
+	static const double shown = 0.005; /* share of time; a smaller gain would print as 0 % */
 	if (!library || strcmp(library, "any") == 0)
 		return;
 	const char *const best = report_algorithm(table, row->choice);

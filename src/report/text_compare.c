@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Machines side by side: a table for each model, then who is first, and where that changes. */
+/* text_compare() prints machines side by side: a table for each model, then which is first and where that changes. */
 #include <string.h>
 
 #include "report/compare.h"
@@ -18,7 +18,7 @@ static const char *figures(struct report_sink *sink, double amount)
 	return amount < 99.95 ? typeset(sink, "%.3g", amount) : typeset_whole(sink, amount);
 }
 
-/* Fills a cell in whose column has a name, if there is one. */
+/* Fills the cell in the column with this name, if there is such a column. */
 static void set_cell(struct columns *columns, const char **row, const char *name, const char *text)
 {
 	for (size_t i = 0; i < columns->table.column_count; i++)
@@ -58,7 +58,7 @@ static void add_cell(struct columns *columns, const struct report_compare *repor
 			typeset(sink, "%s to %s", figures(sink, cost->low), figures(sink, cost->high)));
 }
 
-/* Returns the columns of the kind of work. */
+/* Returns the default columns for the kind of work: a whole training, images, or inference with its goal. */
 static const char *usual_columns(const struct report_compare *report, bool is_text)
 {
 	if (report->samples)
@@ -96,7 +96,7 @@ static void print_table(struct report_sink *sink, const struct report_compare *r
 	columns_print(&columns);
 }
 
-/* ---- below it ---- */
+/* ---- below the table ---- */
 
 static void print_crossings(struct report_sink *sink, const struct report_compare *report, size_t model)
 {
@@ -129,7 +129,7 @@ static void print_below(struct report_sink *sink, const struct report_compare *r
 	const struct paradl_compare_cell *cells)
 {
 	const size_t count = report->comparison->machine_count;
-	/* Of the largest number of GPUs that all have, which comes last. */
+	/* The cells of the largest number of GPUs on which any machine runs; the largest number comes last. */
 	const struct paradl_compare_cell *last = cells;
 	for (size_t k = 0; k < report->comparison->device_count; k++)
 		if (compare_least(&cells[k * count], count, PARADL_AMOUNT_TIME) >= 0)

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measured phases beside projected ones, the causes in sentences, the layers with the largest gaps. */
+/*
+ * text_diagnosis() prints measured phases beside projected ones, the causes as sentences, and the layers with the
+ * largest gaps.
+ */
 #include <math.h>
 
 #include "report/text.h"
 
-static const double nothing_share = 0.0005; /* of what was measured */
+static const double nothing_share = 0.0005; /* share of measured time; smaller gaps have no note */
 
 /* ---- phases ---- */
 
@@ -98,7 +101,7 @@ static void print_verdict(struct report_sink *sink, const struct paradl_diagnosi
 static void print_variation(struct report_sink *sink, const struct paradl_measurement *measurement)
 {
 	const struct paradl_measured_time *ranks = NULL, *steps = NULL;
-	double most_ranks = 0.05, most_steps = 0.05; /* less is noise */
+	double most_ranks = 0.05, most_steps = 0.05; /* relative spreads; smaller ones are noise */
 	for (size_t i = 0; i < measurement->count; i++) {
 		const struct paradl_measured_time *const time = &measurement->times[i];
 		const double of_ranks = time->seconds > 0 ? time->most_s / time->seconds - 1 : 0;
@@ -128,7 +131,7 @@ static void print_variation(struct report_sink *sink, const struct paradl_measur
 				typeset_percent(sink, measurement->waiting_share)));
 }
 
-/* Those that have most of the gaps, and a few at least. */
+/* Returns how many layers to print, largest gaps first: those with 0.5 % of the gaps, but from 3 to 10. */
 static size_t layers_shown(const struct paradl_diagnosis *diagnosis)
 {
 	enum { MOST = 10, LEAST = 3 };

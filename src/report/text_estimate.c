@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One plan in depth. */
+/* text_estimate() prints one plan in depth. */
 #include <string.h>
 
 #include "report/palette.h"
@@ -11,7 +11,7 @@ static double iterations_per_epoch(const struct paradl_estimate *estimate)
 	return estimate->epoch_s > 0 ? estimate->epoch_s / estimate->iteration_s : 0;
 }
 
-/* The formula of a phase's longest term; how many others there are. */
+/* Returns the formula of a phase's longest term, and how many other terms there are; "" if there are no terms. */
 static const char *phase_formula(
 	struct report_sink *sink, const struct paradl_explanation *explanation, enum paradl_phase phase)
 {
@@ -53,7 +53,7 @@ static void add_phase(struct table *table, const struct report_estimate *report,
 	cells[PHASE_FORMULA] = phase_formula(sink, report->explanation, phase);
 }
 
-/* Input that takes no time still has to be done. */
+/* Adds a row for input that takes no time of its own, because the other phases hide it completely. */
 static void add_hidden_input(struct table *table, const struct paradl_estimate *estimate)
 {
 	struct report_sink *const sink = table->sink;
@@ -72,7 +72,7 @@ static void add_hidden_input(struct table *table, const struct paradl_estimate *
 		typeset_quantity(sink, estimate->input_s, DIMENSION_TIME));
 }
 
-/* Part of the exchanges, which stand above it. */
+/* Adds a row for waiting, which is part of the exchanges in the rows above. */
 static void add_waiting(struct table *table, const struct paradl_estimate *estimate)
 {
 	struct report_sink *const sink = table->sink;
@@ -153,7 +153,7 @@ static void print_terms(struct report_sink *sink, const struct paradl_explanatio
 	}
 }
 
-/* "across nodes 31 % (tensor 20 %, gradients 11 %), inside nodes 3 % (expert 3 %) of the step" */
+/* Prints link loads, "across nodes 31 % (tensor 20 %, gradients 11 %), inside nodes 3 % (expert 3 %) of the step". */
 static void print_links(struct report_sink *sink, const struct paradl_explanation *explanation)
 {
 	const char *text = "";
@@ -192,7 +192,10 @@ static void print_gradients(struct report_sink *sink, const struct paradl_estima
 		typeset(sink, "%s%s%s%s", estimate->gradient_algorithm, messages, compressed, hidden));
 }
 
-/* What to set so that the library takes the plan's algorithm, and what one that it does not have would gain. */
+/*
+ * Prints the setting with which the library takes the plan's algorithm, what an algorithm that the library does not
+ * have would gain, and what algorithm, overlap and compression take off the step.
+ */
 static void print_gains(struct report_sink *sink, const struct report_estimate *report)
 {
 	const struct paradl_algorithm_gains *const gains = report->gains;
@@ -275,7 +278,7 @@ static void print_closing(struct report_sink *sink, const struct report_estimate
 	if (estimate->uneven)
 		typeset_labelled(sink, "uneven", "not everything divides; the fullest GPU counts");
 	text_assumptions(sink, report->head);
-	if (!report->parts) /* programs have one plan for all layers */
+	if (!report->parts) /* launchers know only one plan for all layers */
 		text_launch(sink, report->head, estimate);
 }
 

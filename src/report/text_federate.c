@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Federated rounds: the scheme that was asked for, its clients, the other schemes, the network divided. */
+/*
+ * text_federate() prints federated rounds: the scheme that was asked for, its clients, the other schemes, and the
+ * network divided into parts.
+ */
 #include <string.h>
 
 #include "report/column.h"
@@ -15,7 +18,7 @@ static const char *seconds(struct report_sink *sink, double value)
 	return value > 0 ? typeset_quantity(sink, value, DIMENSION_TIME) : "-";
 }
 
-/* What a leg is, for the line that says what binds. */
+/* Returns the name of a leg of a round, for the line with the bottleneck. */
 static const char *leg_text(enum paradl_round_leg leg)
 {
 	static const char *const texts[PARADL_LEG_COUNT] = {
@@ -123,7 +126,7 @@ static void print_asked(struct report_sink *sink, const struct report_federate *
 	print_clients(sink, round);
 }
 
-/* ---- beside it --------------------------------------------------------------------------------------------- */
+/* ---- the alternatives ------------------------------------------------------------------------------------- */
 
 static const char *most_memory(struct report_sink *sink, const struct paradl_round *round)
 {
@@ -176,7 +179,7 @@ static void print_divisions(struct report_sink *sink, const struct report_federa
 	columns_print(&columns);
 }
 
-/* What dividing saves on the way to the server, and what it costs inside clusters. */
+/* Prints what dividing the network saves on the way to the server, and what it costs inside clusters. */
 static void print_trade(struct report_sink *sink, const struct paradl_federated *federated)
 {
 	const struct paradl_division *const whole = &federated->divisions[0];
@@ -204,10 +207,10 @@ static void print_trade(struct report_sink *sink, const struct paradl_federated 
 			"than the server is spared");
 }
 
-/* What dividing saves of memory, beside what its paper has, and why it is not more. */
+/* Prints how much memory dividing the network saves, next to what its paper publishes, and why it is not more. */
 static void print_less(struct report_sink *sink, const struct paradl_federated *federated)
 {
-	enum { PUBLISHED = 4 }; /* parts */
+	enum { PUBLISHED = 4 }; /* least number of parts in the paper */
 	const struct paradl_division *const whole = &federated->divisions[0];
 	for (size_t i = 1; i < federated->division_count; i++) {
 		const struct paradl_division *const division = &federated->divisions[i];

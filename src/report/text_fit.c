@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fitted constants and the errors of each set, for people. */
+/* text_fit() prints fitted constants and the errors of each set. */
 #include "report/text.h"
 
 void text_fit(struct report_sink *sink, const struct report_fit *report)

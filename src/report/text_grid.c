@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A sweep for people: what varies first. */
+/* These functions print a sweep for people; its first columns are the swept keys. */
 #include <string.h>
 
 #include "report/sweep.h"
 #include "report/text.h"
 
-enum { ROWS_SHOWN = 500, LIMIT_WIDTH_LEAST = 14 /* needs 133 GiB… */ };
+enum { ROWS_SHOWN = 500, LIMIT_WIDTH_LEAST = 14 /* "needs 133 GiB..." */ };
 
 static const char *usual(const struct report_sweep *report)
 {
@@ -24,7 +24,7 @@ static const char *cell_text(
 	return ranking_text(sink, column->look, &cells->row);
 }
 
-/* Cells with tabs between them. */
+/* Writes the cells of a point with tabs between them. */
 static void write_row(
 	struct report_sink *sink, const struct report_sweep *report, const struct paradl_sweep_row *row)
 {
@@ -49,7 +49,7 @@ static void begin(struct report_sweep_document *document)
 		const struct sweep_column *const column = &report->layout[i];
 		const struct result_field *const field = sweep_field(column);
 		struct table_column look = column_look(field);
-		/* What varies, and why a point is not feasible, stays however wide the table is. */
+		/* Swept keys, and the reason why a point is not feasible, stay however wide the table is. */
 		if (column->is_varied || field->kind == FIELD_LIMIT)
 			look.drop = 0;
 		if (field->kind == FIELD_LIMIT)

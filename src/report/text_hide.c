@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Training with fewer samples: runs of like epochs, what is saved, and the samplers beside one another. */
+/* text_hide() prints training with fewer samples: runs of equal epochs, what is saved, and the samplers compared. */
 #include <math.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static bool same(double a, double b)
 	return !(a < b) && !(a > b);
 }
 
-/* Are these rows the same but for their number? */
+/* Returns whether two epochs are equal except for their number. */
 static bool alike(const struct paradl_hide_epoch *a, const struct paradl_hide_epoch *b)
 {
 	return same(a->cap, b->cap) && same(a->candidates, b->candidates) && same(a->hidden, b->hidden) &&
@@ -69,7 +69,7 @@ static void print_samplers(struct report_sink *sink, const struct report_hide *r
 	columns_print(&columns);
 }
 
-/* ---- what it comes to --------------------------------------------------------------------------------------- */
+/* ---- below the tables --------------------------------------------------------------------------------------- */
 
 static const char *money(struct report_sink *sink, const struct report_hide *report, double saved_s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What inference adds to documents about plans. */
+/* Documents about plans print their columns and figures of inference with these functions. */
 #include "report/text.h"
 
 const char *text_inference_columns(const struct report_advice *advice)
@@ -10,7 +10,7 @@ const char *text_inference_columns(const struct report_advice *advice)
 	if (is_text && advice->head->rate_per_s > 0)
 		return "rank,strategy,prompts_s,first_p99_s,token_s,token_p99_s,most_requests_per_s,ratio,"
 		       "memory_bytes,memory_share,limited_by";
-	if (is_text && !(ranking->batch > 0)) /* under a promise */
+	if (is_text && !(ranking->batch > 0)) /* with latency targets */
 		return "rank,strategy,batch,prompts_s,token_s,tokens_per_s_per_gpu,ratio,memory_bytes,"
 		       "memory_share,limited_by";
 	if (is_text && is_throughput)
@@ -25,7 +25,7 @@ const char *text_inference_columns(const struct report_advice *advice)
 	return "rank,strategy,iteration_s,samples_per_s,ratio,phases,memory_bytes,memory_share,limited_by";
 }
 
-/* "; 90 of 100 requests within 1.2 s, 99 within 1.8 s", where they differ by more than a few percent. */
+/* Returns "; 90 of 100 requests within 1.2 s, 99 within 1.8 s"; "" if P99 is less than 3 % above the mean. */
 static const char *within_text(struct report_sink *sink, const double percentile_s[PARADL_PERCENTILE_COUNT])
 {
 	static const double least = 1.03;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Can storage feed this training: a verdict, what is needed, and a table of the ways to feed each plan. */
+/*
+ * text_io() prints whether storage can feed a training: a verdict, the rates needed, and a table of the input modes
+ * for each plan.
+ */
 #include "report/text.h"
 
 const char *text_io_way(struct report_sink *sink, const struct paradl_input_way *way)
@@ -21,7 +24,10 @@ const char *text_io_times(struct report_sink *sink, double times)
 
 /* ---- the table ---- */
 
-/* What is exchanged is waited for even where devices take longer. */
+/*
+ * Returns the resource that binds: the exchange of samples, although devices take longer, if the step waits
+ * more for the exchange than for fetching and preparation.
+ */
 static enum paradl_resource binding(const struct paradl_input *input)
 {
 	const bool waits = input->stall_exchange_s > input->stall_fetch_s + input->stall_preparation_s;
@@ -59,7 +65,7 @@ static void print_table(struct report_sink *sink, const struct report_io *report
 		columns_print(&columns);
 }
 
-/* ---- above it ---- */
+/* ---- above the table ---- */
 
 static bool of_samples(enum paradl_resource resource)
 {
@@ -67,7 +73,7 @@ static bool of_samples(enum paradl_resource resource)
 	       resource == PARADL_RESOURCE_REQUESTS;
 }
 
-/* A rate of all devices, in what the resource is counted in. */
+/* Returns `times` the rate that all devices need, in the unit of the resource: samples/s or bytes/s. */
 static const char *rate(struct report_sink *sink, const struct paradl_input *input,
 	enum paradl_resource resource, double times)
 {
@@ -76,7 +82,7 @@ static const char *rate(struct report_sink *sink, const struct paradl_input *inp
 	return typeset_quantity(sink, input->bytes_per_s * times, DIMENSION_BYTES_PER_S);
 }
 
-/* Of what waits for input, the resource that is nearest. */
+/* Returns the resource of the input, apart from the devices, that binds or is the next to bind. */
 static enum paradl_resource nearest(const struct paradl_input *input)
 {
 	return input->binding == PARADL_RESOURCE_DEVICES ? input->next : input->binding;
@@ -129,7 +135,7 @@ static void print_verdict(
 			typeset(sink, "%s%s", way, verdict(sink, &shown->input))));
 }
 
-/* Most programs read from the shared file system: what is better than that says why. */
+/* Prints verdicts on the shared file system, from which most programs read, if GPUs would wait over 2 % of a step. */
 static void print_shared(struct report_sink *sink, const struct paradl_input_case *at)
 {
 	static const double much = 0.02;

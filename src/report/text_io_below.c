@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What stands below the table of ways: what cannot be, risk, fixes, what it takes, resources, terms. */
+/*
+ * text_io_below() prints what stands below the table of input modes: room, fixes, amounts needed, resources, terms,
+ * then modes that are impossible, and the risk for accuracy.
+ */
 #include <math.h>
 
 #include "report/column.h"
 #include "report/text.h"
 
-/* ---- ways that cannot be, and the risk of those that do not shuffle all ---- */
+/* ---- modes that are impossible, and the risk of those that do not shuffle all samples ---- */
 
 static void print_impossible(struct report_sink *sink, const struct paradl_input_table *table)
 {
@@ -24,7 +27,7 @@ static void print_impossible(struct report_sink *sink, const struct paradl_input
 		}
 }
 
-/* The row whose workers have the fewest samples of those that are at risk. */
+/* Returns the input mode with the highest risk for accuracy (most risk_points); NULL if no mode has a risk. */
 static const struct paradl_input_row *riskiest(const struct paradl_input_table *table)
 {
 	const struct paradl_input_row *worst = NULL;
@@ -103,7 +106,7 @@ static void print_fixes(struct report_sink *sink, const struct paradl_input_case
 		"text,option,step_s,saved_share,utilisation,binding");
 }
 
-/* ---- what it takes ---- */
+/* ---- amounts needed ---- */
 
 static const char *amount(struct report_sink *sink, double value, int dimension)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A whole training with one plan, in a few lines. */
+/* text_job() prints a whole training with one plan in a few lines. */
 #include "report/text.h"
 
 static const char *time_text(struct report_sink *sink, double seconds)
@@ -7,7 +7,7 @@ static const char *time_text(struct report_sink *sink, double seconds)
 	return typeset_quantity(sink, seconds, DIMENSION_TIME);
 }
 
-/* "300 G tokens (0.5 epochs)" */
+/* Returns the amount of work of a run, "300 B tokens (0.5 epochs)". */
 static const char *amount_text(
 	struct report_sink *sink, const struct report_head *head, const struct paradl_run *run)
 {

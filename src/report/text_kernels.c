@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Device files against times of kernels, for people. */
+/* text_kernels() prints how well device files agree with measured times of kernels. */
 #include "report/text.h"
 
 void text_kernels(struct report_sink *sink, const struct report_kernels *report)

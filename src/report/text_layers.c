@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The best plan for each layer, how it is known that there is no better one, and what one plan for all takes. */
+/*
+ * text_layers() prints the best plan for each layer, what is proved about better ones, and what one plan for all
+ * layers takes.
+ */
 #include "report/text.h"
 #include "result/parts.h"
 
-static const double same = 1e-6; /* share by which times differ that are not worth a word */
+static const double same = 1e-6; /* relative difference of times that are taken as equal */
 
 static const char *percent_of(struct report_sink *sink, double part_s, double whole_s)
 {
@@ -34,14 +37,14 @@ static void print_best(struct report_sink *sink, const struct report_layers *rep
 					: ""));
 }
 
-/* "12 % faster than", "4.5 times as fast as" */
+/* Returns a ratio of times in words: "12 % faster than", from 2 on "4.5 times as fast as". */
 static const char *faster(struct report_sink *sink, double ratio)
 {
 	return ratio < 2 ? typeset(sink, "%s faster than", typeset_percent(sink, ratio - 1))
 			 : typeset(sink, "%.2g times as fast as", ratio);
 }
 
-/* Faster on a quiet network, but not on a usual one. */
+/* Prints that different plans would be faster on a quiet network, but not on a usual one. */
 static void print_outweighed(struct report_sink *sink, const struct paradl_layered_search *search)
 {
 	if (search->objective_usual_s > search->estimate.iteration_s &&
@@ -55,7 +58,7 @@ static void print_outweighed(struct report_sink *sink, const struct paradl_layer
 				typeset_quantity(sink, search->objective_usual_s, DIMENSION_TIME)));
 }
 
-/* One plan for all, with a pipeline, against one for each layer: what is faster has to be said. */
+/* Prints that one plan for all layers, which may have a pipeline, is faster than the best plan for each layer. */
 static void print_single(struct report_sink *sink, const struct paradl_layered_search *search)
 {
 	const struct paradl_estimate *const single = &search->single;
@@ -66,7 +69,7 @@ static void print_single(struct report_sink *sink, const struct paradl_layered_s
 				typeset_quantity(sink, single->iteration_s, DIMENSION_TIME)));
 }
 
-/* Both on a usual network. */
+/* Prints the gain over the best single plan, with both times on a usual network. */
 static void print_gain(struct report_sink *sink, const struct report_layers *report)
 {
 	const struct paradl_layered_search *const search = report->search;

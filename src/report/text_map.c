@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Of a search: what goals are traded for one another, and the best plan for each pair of degrees. */
+/* text_front() prints how plans trade goals for one another, text_map() the best plan for each pair of degrees. */
 #include <string.h>
 
 #include "report/text.h"
 
-/* Rows of a front that are shown, unless nothing else is. */
+/* The number of rows of a front that are shown, unless only tables are printed. */
 enum { FRONT_MOST = 12 };
 
 static bool has_epoch(const struct report_search *report)
@@ -62,7 +62,7 @@ void text_front(struct report_sink *sink, const struct report_search *report)
 			typeset(sink, "… and %zu more: --csv has them all", count - shown));
 }
 
-/* Degrees of one axis that the cells for a number of devices have, ascending. */
+/* The degrees of one axis in the cells for a number of devices, ascending. */
 struct degrees {
 	unsigned items[TABLE_COLUMNS_MAX - 1];
 	size_t count;
@@ -140,7 +140,7 @@ static void print_matrix(struct report_sink *sink, const struct report_search *r
 	table_print(&table);
 }
 
-/* What the words in a matrix mean, of those that are used. */
+/* Prints the meanings of the words in a matrix, for those that are used. */
 static void print_marks(struct report_sink *sink, const struct paradl_search *search)
 {
 	static const char *const marks[] = {

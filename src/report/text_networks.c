@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Networks side by side, and the steps of an algorithm. */
+/* text_networks() prints networks side by side, text_schedule() the steps of an algorithm. */
 #include "report/text.h"
 
 static void print_networks(struct report_sink *sink, const struct report_collective *report, size_t size)

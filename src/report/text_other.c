@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Validations and listings. */
+/* text_validation() prints validations, text_listing() listings of models, machines and others. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/column.h"
 #include "report/text.h"
 
-/* Are there rows of serving, whose first tokens were measured? */
+/* Returns whether there are rows of serving, whose first tokens were measured. */
 static bool has_first(const struct paradl_validation *validation)
 {
 	return validation->summary.first_mape >= 0;
@@ -68,7 +68,7 @@ static void print_sets(struct report_sink *sink, const struct paradl_validation 
 					      "regret_mean,regret_max");
 }
 
-/* How far off tokens of served requests are: each of them, and the first. */
+/* Prints the errors of served requests: of the time of each token, and of the first token. */
 static void print_tokens(struct report_sink *sink, const struct paradl_score *all)
 {
 	static const char *const names[] = {"each token", "first token"};
@@ -104,7 +104,7 @@ static void print_summary(struct report_sink *sink, const struct report_validati
 			total >= 1 - report->tolerance ? "met" : "missed"));
 }
 
-/* How far launches are apart, without which an error says little. */
+/* Prints how far the launches of each plan are apart, without which an error says little. */
 static void print_runs(struct report_sink *sink, const struct report_validation *report)
 {
 	struct columns columns;
@@ -184,7 +184,7 @@ static const char *name_of(const struct report_listing *listing, size_t row)
 	return listing_value(listing, &listing_record(listing)->fields[0], row).text;
 }
 
-/* Where the number of a repetition stands in a layer's name, "block/12/attn"; 0: nowhere. */
+/* Returns where the number of a repetition begins in a layer's name, "block/12/attn", and stores it; 0: nowhere. */
 static size_t repetition_at(const char *name, unsigned *number)
 {
 	for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -197,7 +197,7 @@ static size_t repetition_at(const char *name, unsigned *number)
 	return 0;
 }
 
-/* Two rows but for the number of the repetition in their names. */
+/* Returns whether two rows are equal except for the number of the repetition in their names. */
 static bool rows_alike(const struct report_listing *listing, size_t a, size_t b)
 {
 	const struct result_record *const record = listing_record(listing);
@@ -218,8 +218,8 @@ static bool rows_alike(const struct report_listing *listing, size_t a, size_t b)
 }
 
 /*
- * counts[i]: how often row i stands for itself and the same layer of later repetitions of its block; 0: it is one of
- * these. False if nothing repeats.
+ * Counts the repetitions of layers: counts[i] is how often row i stands for itself and the same layer of later
+ * repetitions of its block, 0 if row shown_by[i] stands for it. Returns false if nothing repeats.
  */
 static bool count_repetitions(const struct report_listing *listing, size_t *shown_by, size_t *counts)
 {
@@ -247,7 +247,10 @@ static bool count_repetitions(const struct report_listing *listing, size_t *show
 	return any;
 }
 
-/* The repetitions of a block are one row for each layer of it. */
+/*
+ * Adds one row, with a count, for all repetitions of each layer of a block. Returns false, with no row added, if
+ * nothing repeats, the listing is not of a model's layers, or memory has run out.
+ */
 static bool list_repetitions(
 	struct report_sink *sink, const struct report_listing *listing, struct table *table)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts of a plan: what each takes, what is dealt out again between them, what they would take otherwise. */
+/*
+ * These functions print the parts of a plan: what each takes, which tensors are redistributed between them, and what
+ * they would take with other plans.
+ */
 #include "report/text.h"
 #include "result/parts.h"
 
@@ -8,7 +11,7 @@ static const char *layer_name(struct report_sink *sink, const struct report_part
 	return typeset(sink, "%s", paradl_model_layer(parts->model, layer).name);
 }
 
-/* "conv1 to pool5", "fc6", "stage 2: conv4 to fc6" */
+/* Returns the layers of a part: "conv1 to pool5", "fc6" or "stage 2: conv4 to fc6". */
 static const char *range(struct report_sink *sink, const struct report_parts *parts, size_t part)
 {
 	const struct paradl_layered_part *const at = &parts->layered->parts[part];
@@ -47,7 +50,7 @@ void text_moves(struct report_sink *sink, const struct report_parts *parts)
 	columns_print(&columns);
 }
 
-/* "; 20.1 ms as data=64; not as filter=64, which cannot run" */
+/* Returns the times of a part with other plans, "; 20.1 ms as data=64; not as filter=64, which cannot run". */
 static const char *otherwise(struct report_sink *sink, const struct report_parts *parts, size_t part)
 {
 	const char *text = "";

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Validation against published results: hundreds of rows, so sets are shown, and rows only as CSV or JSON. */
+/*
+ * text_published() prints a validation against published results. It shows sets, because there are hundreds of rows;
+ * CSV and JSON have the rows.
+ */
 #include <string.h>
 
 #include "report/text.h"
 
-/* "12 rows: why", each reason where it first occurs. */
+/* Prints each reason to skip rows once, where it first occurs, "12 rows skipped, the first in line 7: why". */
 static void print_reasons(struct report_sink *sink, const struct paradl_validation *validation)
 {
 	enum { INDENT = 3 };
@@ -27,7 +30,7 @@ static void print_reasons(struct report_sink *sink, const struct paradl_validati
 	}
 }
 
-/* Says how far off rows are of whose plan the source does not print all options, and the others. */
+/* Prints the errors of rows for whose plans the source does not print all options, and of the others. */
 static void print_incomplete(struct report_sink *sink, const struct paradl_score *summary)
 {
 	const char *const others = summary->complete_mape >= 0

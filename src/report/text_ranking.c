@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Strategies for one number of GPUs, best first. */
+/* text_ranking() prints strategies for one number of GPUs, best first. */
 #include <string.h>
 
 #include "report/bar.h"
 #include "report/text.h"
 #include "result/launch/launch.h"
 
-/* A bar longer than this many times the best one is cut. */
+/* The ratio to the best time above which a bar is cut. */
 enum { BAR_RATIO = 4 };
 
-/* Plans longer than this are folded where the table is too wide. */
+/* The width in columns above which plans are folded if the table is too wide. */
 enum { PLAN_WIDTH = 38 };
 
 static double full_bar(const struct ranking_row *rows, size_t count)
@@ -24,7 +24,7 @@ static double full_bar(const struct ranking_row *rows, size_t count)
 	return worst < BAR_RATIO * best ? worst : BAR_RATIO * best;
 }
 
-/* Bytes of the beginning of a plan that are one line of a narrow table: whole terms, with the comma after them. */
+/* Returns how many bytes of a plan fill one line of a narrow table: whole terms, with the comma after them. */
 static size_t plan_line(const char *text)
 {
 	size_t length = 0;
@@ -37,7 +37,7 @@ static size_t plan_line(const char *text)
 	return length;
 }
 
-/* The degrees of a plan stay in its row, options follow in rows of their own. */
+/* Folds a plan: its degrees stay in its row, its options follow in rows of their own. */
 static void fold_plan(struct report_sink *sink, struct table *table, const char **cells, size_t column,
 	const struct paradl_plan *plan)
 {
@@ -54,11 +54,11 @@ static void fold_plan(struct report_sink *sink, struct table *table, const char 
 		table_row(table)[column] = typeset(sink, "  %.*s", (int)plan_line(rest), rest);
 }
 
-/* How a ranking is laid out. */
+/* The layout of a ranking. */
 struct layout {
 	const struct result_field *columns[COLUMNS_MAX];
 	size_t column_count, bar_columns;
-	bool folds; /* plans that are too long for a line */
+	bool folds; /* whether plans wider than PLAN_WIDTH are folded */
 };
 
 static void fill_table(struct report_sink *sink, struct table *table, const struct ranking_row *rows,
@@ -158,7 +158,7 @@ static const char *margin_text(struct report_sink *sink, const struct report_adv
 		typeset(sink, "%.2f× over the second", ranking->margin));
 }
 
-/* Plans that differ from layer to layer, where they win. */
+/* Prints the time with a plan for each layer, if such plans are faster, and the command that finds them. */
 static void print_layers(struct report_sink *sink, const struct report_advice *advice)
 {
 	const struct paradl_ranking *const ranking = &advice->rankings[0];
@@ -174,7 +174,7 @@ static void print_layers(struct report_sink *sink, const struct report_advice *a
 			advice->head->again, ranking->devices, ranking->batch));
 }
 
-/* The answer in a few lines: the best plan, its rates, why it is so, how sure that is, and what to do next. */
+/* Prints the answer in a few lines: the best plan, its rates, its bottleneck, how sure it is, and what to do next. */
 static void print_short(struct report_sink *sink, const struct report_advice *advice)
 {
 	const struct paradl_ranking *const ranking = &advice->rankings[0];
@@ -248,7 +248,7 @@ static struct ranking_row *make_rows(struct report_sink *sink, const struct repo
 	return rows;
 }
 
-/* What the short answer does not show: plans that fit, and families that do not. */
+/* Prints how many plans that fit, and how many families that do not, the short answer leaves out. */
 static void print_left_out(struct report_sink *sink, size_t plans, size_t unfit, bool promised)
 {
 	const char *text = "";
@@ -277,7 +277,7 @@ static void print_details(struct report_sink *sink, const struct report_advice *
 	text_assumptions(sink, advice->head);
 }
 
-/* The table of the best plans, and below it the answer in a few lines. */
+/* Prints the short answer below the table of the best plans: what the table leaves out, and the answer. */
 static void print_brief(struct report_sink *sink, const struct report_advice *advice,
 	const struct ranking_row *rows, size_t shown)
 {

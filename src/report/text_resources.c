@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a plan takes: the memory of its fullest device by class, and what it draws, uses up and costs, each with its parts. */
+/*
+ * These functions print what a plan takes: peak memory per GPU by class, power, energy and cost, each with its
+ * parts.
+ */
 #include <string.h>
 
 #include "report/text.h"
 
-/* "on stage 2 of 8 at the loss, with 7 micro-batches in flight" */
+/* Returns where and when memory peaks, "on stage 2, at the loss, with 7 micro-batches in flight". */
 static const char *memory_moment(struct report_sink *sink, const struct paradl_memory *memory)
 {
 	static const char *const moments[PARADL_MOMENT_COUNT] = {
@@ -52,7 +55,7 @@ static void add_memory(struct table *table, const char *name, double bytes, doub
 	cells[3] = what;
 }
 
-/* Classes of networks of tokens. */
+/* Adds the classes that only networks of tokens have, where they have any bytes. */
 static void add_moment(struct table *table, const struct paradl_memory *memory, double capacity)
 {
 	const struct {
@@ -110,7 +113,7 @@ void text_memory_table(struct report_sink *sink, const struct paradl_estimate *e
 
 enum { JOULE_PER_WATT_HOUR = 3600 };
 
-/* Prefixes as those of watts. */
+/* Returns an energy in joules, with the prefixes that watts have; "-" for a negative value. */
 const char *text_joule(struct report_sink *sink, double joule)
 {
 	const char *const text = typeset_quantity(sink, joule, DIMENSION_POWER);
@@ -134,9 +137,9 @@ struct part {
 	double value;
 };
 
-static const double least_share = 5e-4; /* of the whole, that is worth a word */
+static const double least_share = 5e-4; /* least share of the total power that is printed */
 
-/* "hosts 1.1 kW, cooling 820 W" of parts that are more than next to nothing. */
+/* Returns "hosts 1.1 kW, cooling 820 W", with the parts that have more than least_share of the total. */
 static const char *watt_list(
 	struct report_sink *sink, const struct part *parts, size_t count, double total_watt)
 {

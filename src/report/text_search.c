@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The best of all plans, and how it is known that there is no better one. */
+/* text_search() prints the best of all plans, and what proves that there is no better one. */
 #include <string.h>
 
 #include "report/text.h"
@@ -20,7 +20,7 @@ static const char *usual_columns(
 	const bool many = report->request->device_count > 1;
 	const bool costs = goal == PARADL_COST || report->request->budget > 0;
 	if (report->head->inference) {
-		struct report_advice own_batch = *advice; /* not the largest one */
+		struct report_advice own_batch = *advice; /* each plan at its own batch, not the largest */
 		own_batch.goal = PARADL_TIME;
 		return typeset(sink, "rank,%s%s%s", many ? "gpus," : "",
 			report_varies_batch(report) ? "batch," : "",
@@ -90,7 +90,7 @@ static const char *margin_text(struct report_sink *sink, const struct report_sea
 	return text_margin(sink, report->request->goal, &search->results[0], search->equal, ahead);
 }
 
-/* "12,000 plans: 300 evaluated, 9,000 cannot run, 2,700 cannot be faster than the best" */
+/* Returns "12,000 plans: 300 evaluated, 9,000 cannot run, 2,700 cannot be faster than the best". */
 static const char *space_text(struct report_sink *sink, const struct report_search *report)
 {
 	const struct paradl_search *const search = report->search;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The best plan for each of several numbers of GPUs. */
+/* text_sweep() prints the best plan for each of several numbers of GPUs. */
 #include "report/text.h"
 
 const char *text_time_column(const struct report_advice *advice)
@@ -78,7 +78,10 @@ static void print_extreme(struct report_sink *sink, const char *label, const str
 			text_plan(sink, &best->plan), time, price));
 }
 
-/* The least number of GPUs that is through by the deadline, or the quickest if none is. */
+/*
+ * Prints the job on the least number of GPUs that meets the deadline; on the quickest if none does or there is no
+ * deadline.
+ */
 static void print_job(struct report_sink *sink, const struct report_advice *advice)
 {
 	const struct paradl_estimate *chosen = NULL;

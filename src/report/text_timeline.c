@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A step of a pipeline: a lane of blocks for each stage. */
+/* text_timeline() prints a step of a pipeline, with a lane of blocks for each stage. */
 
 #include "report/lanes.h"
 #include "report/palette.h"

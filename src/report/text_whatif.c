@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Estimates with something changed: a tornado, what a target takes. */
+/* text_whatif() prints estimates with something changed: a tornado, the changes that a target needs, or a pair. */
 #include <math.h>
 #include <string.h>
 
 #include "report/text.h"
 #include "report/whatif.h"
 
-/* "GPU throughput, latency": rows without effect. */
+/* Returns the list with a name added after a comma: "GPU throughput, latency". */
 static const char *joined(struct report_sink *sink, const char *list, const char *name)
 {
 	return typeset(sink, "%s%s%s", list, *list ? ", " : "", name);
@@ -34,7 +34,7 @@ static bool is_visible(const struct paradl_whatif_row *row)
 	       !row->high.runs || row->low.other_plan || row->high.other_plan;
 }
 
-/* Rows that are not all 0 when they are written. */
+/* Returns how many rows are shown: those after them change nothing that can be seen in print. */
 static size_t shown(const struct paradl_tornado *tornado)
 {
 	size_t count = tornado->moving;
@@ -58,7 +58,7 @@ static const char *bar(struct report_sink *sink, double share)
 		sink, "%s%s", text, partial[eighths > 0 && eighths < EIGHTHS ? eighths : eighths % EIGHTHS]);
 }
 
-/* fits: without the change */
+/* Returns the change of a result, "-" if nothing runs, with "!" if the plan no longer fits; `fits`: it did before. */
 static const char *point_text(struct report_sink *sink, const struct paradl_whatif_point *point, bool fits)
 {
 	return point->runs ? typeset(sink, "%s%s", whatif_change(sink, point->change),
@@ -66,7 +66,7 @@ static const char *point_text(struct report_sink *sink, const struct paradl_what
 			   : "-";
 }
 
-/* A whole number that is not changed by just as much. */
+/* Returns the name of an input, with its factors if they differ from 1 - vary and 1 + vary, as for whole numbers. */
 static const char *input_text(struct report_sink *sink, const struct paradl_whatif_row *row, double vary)
 {
 	static const double visible = 0.005;
@@ -205,7 +205,7 @@ static void print_needs(struct report_sink *sink, const struct report_whatif *re
 	columns_print(&columns);
 }
 
-/* "GPU throughput ×1.42 would do; bandwidth between nodes alone stops at 31.3 s" */
+/* Prints the answer, "GPU throughput x1.42 would do; bandwidth between nodes alone stops at 31.3 s". */
 static void print_answer(struct report_sink *sink, const struct report_whatif *report, const char *wanted)
 {
 	const struct paradl_whatif_target *const target = report->target;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An estimate before and after a change, or on two machines. */
+/* text_whatif_pair() prints an estimate before and after a change, or on two machines. */
 #include <math.h>
 
 #include "report/palette.h"
@@ -67,7 +67,7 @@ static void print_pair_rows(struct report_sink *sink, const struct report_whatif
 	columns_print(&columns);
 }
 
-/* "EUR 1.20" of an epoch on each */
+/* Prints the costs of an epoch, "1.20 EUR per epoch before, 1.10 EUR after". */
 static void print_costs(struct report_sink *sink, const struct report_whatif *report)
 {
 	const struct paradl_whatif_pair *const pair = report->pair;

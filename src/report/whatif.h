@@ -9,7 +9,7 @@
 struct report_tornado_row {
 	const char *label; /* name of the input: "memory bandwidth" */
 	double low_share,
-		high_share; /* shares by which less and more of it change the result: -0.11; infinite: no result */
+		high_share; /* shares by which less and more of the input change the result, -0.11; infinite: none */
 	const char *low_note, *high_note; /* reason why there is no result; NULL: "not feasible" */
 };
 struct report_tornado {
