@@ -10,7 +10,7 @@ struct report_sweep_document {
 	struct report_sink *sink;
 	const struct report_sweep *report;
 	double points;       /* points written so far */
-	struct table *table; /* table of the text format; other formats leave it NULL */
+	struct table *table; /* table of the text format */
 };
 
 /*

@@ -63,7 +63,8 @@ const char *text_goal_column(const struct report_search *report, enum paradl_goa
 void text_sweep(struct report_sink *sink, const struct report_advice *advice);
 /* Prints power, energy and cost, with their parts. */
 void text_power(struct report_sink *sink, const struct report_estimate *report);
-const char *text_energy(struct report_sink *sink, double joule); /* "1.24 kWh" */
+/* Returns an energy in watt-hours, "1.24 kWh"; in joules if it is less than one. */
+const char *text_energy(struct report_sink *sink, double joule);
 /* Prints a lane for each stage of a pipeline, with at most 32 lanes. */
 void text_timeline(struct report_sink *sink, const struct report_timeline *report);
 /* Prints a line with the peak memory per GPU: its share of the capacity, its classes, and the moment of the peak. */
@@ -79,7 +80,8 @@ void text_why(struct report_sink *sink, const struct report_parts *parts);
 void text_published(struct report_sink *sink, const struct report_validation *report);
 /* Prints what stands below the table of input modes: fixes, the amounts needed, resources, risk. */
 void text_io_below(struct report_sink *sink, const struct report_io *report);
-const char *text_io_times(struct report_sink *sink, double times); /* "6.82", "66,400" */
+/* Returns a factor in three digits or as a whole number: "6.82", "66,400". */
+const char *text_io_times(struct report_sink *sink, double times);
 /* Returns the name of an input mode, "partial:0.1" or "pooled". */
 const char *text_io_way(struct report_sink *sink, const struct paradl_input_way *way);
 void text_whatif_pair(struct report_sink *sink, const struct report_whatif *report);

@@ -25,7 +25,7 @@ const char *text_io_times(struct report_sink *sink, double times)
 /* ---- the table ---- */
 
 /*
- * Returns the resource that binds: the exchange of samples, although devices take longer, if the step waits
+ * Returns the resource that binds. The exchange of samples binds instead of devices that take longer if the step waits
  * more for the exchange than for fetching and preparation.
  */
 static enum paradl_resource binding(const struct paradl_input *input)

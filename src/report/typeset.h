@@ -45,6 +45,7 @@ const char *typeset_scaled(struct report_sink *sink, double value);
 /* Returns a whole number with all its digits in groups, 37,040. */
 const char *typeset_whole(struct report_sink *sink, double value);
 const char *typeset_money(struct report_sink *sink, double value, const char *currency);
-const char *typeset_percent(struct report_sink *sink, double share); /* 0.614 is "61 %" */
+/* Returns a share in percent, "61 %" for 0.614, with one decimal below 9.95 %. */
+const char *typeset_percent(struct report_sink *sink, double share);
 
 #endif

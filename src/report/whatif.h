@@ -14,8 +14,8 @@ struct report_tornado_row {
 };
 struct report_tornado {
 	const struct report_head *head;
-	const char *result; /* "time per epoch" */
-	const char *value;  /* "34.7 s" */
+	const char *result; /* name of the result: "time of an epoch" */
+	const char *value;  /* its value without changes: "34.7 s" */
 	const char *plan;   /* the plan, "data=64", after "the best plan, now " if it is searched for */
 	double vary_share;  /* share by which inputs vary: 0.2 multiplies them by 0.8 and 1.2 */
 	const struct report_tornado_row *rows;
@@ -31,7 +31,8 @@ const char *whatif_value(
 const char *whatif_change(struct report_sink *sink, double change);
 /* Returns the time of an epoch, or of an iteration, "34.7 s per epoch". */
 const char *whatif_time(struct report_sink *sink, const struct paradl_estimate *estimate);
-const char *whatif_energy(struct report_sink *sink, double joule); /* "5.00 kWh" */
+/* Returns an energy in kilowatt-hours, "5 kWh". */
+const char *whatif_energy(struct report_sink *sink, double joule);
 /* Fills the picture with the rows that have an effect; returns false if out of memory. */
 bool whatif_tornado(
 	struct report_sink *sink, const struct report_whatif *report, struct report_tornado *picture);
