@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Machines side by side, as a page: a column for each machine, what it takes and what that rests on below one another. */
+/*
+ * Writes machines side by side as a page. Each model and number of GPUs has a table with a column for each
+ * machine; below it stands which machine is first, and where the ranges come from.
+ */
 #include "report/compare.h"
 #include "report/html/page.h"
 #include "report/text.h"
@@ -18,7 +21,7 @@ static const char *machine_name(const struct side *side, const struct paradl_com
 	return side->report->machines[cell->machine].name;
 }
 
-/* "30.0 d (28.0 d to 33.0 d)" */
+/* Returns a value with its range, "30.0 d (28.0 d to 33.0 d)"; "-" where the value is not known. */
 static const char *ranged(const struct side *side, const struct paradl_range *range,
 	const char *(*text)(struct report_sink *sink, double value))
 {
@@ -128,7 +131,7 @@ static const char *load(const struct side *side, const struct paradl_compare_cel
 						typeset_whole(side->sink, cell->estimate.plan.batch));
 }
 
-/* Of a GPU: tokens or samples. */
+/* Returns the tokens or samples that a GPU processes in a second of training. */
 static const char *speed(const struct side *side, const struct paradl_compare_cell *cell)
 {
 	const struct paradl_model_info *const model = &side->report->models[cell->model];
@@ -184,9 +187,9 @@ static const char *limit(const struct side *side, const struct paradl_compare_ce
 		       : "-";
 }
 
-/* A row of the table; of one kind of work alone, or of both. */
+/* A row of the table, for training, for inference, or for both. */
 struct side_row {
-	const char *training, *inference; /* its title; NULL: it is not there */
+	const char *training, *inference; /* title of the row; NULL: the table has no such row */
 	enum html_align align;
 	side_text text;
 };
@@ -246,7 +249,7 @@ static void write_table(const struct side *side)
 	html_table_end(side->sink);
 }
 
-/* Who is first, and what leaves how much open. */
+/* Writes which machine is first by each amount, and which uncertainties each range comes from. */
 static void write_answer(const struct side *side)
 {
 	const size_t count = side->report->comparison->machine_count;

@@ -105,7 +105,7 @@ void html_table_begin(struct report_sink *sink, const struct html_column *column
 	fputs("</tr>\n", sink->file);
 }
 
-/* Long plans and paths may break after a comma or a slash. */
+/* Writes text as code: long plans and paths may break after a comma or a slash. */
 static void write_code(struct report_sink *sink, const char *text)
 {
 	while (*text) {
@@ -132,7 +132,7 @@ void html_table_end(struct report_sink *sink)
 	fputs("</table></div>\n", sink->file);
 }
 
-/* RFC 4648. */
+/* Writes bytes in base64 (RFC 4648), padded with '='. */
 static void write_base64(FILE *file, const char *bytes, size_t length)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

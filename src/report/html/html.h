@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The pieces of a page that stands by itself: no scripts, no fonts, nothing from elsewhere. All text is escaped. */
+/*
+ * Writes the elements of a self-contained HTML page: the page has no scripts and no fonts, and it loads nothing
+ * from elsewhere. All text is escaped.
+ */
 #ifndef REPORT_HTML_HTML_H
 #define REPORT_HTML_HTML_H
 
@@ -8,11 +11,11 @@
 void html_begin(struct report_sink *sink, const char *title);
 void html_end(struct report_sink *sink);
 
-/* Text between tags, or in an attribute in double quotes. */
+/* Writes escaped text, for use between tags or in an attribute in double quotes. */
 void html_text(struct report_sink *sink, const char *text);
-/* <tag>text</tag>; the tag may have attributes: "td class=\"number\"". */
+/* Writes <tag>text</tag>; the tag may have attributes: "td class=\"number\"". */
 void html_element(struct report_sink *sink, const char *tag, const char *text);
-/* A section with its heading; html_section_end closes it. */
+/* Begins a section with its heading; html_section_end closes it. */
 void html_section(struct report_sink *sink, const char *heading);
 void html_section_end(struct report_sink *sink);
 
@@ -25,7 +28,10 @@ void html_table_begin(struct report_sink *sink, const struct html_column *column
 void html_cell(struct report_sink *sink, enum html_align align, const char *text);
 void html_table_end(struct report_sink *sink);
 
-/* A drawing, which the page then holds; what it says stands under it and is read to those who do not see it. */
+/*
+ * Writes an SVG drawing of `length` bytes into the page itself. The caption stands under it, and is its
+ * alternative text for screen readers.
+ */
 void html_figure(struct report_sink *sink, const char *svg, size_t length, const char *caption);
 
 #endif

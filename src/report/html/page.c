@@ -16,7 +16,7 @@ static void card(struct report_sink *sink, const char *value, const char *what)
 	fputs("</div>\n", sink->file);
 }
 
-/* What the whole training takes. */
+/* Writes the cards of the whole training: time, cost and energy, or that failures never let it end. */
 static void write_job(struct report_sink *sink, const struct report_head *head, const struct paradl_run *run)
 {
 	if (!run->possible) {
@@ -63,7 +63,7 @@ static void write_cards(struct report_sink *sink, const struct report_head *head
 	fputs("</div>\n", sink->file);
 }
 
-/* The answer in a sentence. */
+/* Writes the answer in a sentence, then its numbers as cards. */
 static void write_answer(struct report_sink *sink, const struct report_page *page)
 {
 	const struct paradl_ranking *const ranking = &page->advice->rankings[0];
@@ -93,7 +93,7 @@ static void write_answer(struct report_sink *sink, const struct report_page *pag
 	write_cards(sink, head, best, page->best ? page->best->run : NULL);
 }
 
-/* What a text for terminals says, as it stands there. */
+/* Writes the output of a printer for terminals as preformatted text, 110 columns wide. */
 static void write_plain(struct report_sink *sink,
 	void (*print)(struct report_sink *, const struct report_estimate *),
 	const struct report_estimate *report)
@@ -138,7 +138,10 @@ static void write_list(struct report_sink *sink, const struct text_list *list)
 	fputs("</ul>\n", sink->file);
 }
 
-/* Returns a word of the command with the name alone of a file that is said by all of its path: whose machine this is stays at home. */
+/*
+ * Returns a word of the command with an absolute path in it cut to the name of the file, so that the page does not
+ * publish folders of the user's machine.
+ */
 static const char *without_folder(struct report_sink *sink, const char *word)
 {
 	const char *const equals = strchr(word, '=');

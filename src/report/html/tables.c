@@ -6,7 +6,10 @@
 #include "report/palette.h"
 #include "report/text.h"
 
-/* A plan's time in its phases; the longest fills the bar up to a multiple of the best, beyond which all are cut. */
+/*
+ * Writes a cell with a bar of a plan's phases. An iteration of `full_s` fills the cell; slower plans are cut
+ * there, their phases scaled down to fit.
+ */
 static void write_bar(struct report_sink *sink, const struct paradl_estimate *estimate, double full_s)
 {
 	double sum_s = 0;
