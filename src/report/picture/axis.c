@@ -32,7 +32,7 @@ struct unit {
 	const char *name;
 };
 
-/* The largest that is not above the value; else the first. */
+/* Returns the largest unit that is not above |value|; the first unit where all of them are above it. */
 static const struct unit *unit_of(const struct unit *units, size_t count, double value)
 {
 	const struct unit *found = units;
@@ -48,7 +48,7 @@ static const struct unit bytes_units[] = {
 	{1, " B"}, {1024, " KiB"}, {1048576, " MiB"}, {1073741824, " GiB"}, {1099511627776, " TiB"}};
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-/* The least of 1, 2, 5, 10, 20, ... that is not less than `least`. */
+/* Returns the least number of the series 1, 2, 5, 10, 20, ... that is not below `least`. */
 static double round_number(double least)
 {
 	static const double steps[] = {1, 2, 5, 10};
@@ -59,7 +59,10 @@ static double round_number(double least)
 	return 10 * power;
 }
 
-/* The same; of bytes a power of two, of times from 5 s on what clocks and calendars divide. */
+/*
+ * Returns the least round step that is not below `least`: for bytes a power of two of their unit, for times above
+ * 5 s a divisor of a day or a round number of days, else a number of round_number's series.
+ */
 static double round_step(enum tick_kind kind, double least)
 {
 	static const double steps_s[] = {
@@ -94,7 +97,10 @@ static bool are_apart(const struct axis *axis, const struct ticks *ticks, double
 	return true;
 }
 
-/* Powers of the base to the `step`, times the multiples. */
+/*
+ * Finds ticks at the multiples of every `step`-th power of the base. Returns false where there are more than
+ * TICKS_MAX.
+ */
 static bool powers(const struct axis *axis, double base, int step, const double *multiples, size_t count,
 	struct ticks *ticks)
 {
@@ -107,7 +113,11 @@ static bool powers(const struct axis *axis, double base, int step, const double 
 	return true;
 }
 
-/* Times that people say, in seconds, from a minute on: 60 of these are one of the next. */
+/*
+ * Finds ticks at usual times: below 50 s at 1, 2 and 5 times powers of ten, from a minute on at usual minutes,
+ * hours and days, since 60 of one unit make the next. `coarseness` 1 and 2 leave out more of them. Returns false
+ * where there are more than TICKS_MAX.
+ */
 static bool times(const struct axis *axis, unsigned coarseness, struct ticks *ticks)
 {
 	static const double from_seconds[] = {60, 120, 300, 600, 1200, 1800, 3600, 7200, 18000, 36000, 86400,
@@ -161,13 +171,13 @@ void axis_ticks(const struct axis *axis, double apart, struct ticks *ticks)
 		linear_ticks(axis, apart, ticks);
 	if (axis->base == 0 || ticks->count > 1)
 		return;
-	/* Less than a decade. */
+	/* The axis spans less than a decade: linear ticks are finer. */
 	linear_ticks(axis, 2 * apart, ticks);
 	if (!are_apart(axis, ticks, apart))
 		linear_ticks(axis, 4 * apart, ticks);
 }
 
-/* Four digits at most. */
+/* Reports whether a number has at most four significant digits. */
 static bool is_short(double number)
 {
 	const double scale = pow(10, 3 - floor(log10(fabs(number) > 0 ? fabs(number) : 1)));
@@ -244,8 +254,8 @@ struct time_scale axis_time_scale(double longest_s)
 }
 
 /*
- * What is left of each place when the gaps before it are taken away must not decrease: isotonic regression, by joining
- * neighbours that are out of order until none is (pool adjacent violators).
+ * Spreads places by isotonic regression: once the gaps before each place are subtracted, places must not decrease,
+ * so neighbours that are out of order are joined at their mean until none is (pool adjacent violators).
  */
 void spread(double *places, size_t count, double gap, double least, double most)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where axes have ticks and what these say; labels that make room for one another. Pure functions on numbers. */
+/*
+ * Chooses where axes have ticks and which text each tick has, and moves labels apart from one another. All
+ * functions are pure functions on numbers.
+ */
 #ifndef REPORT_PICTURE_AXIS_H
 #define REPORT_PICTURE_AXIS_H
 
@@ -8,7 +11,7 @@
 enum tick_kind {
 	TICKS_NUMBER,  /* 0.5, 20, 3000 */
 	TICKS_COUNT,   /* 4, 20 k, 1 M */
-	TICKS_WHOLE,   /* 4, 64, 1024: of powers of two */
+	TICKS_WHOLE,   /* 4, 64, 1024: powers of two, written out */
 	TICKS_TIME,    /* 10 µs, 1 min; values are seconds */
 	TICKS_BYTES,   /* 64 KiB */
 	TICKS_PERCENT, /* 50 % */
@@ -16,9 +19,9 @@ enum tick_kind {
 };
 
 struct axis {
-	const char *title; /* of ours: not quoted as names are; NULL: none */
+	const char *title; /* text of the picture itself, never a user's name; NULL: none */
 	double least, most;
-	unsigned base; /* of a logarithmic axis; 0: linear */
+	unsigned base; /* base of a logarithmic axis; 0: linear */
 	enum tick_kind kind;
 };
 
@@ -28,29 +31,32 @@ struct ticks {
 	size_t count;
 };
 
-/* As many as fit when neighbours are `apart` of the axis's length from one another, at least. */
+/* Finds as many ticks as fit when neighbours are at least `apart` from one another, a share of the axis's length. */
 void axis_ticks(const struct axis *axis, double apart, struct ticks *ticks);
+/* Writes the text of a tick, number and unit, and returns it. */
 const char *axis_tick_text(enum tick_kind kind, double value, char text[TICK_TEXT]);
-/* Where a value is on the axis, from 0 to 1. */
+/* Returns the place of a value on the axis: 0 at its beginning, 1 at its end. */
 double axis_share(const struct axis *axis, double value);
-/* Of values that are above 0; {0, 0}: of none. */
+/* The range of values above 0; {0, 0}: no values. */
 struct range {
 	double least, most;
 };
-void range_add(struct range *range, double value); /* others than those are left out */
-/* The axis then has the range, and a little more; if it is linear, its ends are round. */
+/* Widens the range to a value; leaves out values that are not above 0, or infinite. */
+void range_add(struct range *range, double value);
+/* Sets the ends of the axis to the range and a little more; the ends of a linear axis are round. */
 void axis_fit(struct axis *axis, struct range range);
 
-/* The unit that a linear axis of times has: "hours". */
+/* A unit of a linear axis of times: "hours" with 3600 s. */
 struct time_scale {
 	double seconds;
 	const char *name;
 };
+/* Returns the largest unit, up to days, of which the longest time has at least two; else microseconds. */
 struct time_scale axis_time_scale(double longest_s);
 
 /*
- * Moves places (ascending) so that neighbours are `gap` apart and all are within [least, most], if there is room, by as
- * little as possible in the sum of squares.
+ * Moves ascending places so that neighbours are at least `gap` apart and, if there is room, all are within [least,
+ * most]; the sum of the squared moves is the least possible. Leaves more than TICKS_MAX places as they are.
  */
 void spread(double *places, size_t count, double gap, double least, double most);
 

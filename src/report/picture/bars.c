@@ -8,8 +8,8 @@
 
 enum {
 	LEAST_WIDTH = 1400,
-	LEAST_HEIGHT = 480, /* the key has its place */
-	CHART = 640,        /* at least */
+	LEAST_HEIGHT = 480, /* height that the key needs */
+	CHART = 640,        /* least width of the chart */
 	CHART_MOST = 900,
 	ROW = 48,
 	BOTTOM = 80,
@@ -18,8 +18,8 @@ enum {
 	NAME_COLUMNS = 50,
 	DETAIL_COLUMNS = 62
 };
-#define DETAIL_SHARE 0.8  /* of the width of usual text */
-#define REASON_SHARE 1.15 /* more of smaller text than of usual text goes into so many pixels */
+#define DETAIL_SHARE 0.8  /* width of the small text of details, as a share of usual text */
+#define REASON_SHARE 1.15 /* small characters in the width of a usual one */
 
 struct rows_place rows_place(double names, double chart, double key, double above, size_t count)
 {
@@ -84,7 +84,7 @@ static double clamp(double value, double least, double most)
 	return value < least ? least : value > most ? most : value;
 }
 
-/* Below the key reasons may run on to the edge. */
+/* Returns the width for a row's reason, in pixels: up to the key, and below the key up to the edge of the canvas. */
 static double reason_room(const struct bars *bars, const struct rows_place *place, size_t row)
 {
 	const double y = place->top + (place->bottom - place->top) * (double)row / (double)bars->row_count;
@@ -108,7 +108,7 @@ static void write_data(struct canvas *canvas, const struct bars *bars, const str
 						  : canvas_fit(canvas, row->note,
 							    REASON_SHARE * reason_room(bars, place, i)));
 		canvas_text(canvas, row->detail ? row->detail : " ");
-		canvas_number(canvas, row->detail ? 0.16 : 0); /* the name makes room for it */
+		canvas_number(canvas, row->detail ? 0.16 : 0); /* the name moves up for the detail */
 		canvas_row_end(canvas);
 	}
 }
@@ -163,7 +163,10 @@ static void draw_notes(struct canvas *canvas, const struct bars *bars, const str
 			SIDE_LEFT, INK_TEXT, bars->rows[i].note);
 }
 
-/* gnuplot 5.4 crashes where a lone row has its label at NaN: notes of a kind that no row has are not plotted. */
+/*
+ * Reports whether any row is feasible, or any is not. Notes of a kind that no row has must not be plotted: gnuplot
+ * 5.4 crashes where a lone row has its label at NaN.
+ */
 static bool has_rows(const struct bars *bars, bool feasible)
 {
 	for (size_t i = 0; i < bars->row_count; i++)
@@ -172,7 +175,7 @@ static bool has_rows(const struct bars *bars, bool feasible)
 	return false;
 }
 
-/* The longest bar ends where its note still has room. */
+/* Draws the whole picture; the axis is long enough that the note of the longest bar still has room behind it. */
 void bars_draw(struct canvas *canvas, const struct bars *bars)
 {
 	const double chart = bars->limit > 0 ? CHART_MOST : clamp(widest(bars, reason_of), CHART, CHART_MOST);
@@ -181,7 +184,7 @@ void bars_draw(struct canvas *canvas, const struct bars *bars)
 	const bool aside = bars->limit > 0;
 	const double room = place.right - place.left;
 	const double notes = clamp(widest(bars, end_of) + MARGIN_PIXELS, 0, room / 2);
-	/* Beside the chart where there is a limit, which they would cross. */
+	/* Where there is a limit, notes stand beside the chart: on it they would cross the line of the limit. */
 	const struct panel panel = {place.left, place.right - (aside ? notes : 0), place.top, place.bottom,
 		{bars->axis, 0, bars->most / (aside ? 1 : 1 - notes / room), 0, TICKS_NUMBER},
 		rows_axis(bars->row_count), true};

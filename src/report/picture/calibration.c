@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A calibration: measured times over size with their intervals, both axes logarithmic, and the segments that were fitted
- * to them; under it how far the measured times are from the segments.
+ * Draws a calibration. The upper panel has measured times with their intervals over size, both axes logarithmic,
+ * and the segments that were fitted to them. The lower panel has the residuals: how far measured times are from
+ * the segments.
  */
 #include <math.h>
 
@@ -18,7 +19,7 @@ struct curves {
 	size_t count, all;
 };
 
-/* By the segments; 0: there are none. */
+/* Returns the time that the fitted segments give for a size, in seconds; 0: the curve has no segments. */
 static double fitted_s(const struct paradl_fitted_curve *curve, double bytes)
 {
 	double time_s = 0;
@@ -40,7 +41,7 @@ static void write_point(struct canvas *canvas, const struct paradl_fitted_curve 
 	canvas_row_end(canvas);
 }
 
-/* A block for each curve: bytes, time, low, high, segments, percent that the time is above them. */
+/* Writes a block for each curve: bytes, time, low, high, time by the segments, percent that the time is above that. */
 static void write_data(struct canvas *canvas, const struct curves *curves)
 {
 	for (size_t i = 0; i < curves->count; i++) {

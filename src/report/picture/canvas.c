@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * gnuplot runs what stands in backquotes inside double quotes, reads "< file" and writes "| file" through a shell, and
- * expands @macros outside quotes: so user text stands in single quotes with noenhanced, or in the data.
+ * Writes the script for gnuplot and its data. gnuplot runs text in backquotes inside double quotes as a command,
+ * reads "< file" and writes "| file" through a shell, and expands @macros outside quotes. So user text stands only
+ * in single quotes with noenhanced, or in the data.
  */
 #include "report/picture/canvas.h"
 
@@ -15,8 +16,8 @@
 enum { PLOT_BYTES = 512 };
 
 /*
- * A quote within single quotes could be doubled, but gnuplot 5.4 loses count where several follow one another: each is a string
- * of its own instead, joined by dots.
+ * Returns text as a gnuplot string in single quotes. A quote inside could be doubled, but gnuplot 5.4 loses count
+ * where several follow one another; each quote is therefore a string of its own, joined to the others by dots.
  */
 const char *canvas_quote(struct paradl_arena *arena, const char *text)
 {
@@ -57,7 +58,10 @@ const char *canvas_dark(struct canvas *canvas, unsigned rgb)
 	return typeset(&canvas->sink, "#%06x", dark);
 }
 
-/* Shares of the canvas, as gnuplot has them: y from the bottom. */
+/*
+ * Returns x pixels as a share of the canvas's width; `up` returns y as a share of its height from the bottom, as
+ * gnuplot has it.
+ */
 static double across(const struct canvas *canvas, double x)
 {
 	return x / (double)canvas->width;
@@ -76,8 +80,8 @@ void canvas_begin(struct canvas *canvas, double width, double height)
 
 void canvas_titles(struct canvas *canvas, const char *title, const char *subtitle)
 {
-	static const double usual = 20, least = 13; /* points */
-	static const double wide = 0.8;             /* of a bold character, in points */
+	static const double usual = 20, least = 13; /* sizes of the title, in points */
+	static const double wide = 0.8;             /* width of a bold character, as a share of its size */
 	const double room = (double)canvas->width - 2.0 * MARGIN_PIXELS;
 	const double points = fmax(least, fmin(usual, floor(room / (wide * (double)typeset_width(title)))));
 	const char *const cut = typeset_cut(&canvas->sink, title, (size_t)(room / (wide * points)));
@@ -116,13 +120,13 @@ static void write_axis(struct canvas *canvas, char name, const struct axis *axis
 	for (size_t i = 0; i < ticks.count; i++)
 		fprintf(canvas->script, "%s'%s%s' %.9g", i > 0 ? ", " : "",
 			axis_tick_text(axis->kind, ticks.at[i], text), axis->kind == TICKS_PERCENT ? "%" : "",
-			ticks.at[i]); /* texts of ticks are formats */
+			ticks.at[i]); /* gnuplot takes texts of ticks for formats: a percent sign is doubled */
 	fputs(ticks.count > 0 ? ")\n" : "\n", canvas->script);
 }
 
 void canvas_panel(struct canvas *canvas, const struct panel *panel)
 {
-	static const double wide = 84, high = 30; /* of a tick's text, with room */
+	static const double wide = 84, high = 30; /* size of a tick's text with its room, in pixels */
 	FILE *const script = canvas->script;
 	fprintf(script,
 		"set lmargin at screen %.5f\nset rmargin at screen %.5f\n"
@@ -138,12 +142,12 @@ void canvas_panel(struct canvas *canvas, const struct panel *panel)
 	if (panel->x.title)
 		canvas_label(canvas, (panel->left + panel->right) / 2, panel->bottom + 2.5 * LINE_PIXELS,
 			SIDE_CENTER, INK_AXIS, panel->x.title);
-	if (panel->y.title) /* above the axis, to be read without turning the head */
+	if (panel->y.title) /* above the axis and horizontal, so that it reads like other text */
 		canvas_label(canvas, panel->left - 3.0 * MARGIN_PIXELS, panel->top - 1.1 * LINE_PIXELS,
 			SIDE_LEFT, INK_AXIS, panel->y.title);
 }
 
-/* gnuplot does not count blocks without rows. */
+/* Adds a row of NaN to a block without rows: gnuplot does not count such blocks, which would shift later indices. */
 static void fill_block(struct canvas *canvas)
 {
 	if (canvas->blocks > 0 && canvas->rows == 0)
@@ -266,7 +270,10 @@ void canvas_positive(struct canvas *canvas, double value)
 	fputs("NaN", canvas->data);
 }
 
-/* A field in double quotes: the reader knows no way to write a double quote or a control character in it. */
+/*
+ * Writes a field in double quotes. gnuplot's data format cannot hold a double quote or a control character in it,
+ * so these become single quotes and spaces.
+ */
 void canvas_text(struct canvas *canvas, const char *text)
 {
 	separate(canvas);
@@ -283,7 +290,10 @@ void canvas_row_end(struct canvas *canvas)
 	canvas->rows++;
 }
 
-/* Kept until the panel ends: labels may follow plots, commands may not. */
+/*
+ * Keeps a plot until the panel ends, since gnuplot has one plot command for a panel, after all its settings and
+ * labels.
+ */
 void canvas_plot(struct canvas *canvas, const char *format, ...)
 {
 	char plot[PLOT_BYTES];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An operation: time over size, both axes logarithmic, one line for each algorithm (the fastest few) or for each network,
- * the best of each size wide and grey underneath, sizes from where another is best as dotted lines, measured times as rings,
- * those of the machine's profile dashed.
+ * Draws a collective operation: its time over the message size, both axes logarithmic. There is one line for each
+ * algorithm (at most LINES_MAX, first those that are best at some size) or for each network. A wide grey line
+ * underneath is the best of each size; dotted lines stand at the sizes from which another algorithm is best.
+ * Measured times are rings, times of the machine's profile are dashed.
  */
 #include <math.h>
 #include <string.h>
@@ -16,14 +17,14 @@ enum { WIDTH = 1400, HEIGHT = 760, NAME_COLUMNS = 24, CROSSOVER_PIXELS = 84 };
 
 struct line {
 	const char *name;
-	const double *times_s; /* by row; NULL: of the rows themselves */
+	const double *times_s; /* time of each row of the table; NULL: the time_s of the rows */
 	const struct paradl_collective_table *table;
 };
 
 struct lines {
-	const struct paradl_collective_table *table; /* whose sizes and crossovers are drawn */
-	const struct paradl_timings *timings;        /* measured; NULL: none were */
-	bool is_measured;                            /* the machine's profile has times of its own */
+	const struct paradl_collective_table *table; /* table whose sizes and crossovers are drawn */
+	const struct paradl_timings *timings;        /* measured times; NULL: none */
+	bool is_measured;                            /* whether the machine's profile has measured times */
 	struct line lines[LINES_MAX];
 	size_t count;
 	bool has_best;
@@ -34,7 +35,10 @@ static double time_of(const struct line *line, size_t row)
 	return line->times_s ? line->times_s[row] : line->table->rows[row].time_s;
 }
 
-/* bytes, then a column for each line, then the best; in a second block what was measured */
+/*
+ * Writes a block with bytes, a column for each line, the best of the model, and the times of the profile; in a
+ * second block the measured times.
+ */
 static void write_data(struct canvas *canvas, const struct lines *lines)
 {
 	const char *columns = "bytes";
@@ -87,7 +91,10 @@ static struct panel place(const struct lines *lines)
 	return panel;
 }
 
-/* Names of sizes above the lines, as far as there is room. */
+/*
+ * Draws dotted lines at the sizes from which another algorithm is best, and their sizes above as far as there is
+ * room.
+ */
 static void draw_crossovers(
 	struct canvas *canvas, const struct panel *panel, const struct paradl_collective_table *table)
 {
@@ -110,7 +117,7 @@ static void draw(struct canvas *canvas, const struct lines *lines, const struct 
 	size_t count = lines->count;
 	canvas_panel(canvas, panel);
 	write_data(canvas, lines);
-	if (lines->has_best) { /* of one network */
+	if (lines->has_best) { /* the lines are algorithms of one network */
 		draw_crossovers(canvas, panel, lines->table);
 		canvas_plot(
 			canvas, " index 0 using 1:%zu with lines lw 10 lc rgb '#d1d5db'", lines->count + 2);
@@ -168,7 +175,7 @@ static void add_networks(
 			NULL, &report->networks[i].table};
 }
 
-/* What the marks mean that have no name at their ends. */
+/* Returns what the marks mean that have no name at their ends. */
 static const char *legend(struct report_sink *sink, const struct lines *lines)
 {
 	const char *const crossovers =

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Kernels, two panels for each device. Left: measured against modelled times, with the diagonal and 20 % around it. Right: the
- * roofline of the device (Williams et al., CACM 52(4), 2009), peaks of its number formats and the rate of its memory, and what
- * kernels reach of them. Colours are kinds of kernels, or number formats where all are of one kind.
+ * Draws kernels in two panels for each device. The left panel has modelled over measured times, with the diagonal
+ * and 20 % around it. The right panel has the roofline of the device (Williams et al., CACM 52(4), 2009), which is
+ * the peaks of its number formats and the rate of its memory, and the rates that kernels reach below it. Colours
+ * are kinds of kernels, or number formats where all kernels are of one kind.
  */
 #include <math.h>
 #include <string.h>
@@ -18,23 +19,23 @@ static const double band = 0.2;
 struct drawing {
 	const struct paradl_kernels *kernels;
 	bool by_precision;
-	const char *groups[LINES_MAX]; /* names of colours, in the order that kernels have them */
+	const char *groups[LINES_MAX]; /* names of the colours, in the order of their first kernels */
 	size_t group_count;
 };
 
 struct group {
 	size_t count, block;
-	double error; /* mean */
+	double error; /* mean relative error of the modelled times */
 };
 
-/* What is drawn of one device. */
+/* The two panels of one device. */
 struct device_row {
 	const struct drawing *drawing;
 	const char *device;
 	struct group groups[LINES_MAX], all;
 	const struct paradl_kernel_roof *roofs[ROOFS_MAX]; /* peaks, the highest first */
 	size_t roof_count;
-	const struct paradl_kernel_roof *memory; /* NULL: not known */
+	const struct paradl_kernel_roof *memory; /* rate of the memory; NULL: not known */
 	struct panel times, rates;
 };
 
@@ -62,7 +63,7 @@ static void groups_find(struct drawing *drawing)
 			drawing->groups[drawing->group_count++] = name_of(drawing, &points[i]);
 }
 
-/* Returns a kernel of the device that has a colour; NULL: it has none. */
+/* Returns a kernel and stores its group; NULL where it is of another device or its group has no colour. */
 static const struct paradl_kernel_point *point_at(const struct device_row *row, size_t index, size_t *group)
 {
 	const struct paradl_kernel_point *const point = &row->drawing->kernels->points[index];

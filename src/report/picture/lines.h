@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Colours of lines and sets of points: those of Okabe and Ito that show on white, the most different first. */
+/*
+ * Colours and shapes of lines and sets of points. Colours are those of Okabe and Ito that show on white, most
+ * different first.
+ */
 #ifndef REPORT_PICTURE_LINES_H
 #define REPORT_PICTURE_LINES_H
 
@@ -7,8 +10,8 @@
 
 enum { LINES_MAX = 9 };
 extern const unsigned line_rgb[LINES_MAX];
-/* gnuplot's point types, in the same order: shapes tell what colours do not. */
+/* gnuplot's point types, in the order of the colours, so that shapes tell lines apart where colours do not. */
 extern const unsigned line_points[LINES_MAX];
-extern const char *const line_glyphs[LINES_MAX]; /* that look like them */
+extern const char *const line_glyphs[LINES_MAX]; /* characters that look like these point types */
 
 #endif

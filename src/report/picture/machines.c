@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Machines side by side: the time of the best plan of each (of inference what plans are compared by) and, where they have prices, its cost, with ranges as lines; the
- * first, and those that are equal to it within the ranges, are dark. Of several questions each has a group of rows, drawn in
- * units of its least.
+ * Draws machines side by side. The first chart has the time of the best plan of each (for inference the amount by
+ * which plans are compared), the second its cost where machines have prices; ranges are lines. The first machine,
+ * and those that are equal to it within the ranges, are dark. Where there are several models or numbers of GPUs,
+ * each has a group of rows, drawn in units of the least of its group.
  */
 #include <math.h>
 
@@ -14,13 +15,13 @@
 enum { ROWS_MOST = 24, NAME_COLUMNS = 44, DETAIL_COLUMNS = 54, CHART = 700, GAP = 40, CUT_RATIO = 12 };
 
 static const unsigned first_rgb = 0x0072B2, other_rgb = 0x9BC4E2;
-static const double heading = 0.9, half = 0.3; /* of a row */
+static const double heading = 0.9, half = 0.3; /* heights of a heading and of half a bar, in rows */
 
 struct row {
 	const struct paradl_compare_cell *cell;
-	const char *name, *detail, *ranks[2]; /* by the first amount, by cost */
-	double least[2];                      /* of its group; negative: not known */
-	double y;
+	const char *name, *detail, *ranks[2]; /* ranks as text: by the first chart's amount, by cost */
+	double least[2]; /* least value of the row's group in each chart; negative: not known */
+	double y;        /* place from the top, in rows */
 };
 
 struct machines {
@@ -29,19 +30,19 @@ struct machines {
 	size_t count, groups, left_out;
 	const char *headings[ROWS_MOST];
 	double heading_y[ROWS_MOST];
-	double height; /* in rows */
-	double right;  /* of the last chart */
+	double height; /* height of all groups, in rows */
+	double right;  /* right edge of the last chart, in pixels */
 };
 
 /* One of the two charts. */
 struct chart {
 	enum paradl_amount amount;
 	size_t rank;
-	double unit, most; /* unit 0: the least of each group; most: where bars are cut, in units */
+	double unit, most; /* unit of the axis, 0: the least of each group; length of cut bars, in units */
 	const char *title;
 };
 
-/* Returns what the first chart has: of inference what the table is in the order of. */
+/* Returns the amount of the first chart: the amount that the tables are sorted by, but the time where that is cost. */
 static enum paradl_amount first_of(const struct report_compare *report)
 {
 	return report->by == PARADL_AMOUNT_COST ? PARADL_AMOUNT_TIME : report->by;
@@ -88,7 +89,10 @@ static void add_row(struct report_sink *sink, struct machines *machines,
 	row->y = machines->height += 1;
 }
 
-/* "Llama-2-7B, 100 G tokens: 64 GPUs", of what there is more than one. */
+/*
+ * Returns a group's heading, "Llama-2-7B, 100 G tokens: 64 GPUs", without parts that all groups share; "" where
+ * all do.
+ */
 static const char *heading_of(
 	struct report_sink *sink, const struct report_compare *report, size_t model, size_t which)
 {
@@ -130,7 +134,7 @@ static void add_group(
 	}
 }
 
-/* False: nothing is known of it. Bars much longer than the shortest are cut. */
+/* Finds where the chart's bars are cut: much beyond the shortest. Returns false where no row's amount is known. */
 static bool fit_chart(const struct machines *machines, struct chart *chart)
 {
 	double most = 0, least = HUGE_VAL;
@@ -163,7 +167,7 @@ static const char *note_of(
 		row->ranks[chart->rank]);
 }
 
-/* row | value | low | high | colour */
+/* Writes the chart's block: row | value | low | high | colour. */
 static void write_data(struct canvas *canvas, const struct machines *machines, const struct chart *chart)
 {
 	canvas_block(canvas, typeset(&canvas->sink, "%s: row | value | low | high | colour", chart->title));
@@ -180,14 +184,17 @@ static void write_data(struct canvas *canvas, const struct machines *machines, c
 	}
 }
 
-/* Why a machine does not run a network may go on into the next chart, where it has nothing. */
+/*
+ * Returns the width for a row's note, in pixels. The reason why a machine does not run a network may go on into
+ * the next chart, where that machine has no bar.
+ */
 static double room_for_reason(
 	const struct machines *machines, const struct row *row, const struct panel *panel)
 {
 	return (row->cell->runs ? panel->right : machines->right) - panel->left - MARGIN_PIXELS;
 }
 
-/* Notes stand behind the ranges, which end where they have room. */
+/* Draws a chart. Notes stand behind the ends of ranges; the axis is long enough that notes have room there. */
 static void draw_chart(
 	struct canvas *canvas, const struct machines *machines, const struct chart *chart, struct panel panel)
 {
@@ -223,7 +230,7 @@ static void draw_chart(
 	canvas_panel_end(canvas);
 }
 
-/* Names of rows and groups, left of the first chart. */
+/* Draws the names of rows and groups, left of the first chart. */
 static void draw_names(struct canvas *canvas, const struct machines *machines, const struct panel *panel)
 {
 	const double x = panel->left - MARGIN_PIXELS / 2.0;
@@ -240,7 +247,7 @@ static void draw_names(struct canvas *canvas, const struct machines *machines, c
 
 static double widest_name(const struct machines *machines)
 {
-	static const double small = 0.8; /* of the width of usual text */
+	static const double small = 0.8; /* width of small text, as a share of usual text */
 	double most = 0;
 	for (size_t i = 0; i < machines->count; i++) {
 		most = fmax(most, canvas_text_pixels(machines->rows[i].name));
@@ -286,7 +293,7 @@ static void draw(struct canvas *canvas, struct machines *machines, const struct 
 	}
 }
 
-/* Returns what the unit of time of the first chart is of. */
+/* Returns the title of the first chart's axis, "hours", or for inference "seconds until the whole answer". */
 static const char *first_title(
 	struct report_sink *sink, const struct report_compare *report, const char *unit)
 {
@@ -297,7 +304,10 @@ static const char *first_title(
 						: typeset(sink, "%s until the whole answer", unit);
 }
 
-/* Says what axes are, and in what unit: in that of a single question, else in the least of each. */
+/*
+ * Sets the titles and units of both axes: units of time and money where there is one model and number of GPUs, else
+ * multiples of the least of each group.
+ */
 static void title_charts(struct report_sink *sink, const struct machines *machines, struct chart charts[2])
 {
 	const struct report_compare *const report = machines->report;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The best plan for each pair of degrees: a cell with its number, the darker the better; pale where none fits. */
+/*
+ * Draws a map of the best plan for each pair of degrees of two axes: a cell has the plan's value, and is the
+ * darker the better that is. Cells are pale where no plan fits.
+ */
 #include <math.h>
 
 #include "base/error.h"
@@ -9,17 +12,20 @@
 
 enum { CELL_WIDTH = 124, CELL_HEIGHT = 62, KEY = 290, DEGREES_MAX = 13, SHADES = 5, LEFT = 130 };
 
-/* One hue, from light to dark: the order is seen without telling colours apart (ColorBrewer's Blues). */
+/*
+ * Shades of one hue from dark (best) to light, so that the order shows without telling colours apart
+ * (ColorBrewer's Blues).
+ */
 static const unsigned shades[SHADES] = {0x08306b, 0x2171b5, 0x6baed6, 0xc6dbef, 0xf0f6fc};
 static const unsigned pale_rgb = 0xe5e7eb;
-static const double worst_ratio = 4; /* and beyond: the lightest */
+static const double worst_ratio = 4; /* ratio to the best from which on cells have the lightest shade */
 
 struct matrix {
 	const struct report_search *report;
 	unsigned devices;
-	unsigned degrees[2][DEGREES_MAX]; /* ascending: down, across */
+	unsigned degrees[2][DEGREES_MAX]; /* degrees of the axes down and across, ascending */
 	size_t counts[2];
-	double best; /* value: smaller is better */
+	double best; /* best value of a cell: the smallest */
 	struct paradl_ranking ranking;
 	struct report_advice advice;
 	const struct result_field *column;
@@ -72,7 +78,7 @@ static bool gather(struct matrix *matrix, struct paradl_error *error)
 	return true;
 }
 
-/* Between the shades, by the logarithm of how much worse than the best it is. */
+/* Returns the colour between two shades that the logarithm of a value's ratio to the best gives. */
 static unsigned shade(double ratio)
 {
 	const double place = fmin(log(ratio) / log(worst_ratio), 1) * (SHADES - 1);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Projected over measured times by the measured ones, both logarithmic: the line of equals, 10 % around it, a colour and a shape for
- * each set (or family of plans), and the ones that are furthest off named.
+ * Draws the ratio of projected to measured times over the measured times, both axes logarithmic. It has the line
+ * of equal times and 10 % around it, a colour and a shape for each set (or family of plans), and the names of the
+ * points that are furthest off.
  */
 #include <math.h>
 #include <string.h>
@@ -17,10 +18,10 @@ static const double band = 0.1, least_named = 0.1;
 
 struct scatter {
 	const struct paradl_validation *validation;
-	const char *groups[GROUPS]; /* the last one stands for all others where there are too many */
+	const char *groups[GROUPS]; /* names of groups; the last one is all others where there are too many */
 	size_t group_count;
 	bool of_sets, has_others;
-	const struct paradl_measured_row *worst[NAMED_MAX]; /* furthest off first */
+	const struct paradl_measured_row *worst[NAMED_MAX]; /* rows furthest off, the worst first */
 	size_t worst_count, compared;
 };
 
@@ -50,7 +51,7 @@ static size_t rows_of(const struct scatter *scatter, const char *name)
 	return count;
 }
 
-/* By sets if there are several, else by families; those that have points. */
+/* Chooses the groups that have points: sets where there are several, else families of plans. */
 static void choose_groups(struct scatter *scatter)
 {
 	const struct paradl_validation *const validation = scatter->validation;
@@ -102,7 +103,7 @@ static void choose_worst(struct scatter *scatter)
 	}
 }
 
-/* A block for each group; then the line of equals with its band. */
+/* Writes a block for each group, then one for the line of equal times with its band. */
 static void write_data(struct canvas *canvas, const struct scatter *scatter, const struct axis *axis)
 {
 	struct report_sink *const sink = &canvas->sink;
@@ -133,13 +134,13 @@ static void write_data(struct canvas *canvas, const struct scatter *scatter, con
 	}
 }
 
-/* Numbers at the points, names at the right. */
+/* Draws the points that are furthest off: numbers at the points, and their names below (x, y) at the right. */
 static void draw_worst(
 	struct canvas *canvas, const struct panel *panel, const struct scatter *scatter, double x, double y)
 {
 	struct report_sink *const sink = &canvas->sink;
 	struct end_label numbers[NAMED_MAX];
-	struct segment equals[PIECES]; /* near which the points are */
+	struct segment equals[PIECES]; /* pieces of the line of equal times, which numbers keep off */
 	for (size_t i = 0; i < PIECES; i++) {
 		const double from = (double)i / PIECES, to = (double)(i + 1) / PIECES;
 		const double width = panel->right - panel->left, level = panel_y(panel, 1);

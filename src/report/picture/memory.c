@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the fullest device of each plan holds, by class, against what it has. */
+/* Draws the peak memory of each plan's fullest device by class, against the capacity of a device. */
 #include <math.h>
 
 #include "base/error.h"
@@ -7,7 +7,7 @@
 #include "report/picture/bars.h"
 #include "report/picture/head.h"
 
-static const double cut_ratio = 1.6; /* of the capacity: longer bars are cut */
+static const double cut_ratio = 1.6; /* length at which bars are cut, in capacities */
 static const double gib = 1073741824;
 
 struct stack {
@@ -15,7 +15,7 @@ struct stack {
 	const struct report_advice *advice;
 	struct bar *rows;
 	struct bars bars;
-	double capacity, longest; /* GiB */
+	double capacity, longest; /* capacity of a device, and longest bar, in GiB */
 };
 
 static void add(

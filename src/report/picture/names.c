@@ -12,7 +12,7 @@ static bool meets(const struct box *a, const struct box *b)
 	return a->left < b->right && b->left < a->right && a->top < b->bottom && b->top < a->bottom;
 }
 
-/* How much of a line is under the box, in steps along it. */
+/* Returns how much of a line is under the box, as a number of equally spaced points of the line. */
 static double crossed(const struct segment *line, const struct box *box)
 {
 	enum { STEPS = 24 };
@@ -31,7 +31,10 @@ static bool is_inside(const struct box *box, const struct panel *panel)
 	       box->bottom <= panel->bottom;
 }
 
-/* Right or left of the point, and some lines higher or lower: 0, 1 down, 1 up, 2 down, ... */
+/*
+ * Returns the `index`-th candidate of a name's box: even ones right of the point, odd ones left; pairs are 0, 1
+ * down, 1 up, 2 down, ... lines away.
+ */
 static struct box candidate(const struct end_label *label, int index)
 {
 	enum { NEAR = 12 };
@@ -50,7 +53,10 @@ struct drawn {
 	size_t count;
 };
 
-/* Near the point, inside the panel, on nothing that is drawn, and least of all on another name. */
+/*
+ * Returns the cost of a box. It is lowest near the point; being outside the panel, over another name, or over
+ * lines costs more, in this order.
+ */
 static double cost_of(const struct drawn *drawn, const struct box *box, int index)
 {
 	static const double outside = 1000, taken = 200;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two goals that are traded: the front as steps, its plans numbered and named at the right, others as grey points. */
+/*
+ * Draws the Pareto front of two goals: the front as steps, its plans numbered and named at the right, other plans
+ * as grey points.
+ */
 #include <math.h>
 
 #include "base/error.h"
@@ -8,7 +11,7 @@
 #include "report/text.h"
 
 enum { WIDTH = 1500, HEIGHT = 800, KEY = 620, NAMED_MAX = 12, GOALS = PARADL_THROUGHPUT + 1 };
-static const double linear_ratio = 12; /* of the largest to the least: below, axes are linear */
+static const double linear_ratio = 12; /* ratio of largest to least value up to which axes are linear */
 static const char *const front_colour = "#0072B2";
 
 struct pareto {
@@ -17,7 +20,7 @@ struct pareto {
 	struct report_advice advice;
 	const struct result_field *columns[2];
 	enum paradl_goal goals[2];
-	size_t named[NAMED_MAX]; /* indices of the front */
+	size_t named[NAMED_MAX]; /* indices into the front */
 	size_t named_count;
 };
 
@@ -48,7 +51,7 @@ static bool choose_goals(struct pareto *pareto, struct paradl_error *error)
 	return error_set(error, PARADL_USAGE, "the picture of a front needs two goals: --pareto time,cost");
 }
 
-/* Where there are more than can be named: both ends, and some between. */
+/* Chooses the plans of the front that are named: all, or both ends and some between where there are too many. */
 static void choose_named(struct pareto *pareto)
 {
 	const size_t count = pareto->report->search->front_count;
@@ -102,7 +105,10 @@ static struct axis axis_of(struct report_sink *sink, const struct pareto *pareto
 	return axis;
 }
 
-/* The numbers of the front at their points, each above or below where the one before leaves room. */
+/*
+ * Draws numbers at the points of the front, each moved right where it would cover the one before, and their plans
+ * at the right.
+ */
 static void draw_names(struct canvas *canvas, const struct panel *panel, const struct pareto *pareto)
 {
 	struct report_sink *const sink = &canvas->sink;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The family of pictures, and the files that one is made of. */
+/* Finds pictures by command and name, and makes them: a script and its data in memory, then files or SVG by gnuplot. */
 #include "report/picture/picture.h"
 
 #include <ctype.h>
@@ -19,16 +19,16 @@ const struct picture *const pictures[] = {
 	NULL,
 };
 
-/* What a picture's name ends in, and gnuplot's terminal for it. */
+/* The endings of names of pictures, each with gnuplot's terminal. */
 static const struct terminal {
 	const char *ending, *name, *family, *options;
-	double unit; /* pixels to its unit of length */
-	const char *length;
-	unsigned points; /* of the usual font */
+	double unit;        /* pixels in the terminal's unit of length */
+	const char *length; /* name of that unit; "": pixels */
+	unsigned points;    /* size of the usual font */
 } terminals[] = {
 	{".png", "pngcairo", "Liberation Sans", "enhanced rounded background '#ffffff' linewidth 1.2", 1, "",
 		15},
-	/* A generic name: viewers take a font with serifs for one that they do not have. */
+	/* The family is generic: for a font that they do not have, viewers take one with serifs. */
 	{".svg", "svg", "sans-serif", "enhanced rounded background '#ffffff'", 1, "", 15},
 	{".pdf", "pdfcairo", "Liberation Sans", "enhanced rounded background '#ffffff' linewidth 1.2", 72,
 		"in", 15},
@@ -81,7 +81,7 @@ bool picture_is_file(const char *path)
 	return false;
 }
 
-/* PNG where no other is named. */
+/* Returns the terminal of an ending; that of PNG where the ending is NULL or has none. */
 static const struct terminal *terminal_of(const char *ending)
 {
 	for (size_t i = 0; ending && i < TERMINALS; i++)
@@ -122,7 +122,7 @@ static bool paint(struct paradl_arena *arena, const struct picture *picture, con
 	return out_of_memory(error);
 }
 
-/* What comes before the picture's own part of the script. */
+/* Writes the part of the script that depends on the terminal: encoding, terminal and size. */
 static void write_head(FILE *file, const struct canvas *canvas, const struct terminal *terminal)
 {
 	fputs("set encoding utf8\nset datafile separator tab\n", file);
@@ -145,10 +145,14 @@ static void write_body(FILE *file, const struct painting *painting)
 /* ---- files -------------------------------------------------------------------------------------------------- */
 
 struct files {
-	const char *picture, *script, *data; /* paths; picture is that of the script when drawn again */
+	const char *picture, *script, *data; /* paths; picture: where the script draws when run again */
 };
 
-/* gnuplot takes names that begin with '<', '|', '$' or '-' for something else. */
+/*
+ * Derives the paths of the picture, its script and its data. Relative paths get "./" in front, since gnuplot takes
+ * names that begin with '<', '|', '$' or '-' for something else. Returns false where the path has control
+ * characters, or memory ran out.
+ */
 static bool name_files(
 	struct paradl_arena *arena, const char *path, struct files *files, struct paradl_error *error)
 {
@@ -217,7 +221,10 @@ static bool draw(struct paradl_arena *arena, const struct files *files, struct p
 		report_reason(reason, errno));
 }
 
-/* Users asked for the picture; that it is made from other files is a detail. */
+/*
+ * Sets an error of a script or data file on the picture instead, which is the file that the user asked for;
+ * returns false.
+ */
 static bool blame_picture(struct paradl_arena *arena, const char *path, struct paradl_error *error)
 {
 	const char *const file = arena_text(arena, error->path), *const why =
@@ -242,7 +249,7 @@ bool picture_draw(struct paradl_arena *arena, const struct picture *picture, con
 
 /* ---- in memory ---------------------------------------------------------------------------------------------- */
 
-/* The whole file, from its beginning. */
+/* Reads a whole file into the arena, from its beginning. */
 static bool read_back(
 	struct paradl_arena *arena, FILE *file, const char **text, size_t *length, struct paradl_error *error)
 {

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Plans by time, and of what phases it is made up; those that do not run are faded, with the reason. */
+/*
+ * Draws plans by time, each as a bar of its phases; plans that do not run are faded and have the reason. For a
+ * sweep over numbers of GPUs it draws the best plan of each.
+ */
 #include "base/error.h"
 #include "report/palette.h"
 #include "report/picture/bars.h"
 #include "report/picture/head.h"
 #include "report/text.h"
 
-/* Bars much longer than the best are cut. */
+/* CUT_RATIO: length at which bars are cut, in times of the best; UNFIT_MAX: rows of plans that do not run, at most. */
 enum { CUT_RATIO = 6, UNFIT_MAX = 8 };
 
 static double time_of(const struct paradl_estimate *estimate)
@@ -19,7 +22,7 @@ static const char *time_text(struct report_sink *sink, const struct paradl_estim
 	return typeset_quantity(sink, time_of(estimate), DIMENSION_TIME);
 }
 
-/* The phases add up to the time that is drawn. */
+/* Returns the phases of an estimate, scaled so that they add up to `total`; all are 0 where the estimate is NULL. */
 static const double *parts_of(struct report_sink *sink, const struct paradl_estimate *estimate, double total)
 {
 	double *const parts = arena_alloc(sink->arena, PARADL_PHASE_COUNT, sizeof *parts);
@@ -39,8 +42,9 @@ static size_t shown_plans(const struct report_advice *advice)
 }
 
 /*
- * Where bars are cut, and the unit of the axis. Plans that lack memory are drawn with what they would take, and count for the length as
- * all do; `best` is of those that run, where any does.
+ * Returns the unit of the axis, and stores the best time and the time at which bars are cut, in seconds. Plans
+ * that lack memory are drawn with the time that they would take, and count for the length like others; `best` is
+ * the best of those that run, where any does.
  */
 static struct time_scale choose_axis(const struct report_advice *advice, double *best, double *most)
 {
@@ -59,7 +63,10 @@ static struct time_scale choose_axis(const struct report_advice *advice, double 
 	return axis_time_scale(*most);
 }
 
-/* Of a search, results may be on different numbers of devices, and have different batches. */
+/*
+ * Reports whether all results are on the same number of devices. Those of a search may be on different numbers,
+ * and have different batches.
+ */
 static bool are_alike(const struct paradl_ranking *ranking, size_t count)
 {
 	for (size_t i = 1; i < count; i++)
@@ -85,7 +92,10 @@ static void add_unfit(struct report_sink *sink, const struct report_advice *advi
 	}
 }
 
-/* Returns "global batch 4,096, ±26 % (nine of ten)", of requests at a rate "inference, 40 requests/s, ±26 % (nine of ten)". */
+/*
+ * Returns "global batch 4,096, ±26 % (nine of ten)"; for requests at a rate "inference, 40 requests/s, ±26 % (nine
+ * of ten)".
+ */
 static const char *question_text(struct report_sink *sink, const struct report_head *head,
 	const struct paradl_ranking *ranking, double batch)
 {
@@ -133,7 +143,10 @@ static void plot_ranking(
 	bars->subtitle = alike ? question_text(sink, advice->head, &advice->rankings[0], batch) : "";
 }
 
-/* Times on 1 and on 1024 GPUs share no axis, so what is drawn is where the time goes. */
+/*
+ * Adds a row for the best plan of each number of GPUs. Times on 1 and on 1024 GPUs would not share an axis, so
+ * bars are the phases in percent of the time.
+ */
 static void plot_sweep(
 	struct report_sink *sink, const struct report_advice *advice, struct bars *bars, struct bar *rows)
 {

@@ -12,7 +12,7 @@
 
 enum { COMPLAINT_BYTES = 200 };
 
-/* The environment with LC_ALL=C: decimal points are points. */
+/* Returns the environment with LC_ALL=C, so that decimal points are points. */
 static char **plain_locale(struct paradl_arena *arena)
 {
 	extern char **environ;
@@ -28,7 +28,10 @@ static char **plain_locale(struct paradl_arena *arena)
 	return list;
 }
 
-/* The last line on the child's standard error, where gnuplot says what went wrong; long ones are cut. */
+/*
+ * Reads the child's standard error up to its end and keeps the last line with text, where gnuplot says what went
+ * wrong; cuts long lines.
+ */
 static void listen(FILE *errors, char complaint[COMPLAINT_BYTES])
 {
 	char line[COMPLAINT_BYTES];
@@ -83,7 +86,7 @@ static bool wait_for(pid_t child, const char *complaint, struct paradl_error *er
 		error, PARADL_NO_TOOL, "gnuplot failed: %s", *complaint ? complaint : "it does not say why");
 }
 
-/* Starts it, hears it out, waits for its end. */
+/* Starts gnuplot, reads its standard error, and waits for its end. */
 static bool run(struct paradl_arena *arena, char *const *arguments, const struct gnuplot_ends *files,
 	struct paradl_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gnuplot as a child process: no shell, no settings of the user, LC_ALL=C. */
+/* Runs gnuplot as a child process, without a shell and without settings of the user, under LC_ALL=C. */
 #ifndef REPORT_PICTURE_RUN_H
 #define REPORT_PICTURE_RUN_H
 
@@ -7,14 +7,15 @@
 
 #include "base/arena.h"
 
-/* Runs a script after the command `before`. */
+/* Runs a script file after the gnuplot command `before`. */
 bool gnuplot_file(
 	struct paradl_arena *arena, const char *script, const char *before, struct paradl_error *error);
 
-/* Open files, at their beginnings. */
+/* Open files at their beginnings: a script, which is gnuplot's input, and its output. */
 struct gnuplot_ends {
 	FILE *script, *picture;
 };
+/* Runs an open script, and writes the picture to an open file. */
 bool gnuplot_stream(struct paradl_arena *arena, const struct gnuplot_ends *ends, struct paradl_error *error);
 
 #endif

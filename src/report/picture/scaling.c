@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How far each family of plans goes: throughput over the number of GPUs, both logarithmic, and under it the efficiency,
- * linear, where the good ones part. A line that stops ends in a dot, and what stops it is said below.
+ * Draws how far each family of plans scales. The upper panel has throughput over the number of GPUs, both axes
+ * logarithmic. The lower panel has efficiency on a linear axis, where good families are easier to tell apart. A
+ * line that stops ends in a dot, and the reason stands below the panels.
  */
 #include <math.h>
 #include <string.h>
@@ -14,20 +15,20 @@
 
 enum {
 	WIDTH = 1500,
-	HEIGHT = 1000, /* and a line for each reason */
+	HEIGHT = 1000, /* height without the line for each reason */
 	KEY = 400,
 	FAMILIES_MAX = 128,
 	REASON_POINTS = 12,
 	FAMILY_BYTES = 64
 };
-static const double reason_character = 8.8; /* pixels, at that size */
+static const double reason_character = 8.8; /* width of a character at that size, in pixels */
 
 struct family {
 	char name[FAMILY_BYTES];
-	double *samples_per_s; /* by ranking; 0: it does not run */
-	size_t last;           /* ranking on which it runs */
-	const char *reason;    /* on the next; NULL: there is none, or it is not known */
-	unsigned axes;
+	double *samples_per_s; /* throughput in each ranking; 0: the family does not run there */
+	size_t last;           /* last ranking in which the family runs */
+	const char *reason;    /* why it does not run in the next; NULL: there is no next, or not known */
+	unsigned axes;         /* number of axes beyond the first */
 };
 
 struct scaling {
@@ -36,7 +37,7 @@ struct scaling {
 	size_t family_count;
 	const struct family *drawn[LINES_MAX];
 	size_t drawn_count;
-	const struct paradl_estimate *base; /* the best on the fewest GPUs that can do it: 100 % */
+	const struct paradl_estimate *base; /* best plan on the fewest GPUs that run one: 100 % */
 };
 
 static struct family *family_of(struct report_sink *sink, struct scaling *scaling, const char *name)
@@ -91,7 +92,10 @@ static void find_reasons(struct scaling *scaling)
 	}
 }
 
-/* Families of one axis, whose limits are worth seeing; then those that go furthest, and fastest there. */
+/*
+ * Reports whether family a is drawn rather than b. Families of one axis come first, as their limits are worth
+ * seeing; then those that run on the most GPUs, then those that are fastest there.
+ */
 static bool is_before(const struct family *a, const struct family *b)
 {
 	if (!a->axes != !b->axes)
@@ -128,7 +132,10 @@ static double efficiency(const struct scaling *scaling, double samples_per_s, si
 	return 100 * samples_per_s / gpus(scaling, ranking) * base->devices / base->samples_per_s;
 }
 
-/* gpus, then for each family its throughput, then for each its efficiency; in a second block what 100 % is */
+/*
+ * Writes a block with the GPUs, the throughput of each family and the efficiency of each family; in a second block
+ * the throughput at an efficiency of 100 %.
+ */
 static void write_data(struct canvas *canvas, const struct scaling *scaling)
 {
 	const size_t last = scaling->advice->count - 1;
@@ -161,7 +168,7 @@ static double value_of(const struct scaling *scaling, const struct family *famil
 	return share ? efficiency(scaling, value, k) : value;
 }
 
-/* All that is drawn of the lines, in pixels. */
+/* Collects the segments of all drawn lines in pixels, and returns their number. */
 static size_t gather_segments(
 	const struct panel *panel, const struct scaling *scaling, bool share, struct segment *segments)
 {
@@ -218,7 +225,7 @@ static size_t reason_count(const struct scaling *scaling)
 	return count;
 }
 
-/* Below all: what stops the lines that stop. */
+/* Draws the reasons why lines stop, below the panels. */
 static void draw_reasons(struct canvas *canvas, const struct scaling *scaling)
 {
 	struct report_sink *const sink = &canvas->sink;
@@ -240,7 +247,7 @@ static void draw_reasons(struct canvas *canvas, const struct scaling *scaling)
 	}
 }
 
-/* On fewer GPUs than any plan needs. */
+/* Shades the numbers of GPUs that are too few for any plan. */
 static void draw_desert(struct canvas *canvas, const struct panel *panel, const struct scaling *scaling)
 {
 	const double edge = panel_x(panel, scaling->base->devices) - MARGIN_PIXELS;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A step of a pipeline: a lane for each device, forward and backward of every micro-batch, what is idle hatched. Where there
- * are too many to be seen one by one, the shares of each piece of time, one on the other.
+ * Draws a step of a pipeline. Each device has a lane with forward and backward of every micro-batch; idle time is
+ * hatched. Where there are too many operations to be seen one by one, a lane has the shares of each piece of time,
+ * stacked.
  */
 #include <math.h>
 
@@ -12,27 +13,27 @@
 #include "report/picture/head.h"
 
 enum {
-	DEVICES_SHOWN = 16, /* with operations one by one */
-	BATCHES_SHOWN = 32,
+	DEVICES_SHOWN = 16, /* devices up to which operations are shown one by one */
+	BATCHES_SHOWN = 32, /* micro-batches up to which they are */
 	LANES_MAX = 64,
-	COLUMNS = 160, /* of a lane, where operations are not shown one by one */
+	COLUMNS = 160, /* pieces of time of a lane, where operations are not shown one by one */
 	BOXES_MOST = 5120,
 	WIDTH = 1500,
 	LEFT = 120,
-	LEAST_NUMBER_PIXELS = 20, /* that a micro-batch's number needs */
+	LEAST_NUMBER_PIXELS = 20, /* width that a micro-batch's number needs */
 	KEY_GAP = 60
 };
 
 struct lanes {
 	const struct paradl_timeline *timeline;
 	double unit_s;
-	unsigned count, each; /* lanes; devices from one to the next that is shown */
+	unsigned count, each; /* number of lanes; every `each`-th device is shown */
 	bool one_by_one;
 	bool used[LANE_LOOKS];
 };
 
 struct box {
-	double from_s, to_s, above, below; /* of the middle of the lane, in lanes */
+	double from_s, to_s, above, below; /* times; top and bottom from the middle of the lane, in lanes */
 	const char *number;
 };
 
@@ -63,7 +64,10 @@ static const char *number_of(struct canvas *canvas, const struct lanes *lanes,
 	return typeset(&canvas->sink, "%u", event->micro_batch + 1);
 }
 
-/* Idle is what is between the events of a device. */
+/*
+ * Writes the boxes of a lane: the events of its device, and as idle the time before each event. Events begin at
+ * index `first` or later; returns the index after the device's last.
+ */
 static size_t write_lane(
 	struct canvas *canvas, struct lanes *lanes, size_t first, unsigned lane, double pixels_per_s)
 {
@@ -85,7 +89,10 @@ static size_t write_lane(
 	return i;
 }
 
-/* In each column, one on the other, what the device does in it; columns that are alike are one box. */
+/*
+ * Writes the boxes of a lane without single operations: for each column, stacked, the shares of its time that the
+ * device spends on each kind of work. Returns an index from which to look for the next device's events.
+ */
 static size_t write_summary(struct canvas *canvas, struct lanes *lanes, size_t first, unsigned lane)
 {
 	const unsigned columns = lanes->count > BOXES_MOST / COLUMNS ? BOXES_MOST / lanes->count : COLUMNS;
@@ -142,7 +149,7 @@ static void draw_key(struct canvas *canvas, const struct lanes *lanes, double to
 	}
 }
 
-/* "4 stages, 8 micro-batches, 1f1b: idle 27 % of 120 ms" */
+/* Returns "PLAN · 8 micro-batches · a step takes 120 ms · idle 27 %". */
 static const char *subtitle(
 	struct report_sink *sink, const struct report_timeline *report, const struct lanes *lanes)
 {

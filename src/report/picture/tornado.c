@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What moves a result: for each input how far, with less of it and with more; the longest first. */
+/* Draws how far a smaller and a larger value of each input moves a result, the inputs that move it most first. */
 #include <math.h>
 
 #include "base/error.h"
@@ -9,7 +9,7 @@
 
 enum { LABEL_COLUMNS = 44, LABELS = 110, KEY = 240 };
 
-/* Okabe-Ito: told apart by all, and the darker is always the same side. */
+/* Colours of Okabe and Ito, which everyone can tell apart; the darker is always the smaller input. */
 static const unsigned low_rgb = 0x0072B2, high_rgb = 0xE69F00;
 
 static double size_of(double share)
@@ -23,7 +23,10 @@ static double span_of(const struct report_tornado_row *row)
 						    : fmax(size_of(row->low_share), size_of(row->high_share));
 }
 
-/* Those of one span stay in order. */
+/*
+ * Sorts rows by span, the largest first, and keeps BAR_ROWS_MAX; rows of one span stay in order. Returns their
+ * number.
+ */
 static size_t sorted(const struct report_tornado *tornado, const struct report_tornado_row **rows)
 {
 	size_t count = 0;
@@ -48,7 +51,7 @@ static const char *share_text(struct report_sink *sink, double share)
 		percent < 10 ? 1 : 0, percent);
 }
 
-/* One bar: from 0 to the share, and what is written at its end. */
+/* Writes the fields of a bar from 0 to the share, and of the text at its end. */
 static void write_bar(struct canvas *canvas, double share, const char *note, double top, double bottom)
 {
 	const bool known = share < HUGE_VAL && share > -HUGE_VAL;
@@ -66,14 +69,14 @@ static void write_data(struct canvas *canvas, const struct report_tornado_row **
 	for (size_t i = 0; i < count; i++) {
 		const struct report_tornado_row *const row = rows[i];
 		const double at = (double)i + 1;
-		/* Both to one side: one above the other. */
+		/* Where both bars go to one side, they are half as high, one above the other. */
 		const bool apart = !(row->low_share * row->high_share > 0);
 		canvas_text(canvas,
 			typeset_cut(&canvas->sink, typeset(&canvas->sink, "%s", row->label), LABEL_COLUMNS));
 		canvas_number(canvas, at);
 		write_bar(canvas, row->low_share, row->low_note, at - half, apart ? at + half : at);
 		write_bar(canvas, row->high_share, row->high_note, apart ? at - half : at, at + half);
-		/* Where a note without a bar goes: away from the other bar. */
+		/* The side of a note without a bar is away from the other bar. */
 		canvas_number(canvas, row->low_share < 0 || (!(row->low_share > 0) && row->high_share > 0));
 		canvas_row_end(canvas);
 	}
@@ -93,7 +96,7 @@ static struct axis shares_axis(const struct report_tornado_row **rows, size_t co
 	}
 	if (!(most > least))
 		most = 1;
-	/* The numbers at both ends have room. */
+	/* The axis is wider by room for the numbers at both ends. */
 	const double per_pixel = (most - least) / (pixels - 2.0 * LABELS);
 	axis.least = least - LABELS * per_pixel;
 	axis.most = most + LABELS * per_pixel;
@@ -104,7 +107,7 @@ static void plot_side(struct canvas *canvas, unsigned column, unsigned rgb, cons
 {
 	canvas_plot(canvas, " using (0):2:(0):%u:%u:%u with boxxyerror fs solid 1 noborder lc rgb '#%06X'",
 		column, column + 1, column + 2, rgb);
-	for (unsigned left = 0; left < 2; left++) /* an empty text where it is on the other side */
+	for (unsigned left = 0; left < 2; left++) /* the text is empty in the plot of the other side */
 		canvas_plot(canvas,
 			" using %u:(($%u + $%u) / 2):((%s) == %u ? stringcolumn(%u) : '') with labels %s "
 			"noenhanced textcolor rgb '" INK_TEXT "'",
