@@ -271,7 +271,7 @@ static void draw_device(struct canvas *canvas, struct device_row *row, size_t in
 	draw_rates(canvas, row);
 }
 
-/* Finds the devices that kernels are of. */
+/* Finds the names of the devices of the kernels, one for each roof of memory; returns their number. */
 static size_t devices_find(const struct paradl_kernels *kernels, const char **devices)
 {
 	size_t count = 0;

@@ -177,7 +177,7 @@ static void draw(struct canvas *canvas, const struct scatter *scatter, const str
 	canvas_plot(
 		canvas, " index %zu using 1:3:4 with filledcurves lc rgb '#e5e7eb'", scatter->group_count);
 	canvas_plot(canvas, " index %zu using 1:2 with lines lw 1.2 lc rgb '#6b7280'", scatter->group_count);
-	for (size_t i = scatter->group_count; i-- > 0;) { /* others below those that are named */
+	for (size_t i = scatter->group_count; i-- > 0;) { /* the last group, all others, is drawn below */
 		canvas_plot(canvas, " index %zu using 1:2 with points pt %u ps 1.2 lc rgb '#30%06X'", i,
 			line_points[i], line_rgb[i]);
 		key[i] = (struct key_row){

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds pictures by command and name, and makes them: a script and its data in memory, then files or SVG by gnuplot. */
+/* Finds pictures by command and name, and draws them: script and data in memory, then files or SVG by gnuplot. */
 #include "report/picture/picture.h"
 
 #include <ctype.h>

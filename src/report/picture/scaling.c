@@ -33,7 +33,7 @@ struct family {
 
 struct scaling {
 	const struct report_advice *advice;
-	struct family *families; /* all */
+	struct family *families; /* all families, drawn or not */
 	size_t family_count;
 	const struct family *drawn[LINES_MAX];
 	size_t drawn_count;
