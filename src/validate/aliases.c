@@ -7,13 +7,15 @@
 #include "base/decimal.h"
 #include "base/error.h"
 
-/* Of ASCII, whatever the locale. */
+/* Returns the lower case of an ASCII letter, whatever the locale; other characters as they are. */
 static int lower(char character)
 {
 	return character >= 'A' && character <= 'Z' ? character - 'A' + 'a' : character;
 }
 
-/* Greedy with one place to come back to, the last star: enough for patterns whose only wildcard is "*". */
+/*
+ * Matches greedily and backtracks to the last star only, which is enough for patterns whose only wildcard is "*".
+ */
 bool alias_fits(const char *pattern, const char *text)
 {
 	const char *star = NULL, *resume = text;

@@ -35,7 +35,7 @@ const char *error_line(struct paradl_arena *arena, const struct paradl_error *er
 	return arena_printf(arena, "%s%s%s", text, *error->hint ? "; " : "", error->hint);
 }
 
-/* The reason for a skip, or NULL with *error when it is that memory ran out. */
+/* Returns the reason for a skip; NULL with *error set where the failure is that memory ran out. */
 static const char *reason(
 	struct library *library, const struct paradl_error *failure, struct paradl_error *error)
 {
@@ -63,7 +63,7 @@ const char *library_find(
 	return out_of_memory_null(error);
 }
 
-/* `tokens` above 1: of one sample, instead of what the file says. */
+/* Reads a network by name; where `tokens` is above 1, samples have that length instead of the file's. */
 static const struct paradl_model *load_model(
 	struct library *library, const char *name, double tokens, struct paradl_error *failure)
 {
@@ -125,7 +125,11 @@ static struct library_machine *machine_entry(
 	return entry;
 }
 
-/* Beside the machine's own profile first, then among the shipped ones; *framework NULL: the machine's default. */
+/*
+ * Reads the framework profile that a row names: beside the machine's own profile if it is there, else from where
+ * names are looked up. Stores NULL, for the machine's default, where the row names none. Returns false with
+ * *failure otherwise.
+ */
 static bool load_framework(struct library *library, const struct measurement *measurement,
 	const struct paradl_machine *machine, const struct paradl_framework **framework,
 	struct paradl_error *failure)
@@ -167,7 +171,10 @@ static bool read_precision(const char *name, struct paradl_options *options, str
 		suggestion_of(name, precision_names, count).clause);
 }
 
-/* Programs that are measured for their compute are fed from memory, with nothing to prepare. */
+/*
+ * Reports whether a row's times include input. Programs that are measured for their compute are fed from memory,
+ * with nothing to prepare.
+ */
 static bool has_input(const struct measurement *measurement)
 {
 	return strcmp(measurement->row.includes, "everything") == 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The models, machines and oracles that rows name: each is loaded once, and so is the reason why it cannot be. */
+/* Loads the models, machines and oracles that rows name, each once; keeps the reason where one cannot be loaded. */
 #ifndef VALIDATE_LIBRARY_H
 #define VALIDATE_LIBRARY_H
 
@@ -7,8 +7,8 @@
 #include "validate/measured.h"
 
 struct library_model {
-	const char *key, *why;
-	double tokens; /* of one sample, where the row says */ /* why: cannot be loaded */
+	const char *key, *why; /* why: reason why it cannot be loaded; NULL: it is loaded */
+	double tokens;         /* tokens of one sample, where the row says; negative: as in the file */
 	const struct paradl_model *model;
 };
 
@@ -26,16 +26,16 @@ struct library_oracle {
 	const struct paradl_model *model;
 	const char *hw, *framework, *precision, *why;
 	struct paradl_oracle *oracle;
-	bool input; /* is modelled */
-	const char *load;
+	bool input;       /* whether input is modelled */
+	const char *load; /* key of the load; "": training */
 };
 
 struct library {
 	struct paradl_arena *arena;
 	const char *csv_path;
 	const struct paradl_lookup *lookup;
-	const struct aliases *aliases; /* of published results */
-	const char *times_model;       /* the network that lookup->options.layer_times are of; NULL: none */
+	const struct aliases *aliases; /* spellings of published results */
+	const char *times_model;       /* network of lookup->options.layer_times; NULL: no such times */
 	struct library_model *models;
 	struct library_machine *machines;
 	struct library_oracle *oracles;
@@ -43,21 +43,25 @@ struct library {
 	size_t model_count, machine_count, oracle_count, framework_count;
 };
 
-/* Room for what `rows` rows may name. */
+/* Allocates room for all that `rows` rows may name, and reads which network the layer times are of. */
 bool library_create(struct library *library, size_t rows, struct paradl_error *error);
-/* What a cell names: a path is relative to the CSV, what the caller put in its place is relative to the caller. */
+/*
+ * Finds the file that a name stands for; NULL with *error. A path in a cell (`is_cell`) is relative to the CSV;
+ * one that the caller put in the cell's place is relative to the caller.
+ */
 const char *library_find(struct library *library, const char *name, const char *kind, bool is_cell,
 	struct paradl_error *error);
 
 /*
- * What a row names; NULL with *why where it cannot be had. NULL without *why: out of memory, and *error says so.
+ * Returns the model (library_oracle: the oracle) of a row; NULL with the reason in *why where it cannot be loaded.
+ * NULL without *why means out of memory, and *error says so.
  */
 const struct paradl_model *library_model(struct library *library, const struct measurement *measurement,
 	const char **why, struct paradl_error *error);
 struct paradl_oracle *library_oracle(struct library *library, const struct measurement *measurement,
 	const char **why, struct paradl_error *error);
 
-/* An error as one line, advice included; NULL when out of memory. */
+/* Returns an error as one line with its hint; NULL when out of memory. */
 const char *error_line(struct paradl_arena *arena, const struct paradl_error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads the rows of a paradl-measured(5) file: which columns there must be, and what their cells may hold. */
+/* Reads the rows of a paradl-measured(5) file; checks which columns there are, and the values of their cells. */
 #include "validate/measured.h"
 
 #include <math.h>
@@ -27,7 +27,10 @@ static bool cell_error(const struct sheet *sheet, const char *column, const char
 		*cell ? " " : "", problem);
 }
 
-/* An empty cell leaves *value as it is. */
+/*
+ * Reads a number of up to 1e18 that is above 0, or also 0 where `zero`. An empty cell leaves *value as it is;
+ * false with an error otherwise.
+ */
 static bool read_number(const struct sheet *sheet, const char *column, bool zero, double *value)
 {
 	const char *cell = csv_cell(sheet->csv, sheet->row, column), *end;
@@ -81,14 +84,14 @@ static bool read_name(const struct sheet *sheet, const char *column, const char 
 	return **name || cell_error(sheet, column, "is empty");
 }
 
-/* Reads a share of 1, which 1 is not. */
+/* Reads a share, a number from 0 to below 1. */
 static bool read_share(const struct sheet *sheet, const char *column, double *value)
 {
 	return read_number(sheet, column, true, value) &&
 	       (*value < 1 || cell_error(sheet, column, "is not below 1"));
 }
 
-/* Reads what only rows of serving have: their load, and the times of tokens in place of a total. */
+/* Reads the columns of serving where the row is one: its load, and the time of a token in place of the total. */
 static bool read_load(const struct sheet *sheet, struct measurement *measurement)
 {
 	struct measured_load *const load = &measurement->load;

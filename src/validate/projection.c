@@ -6,7 +6,10 @@
 #include "oracle/oracle.h"
 #include "validate/published_library.h"
 
-/* Blocks by themselves are what a network with twice as many takes more. */
+/*
+ * Makes the second oracle of a projection, of a network with twice as many blocks: the time of the blocks alone is
+ * the difference between the two networks.
+ */
 static bool twice_make(struct library *library, struct measurement *measurement,
 	struct projection *projection, struct paradl_error *error)
 {
@@ -42,7 +45,7 @@ bool projection_make(struct library *library, struct measurement *measurement, s
 	row->framework = paradl_framework_info(paradl_oracle_framework(projection->oracle)).name;
 	if (published && !published_fill(library, projection->oracle, measurement, error))
 		return false;
-	if (published) /* some rates are relative to the work of the network */
+	if (published) /* rates in Tflop/s or MFU need the work of the network */
 		row->measured.total_s =
 			published_seconds(published, model, &projection->oracle->machine->device);
 	if (!(measurement->samples > 0))

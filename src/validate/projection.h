@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What projects one measured row; it can be run again when constants have changed. */
+/* Projects one measured row: makes its oracle once, and runs it again when constants have changed. */
 #ifndef VALIDATE_PROJECTION_H
 #define VALIDATE_PROJECTION_H
 
@@ -8,19 +8,22 @@
 
 struct projection {
 	struct paradl_oracle *oracle;
-	struct paradl_oracle *twice; /* where blocks alone were measured: of twice as many; else NULL */
+	struct paradl_oracle *twice; /* oracle of twice the blocks; NULL unless blocks alone were measured */
 	const struct paradl_plan *plan;
 };
 
 /*
- * Looks up what a row names, and fills what it measured where that rests on the network. True also where it cannot be
- * projected, which row.skipped tells.
+ * Looks up the model and the machine of a row, makes its oracle, and fills in measured times that rest on the
+ * network. Returns true also where the row cannot be projected, with the reason in row.skipped.
  */
 bool projection_make(struct library *library, struct measurement *measurement, struct projection *projection,
 	struct paradl_error *error);
-/* Seconds of one iteration; of serving, of each token. */
+/* Returns the seconds of one iteration; for serving, of each token. */
 double projection_seconds(const struct paradl_estimate *estimate);
-/* The same, of the blocks alone where those were measured. */
+/*
+ * Estimates the plan and stores those seconds, or the seconds of the blocks alone where blocks alone were
+ * measured; false with *failure where the plan cannot be estimated.
+ */
 bool projection_run(const struct projection *projection, struct paradl_estimate *estimate, double *seconds,
 	struct paradl_error *failure);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads the columns of published training results. A cell that makes no sense skips its row, never the file. */
+/*
+ * Reads the columns of published training results. Where a cell cannot be understood its row is skipped, never the
+ * file.
+ */
 #include "validate/published.h"
 
 #include <math.h>
@@ -36,7 +39,10 @@ static const struct text_column {
 	{"notes", AT(notes)},
 };
 
-/* `needed`: by a network of tokens, 1; by any row, 2. `initial`: of an empty cell. */
+/*
+ * The columns with numbers. `needed`: 1 where rows of networks of tokens must have the number, 2 where all rows
+ * must; `initial`: value of an empty cell; `most`: largest value.
+ */
 static const struct number_column {
 	const char *name;
 	size_t offset;
@@ -113,7 +119,7 @@ static bool is_whole(double value)
 	return !(value > floor(value));
 }
 
-/* Degrees and dimensions are counts; zero where a count is needed is no count. */
+/* Reports whether GPUs and degrees are whole and at least 1, and dimensions are whole; false with *failure. */
 static bool counts_hold(const struct published *published, struct paradl_error *failure)
 {
 	const double counts[] = {published->gpus, published->tensor, published->pipeline, published->context,
@@ -163,7 +169,10 @@ static bool is_complete(const struct csv *csv, size_t row)
 	return !*complete || strcmp(complete, "yes") == 0 || strcmp(complete, "mostly") == 0;
 }
 
-/* Blank batches: of the micro-batches that notes name, else as many as stages. Blank sharding: what is usual with the program. */
+/*
+ * Fills in blank cells. Blank ZeRO stage: the usual one of the program. Blank data degree: the GPUs that other
+ * axes leave. Blank batch: as many micro-batches as notes name, else as many as stages. Blank KV heads: the heads.
+ */
 static void fill_blanks(struct published *published, const struct aliases *aliases)
 {
 	const double others = published->tensor * published->pipeline * published->context;
@@ -180,8 +189,8 @@ static void fill_blanks(struct published *published, const struct aliases *alias
 }
 
 /*
- * Rows of one group ran the same software on the same machine, whatever its schedule of stages: that is a part of
- * "framework" in "Megatron-LM, schedule 1F1B".
+ * Returns the conditions that rows of one group share: the same software, network and machine. The schedule of
+ * stages does not count; in the framework "Megatron-LM, schedule 1F1B" it is cut off.
  */
 static const char *conditions(
 	struct paradl_arena *arena, const struct published *published, const struct measurement *measurement)
@@ -203,7 +212,7 @@ static bool texts_fill(struct paradl_arena *arena, const struct aliases *aliases
 	if (!published->program || !published->setup || !published->origin)
 		return false;
 	if (alias_find(aliases, "assumed-recompute", published->setup))
-		published->recompute = ""; /* whoever wrote the row down did not know it, either */
+		published->recompute = ""; /* the cell was assumed, not known, when the row was written */
 	return published_words(arena, aliases, published);
 }
 

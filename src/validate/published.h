@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Published training results, one row each: dimensions of the network, devices, degrees and options in columns of their
- * own; the second format of paradl-measured(5), told by its columns "gpu" and "layers".
+ * Reads published training results, one in each row, with dimensions of the network, devices, degrees and options
+ * in columns of their own. It is the second format of paradl-measured(5); its columns "gpu" and "layers" tell it
+ * apart.
  */
 #ifndef VALIDATE_PUBLISHED_H
 #define VALIDATE_PUBLISHED_H
@@ -14,8 +15,8 @@
 /* A word of a cell that says how the program ran. */
 struct published_word {
 	const char *column, *text;
-	const char *options; /* of the program's profile: "flash+no-overlap-data" */
-	const char *problem; /* NULL: it is understood */
+	const char *options; /* options of the program's profile: "flash+no-overlap-data" */
+	const char *problem; /* why the word is not modelled as it stands; NULL: it is */
 };
 
 enum { WORDS_MAX = 16 };
@@ -24,13 +25,13 @@ struct published {
 	const char *id, *set, *kind, *model, *gpu, *precision, *recompute, *attention, *overlap, *dispatcher,
 		*framework, *graphs, *primary, *flop_kind, *memory_kind, *complete, *source, *notes;
 	const char *
-		program; /* "FRAMEWORK; GPU; OVERLAP; NOTES": what aliases of frameworks and dispatchers fit */
-	const char *setup;  /* "FRAMEWORK; OVERLAP; NOTES", what aliases of options fit */
-	const char *origin; /* "SOURCE; NOTES": of clusters */
+		program; /* "FRAMEWORK; GPU; OVERLAP; NOTES", for the aliases of frameworks and dispatchers */
+	const char *setup;  /* "FRAMEWORK; OVERLAP; NOTES", for aliases of options */
+	const char *origin; /* "SOURCE; NOTES", for aliases of clusters */
 	struct published_word words[WORDS_MAX];
 	size_t word_count;
-	bool options_read; /* the words are in the name of the profile */
-	/* 0: empty */
+	bool options_read; /* whether the options of the words are in the name of the profile already */
+	/* Numbers of the columns; 0: empty. */
 	double layers, hidden, heads, kv_heads, head_dim, ffn, gated, experts, top_k, moe_ffn, shared_ffn,
 		tokens, vocabulary;
 	double gpus, gpus_per_node, net_gbps;
@@ -39,47 +40,56 @@ struct published {
 	double iteration_s, tflops, mfu_percent, tokens_per_s, tokens_per_s_gpu, samples_per_s, memory_gib;
 };
 
+/* Reports whether the file has this format. */
 bool published_is(const struct csv *csv);
+/* Reports whether networks of a kind, the column "kind", are modelled. */
 bool published_kind_is_known(const char *kind);
-/* All rows, or those that are complete enough to be scored; *left_out: the others. */
+/*
+ * Reads all rows where lookup->all_rows, else those that are complete enough to be scored, and stores the number
+ * of the others in *left_out; false with an error.
+ */
 bool published_read(struct paradl_arena *arena, const struct csv *csv, const struct paradl_lookup *lookup,
 	const struct aliases *aliases, struct measurements *measurements, size_t *left_out,
 	struct paradl_error *error);
 
-/* The plan of a row; false with the reason in *failure where the columns are no plan. */
+/* Makes the plan of a row; false with the reason in *failure where its columns give no plan. */
 bool published_plan(struct published *row, const struct aliases *aliases, struct paradl_plan *plan,
 	struct paradl_error *failure);
 
-/* Adds a word of a column that was not understood, or is not modelled. */
+/* Adds a word to the row, understood or not; leaves it out where the row has WORDS_MAX. */
 void published_word_add(struct published *row, const struct published_word *word);
-/* Fills in the words of a row; false when out of memory. */
+/* Finds the words of a row; false when out of memory. */
 bool published_words(struct paradl_arena *arena, const struct aliases *aliases, struct published *row);
-/* The likely error of a projection, wider by options and words that had to be guessed. */
+/*
+ * Returns the likely error of a projection, a share, widened for options and words that had to be guessed;
+ * negative: not known.
+ */
 double published_error(const struct measurement *measurement, double error_share);
-/* Says in the row which of its words were not understood. */
+/* Sets the row's text of words that were not understood, NULL where there are none; false when out of memory. */
 bool published_unread(struct paradl_arena *arena, struct measurement *measurement);
+/* Collects the words of all rows that were not understood, each with its number of rows, for the validation. */
 bool published_words_list(struct paradl_arena *arena, const struct measurement *list, size_t count,
 	struct paradl_validation *validation, struct paradl_error *error);
 
-/* The same for the same machine. */
+/* Returns a text that is the same for the same machine; NULL when out of memory. */
 const char *published_hw_key(
 	struct paradl_arena *arena, const struct published *row, const struct aliases *aliases);
-/* The same for the same network. */
+/* Returns a text that is the same for the same network; NULL when out of memory. */
 const char *published_model_key(
 	struct paradl_arena *arena, const struct published *row, const struct aliases *aliases);
 
 /*
- * What the row measured, in seconds of one iteration and in bytes; negative where it did not. model NULL: not known, and
- * so are times that are rates of its work.
+ * Returns the measured time of one iteration in seconds (published_memory: the measured memory in bytes); negative
+ * where the row has none. Where the model is NULL, times that are rates of its work are not known either.
  */
 double published_seconds(
 	const struct published *row, const struct paradl_model *model, const struct device *device);
 double published_memory(const struct published *row);
-/* Did the row measure its blocks alone, without embedding, head and optimizer? */
+/* Reports whether the row measured its blocks alone, without embedding, head and optimizer. */
 bool published_is_blocks(const struct published *row, const struct aliases *aliases);
-/* Of an estimate, what its blocks (and embedding and head) take. */
+/* Returns the seconds that the blocks, embedding and head of an estimate take. */
 double published_block_s(const struct paradl_estimate *estimate);
-/* The part of the memory that the row measured. */
+/* Returns the part of the projected memory that the row's tool measures, in bytes. */
 double published_projected_bytes(
 	const struct published *row, const struct aliases *aliases, const struct paradl_estimate *estimate);
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Options that a source does not print, nor what is known of the program ("usual-recompute", "block-stages"). An empty "vpp", "mbs" or "recompute" is not 1 or none: whoever ran the row chose it. The
- * likely choice is what the program's users look for: of all values that the program has, the fastest that fits the memory,
- * and the one that needs least memory where none does. The same oracle says both.
+ * Chooses the options that a source does not print and that nothing known of the program gives ("usual-recompute",
+ * "block-stages"). An empty "vpp", "mbs" or "recompute" does not mean 1 or none: whoever ran the row chose a
+ * value. The likely choice is the one that the program's users look for: among all values that the program has,
+ * the fastest that fits the memory, and the one that needs least memory where none fits. The row's own oracle
+ * gives both times and memory.
  */
 #include <math.h>
 #include <string.h>
@@ -24,7 +26,7 @@ static bool is_pipelined(const struct published *row, const struct paradl_plan *
 	       !plan->split_count;
 }
 
-/* The options that are not printed, and matter. */
+/* Returns which options are not printed, and matter for this row. */
 static struct blanks blanks_of(const struct published *row, const struct paradl_plan *plan)
 {
 	return (struct blanks){
@@ -34,7 +36,7 @@ static struct blanks blanks_of(const struct published *row, const struct paradl_
 	};
 }
 
-/* Of them those of which nothing else is known, either. */
+/* Returns which of these options nothing else tells, so that the plan still lacks them. */
 static struct blanks unknown_of(const struct blanks *blanks, const struct paradl_plan *plan)
 {
 	return (struct blanks){
@@ -57,7 +59,10 @@ struct trial {
 	bool found, fits;
 };
 
-/* Keeps a plan that is faster than the one before, or needs less memory where neither fits. */
+/*
+ * Keeps a plan that fits where the best so far does not, that is faster than it, or that needs less memory where
+ * neither fits.
+ */
 static void try_plan(struct paradl_oracle *oracle, const struct paradl_plan *plan, struct trial *trial)
 {
 	struct paradl_estimate estimate;
@@ -84,7 +89,10 @@ static bool fits(struct paradl_oracle *oracle, struct paradl_plan plan, unsigned
 	return paradl_estimate(oracle, &plan, &estimate, &failure) && estimate.fits;
 }
 
-/* Full recomputation of as few blocks of a stage as make it fit: between `low`, which do not, and `high`. */
+/*
+ * Tries full recomputation of as few blocks of a stage as make the plan fit, by bisection between `low`, which do
+ * not, and `high`.
+ */
 static void try_blocks(struct paradl_oracle *oracle, const struct published *row, struct paradl_plan plan,
 	struct trial *trial)
 {
@@ -118,7 +126,7 @@ static void try_recomputes(struct paradl_oracle *oracle, const struct published 
 		try_blocks(oracle, row, plan, trial);
 }
 
-/* Chunks of equal numbers of blocks; the order of stages needs micro-batches in multiples of the pipeline. */
+/* Tries one chunk for each device, then all numbers of interleaved chunks that have equal numbers of blocks. */
 static void try_chunks(struct paradl_oracle *oracle, const struct published *row, const struct blanks *blanks,
 	const struct paradl_plan *plan, struct trial *trial)
 {

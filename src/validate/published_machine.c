@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The machine of a published row: a device by its spelling, nodes of so many, a network port for each device. What is
- * known of a cluster's network beyond that (the share of its rate that collectives reach) is an alias of kind
- * "cluster"; a rate that the source does not print, of kind "port" in Gb/s.
+ * Builds the machine of a published row: a device by its spelling, nodes of "gpus_per_node" devices (8 where that
+ * is empty), and a network port for each device. Aliases of kind "cluster" have the share of its rate that
+ * collectives reach on a cluster's network; aliases of kind "port" have a rate that the source does not print, in
+ * Gb/s.
  */
 #include "base/error.h"
 #include "validate/published_library.h"
 
-static const double usual_port_gbps = 200; /* one HDR port for each device, as in most clusters of A100 */
-/* From device to device on another node, InfiniBand with the library's proxy: nccl-tests of small messages. */
+static const double usual_port_gbps = 200; /* an HDR port for each device, as in most clusters of A100 */
+/* The latency to a device on another node, over InfiniBand with the library's proxy: nccl-tests of small messages. */
 static const double network_step_s = 5e-6;
 
 static const struct alias *cluster_of(const struct published *row, const struct aliases *aliases)

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The network of a published row, from its dimensions. What no column says comes from the family: aliases of kind
- * "style" (biases, positions, tied head), "dense" (leading blocks without experts), "window" (keys; of every `name`-th
- * layer all), "mtp" (modules that predict further tokens) and "capacity" (of an expert, beyond which tokens are
- * dropped), "unfused" (kernels of attention) and "documents" (mean length D of BERT's documents where the loader joins samples of like length, so that of s
- * tokens D (1 - exp(-s / D)) are there). Latent attention has DeepSeek's ranks, the same in V2
- * (arXiv 2405.04434, 3.1.2) and V3 (arXiv 2412.19437, 4.2).
+ * Builds the network of a published row from its dimensions. Properties without a column come from the family, by
+ * aliases of these kinds:
+ *
+ *     style       biases, positions, tied head
+ *     dense       number of leading blocks without experts
+ *     window      keys that a token attends to; in every `name`-th layer it attends to all
+ *     mtp         number of modules that predict further tokens
+ *     capacity    capacity of an expert, beyond which tokens are dropped
+ *     unfused     attention runs as separate kernels
+ *     documents   mean length D of BERT's documents where the loader joins samples of like length, so that only
+ *                 D (1 - exp(-s / D)) of s tokens are there
+ *
+ * Latent attention has DeepSeek's ranks, the same in V2 (arXiv 2405.04434, 3.1.2) and V3 (arXiv 2412.19437, 4.2).
  */
 #include <math.h>
 #include <string.h>
@@ -18,7 +25,7 @@
 
 enum { Q_RANK = 1536, KV_RANK = 512, ROPE_DIM = 64, NOPE_DIM = 128, TOKEN_TYPES = 2 };
 
-/* Masked tokens of BERT's pre-training: 20 of 128, 80 of 512. */
+/* The share of tokens that BERT's pre-training masks: 20 of 128, 80 of 512. */
 static const double masked_share = 20.0 / 128;
 
 static const struct style {
@@ -65,7 +72,10 @@ bool published_kind_is_known(const char *kind)
 	return strcmp(kind, "cnn") == 0;
 }
 
-/* The style of a kind of network, unless an alias knows the model better; NULL: not a kind we know. */
+/*
+ * Returns the style of a row: that of an alias for kind "gpt" where one fits, else that of its kind; NULL: not
+ * known.
+ */
 static const struct style *row_style(
 	struct paradl_arena *arena, const struct published *row, const struct aliases *aliases)
 {
@@ -117,6 +127,7 @@ static void style_fill(
 	shape->optimizer = "lamb";
 }
 
+/* Returns the tokens of a sample, for BERT without padding where the loader joins documents of like length. */
 static double real_tokens(const struct published *row, const struct aliases *aliases)
 {
 	const double mean =
@@ -124,7 +135,10 @@ static double real_tokens(const struct published *row, const struct aliases *ali
 	return mean > 0 ? ceil(mean * (1 - exp(-row->tokens / mean))) : row->tokens;
 }
 
-/* Networks whose attention the program cannot fuse, whatever it has: aliases of kind "unfused". */
+/*
+ * Reports whether the program cannot fuse this network's attention, by aliases of kind "unfused"; an own "attn"
+ * comes first.
+ */
 static bool is_unfused(struct paradl_arena *arena, const struct published *row, const struct aliases *aliases)
 {
 	if (*row->attention)
@@ -187,7 +201,7 @@ const char *published_model_key(
 		alias_value(aliases, "mtp", row->notes, 0), alias_value(aliases, "capacity", row->notes, 0));
 }
 
-/* The file of a network in the folder "networks" beside the table; NULL: there is none. */
+/* Returns the path of a network in the folder "networks" beside the table; NULL: there is none. */
 static const char *network_beside(struct library *library, const char *name)
 {
 	const char *const file = arena_printf(library->arena, "./networks/%s.json", name);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Degrees and options of published rows as a plan.
+ * Makes plans from the degrees and options of published rows.
  *
  *     placement   pipeline outermost, then data, expert, context, tensor: Megatron's and DeepSpeed's order of ranks
- *     dp          of layers without experts: data x expert. Experts are dealt out to `ep` devices of dp x tp: where the
- *                 tensor axis can join in (Megatron-Core's expert tensor size 1) expert = ep / tp, else expert = ep
+ *     dp          is the degree of layers without experts: data x expert. Experts are distributed over `ep` devices
+ *                 of dp x tp: where the tensor axis can take part (Megatron-Core's expert tensor size 1)
+ *                 expert = ep / tp, else expert = ep
  *     selective   recomputation is Megatron's, of attention scores; some programs mean a share of whole blocks
- *     dispatcher  empty: what aliases say of the program and its GPU, else what the framework does
- *     vpp         empty: not printed (published_blanks.c), unless the program is known to put each block into a stage of its own
+ *     dispatcher  comes from aliases of the program and its GPU where it is empty, else from the framework
+ *     vpp         was not printed where it is empty (published_blanks.c), unless the program is known to put each
+ *                 block into a stage of its own
  */
 #include <math.h>
 #include <string.h>
@@ -38,7 +40,7 @@ static bool degrees_fill(const struct published *row, struct paradl_plan *plan, 
 	return true;
 }
 
-/* Takes a degree of experts out of the data axis. */
+/* Takes a degree of experts out of the data axis; false where that is not whole or does not divide it. */
 static bool take_experts(struct paradl_plan *plan, double degree)
 {
 	if (!(degree >= 1) || degree > plan->degree[PARADL_DATA] || degree > floor(degree))
@@ -50,7 +52,10 @@ static bool take_experts(struct paradl_plan *plan, double degree)
 	return true;
 }
 
-/* Experts that only the context axis has room for: as many of it as data and tensor axes have not. */
+/*
+ * Takes experts that need a part of the context axis, too: the least part with which the data and tensor axes have
+ * room for the rest. Adds a word, since such experts are not modelled as they are.
+ */
 static bool take_folded(struct published *row, struct paradl_plan *plan)
 {
 	static const struct published_word word = {
@@ -107,7 +112,10 @@ static void schedule_fill(
 		}
 }
 
-/* Who carries tokens to their experts: the row says, or what its program is known to do on its GPU. */
+/*
+ * Fills in how tokens travel to their experts: as the row says, or as its program is known to do on its GPU.
+ * Returns false where that is not modelled.
+ */
 static bool dispatcher_fill(const struct published *row, const struct aliases *aliases,
 	struct paradl_plan *plan, struct paradl_error *failure)
 {
@@ -126,7 +134,10 @@ static bool dispatcher_fill(const struct published *row, const struct aliases *a
 		error_quote(quoted, sizeof quoted, name));
 }
 
-/* The first and the last stage have one block less, in place of embedding and head. */
+/*
+ * Gives the first and the last stage one block less, in place of embedding and head, where notes say so
+ * ("short-ends").
+ */
 static void split_fill(const struct published *row, const struct aliases *aliases, struct paradl_plan *plan)
 {
 	const unsigned stages = plan->degree[PARADL_PIPELINE] * (plan->chunks ? plan->chunks : 1);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What published rows measured, as seconds of one iteration and bytes.
+ * Converts what published rows measured to seconds of one iteration and to bytes.
  *
  *     tokens, samples per second   batch (x tokens of a sample) / rate
- *     Tflop/s per device           work of the network / rate: forward three times (backward is two), attention in full
- *                                  and not halved for the mask, what is computed again left out. Where "hardware" flops
+ *     Tflop/s per device           work of the network / rate: forward three times (backward is two), attention in
+ *                                  full and not halved for the mask, recomputation left out. Where "hardware" flops
  *                                  are counted, recomputation of whole blocks is one more forward
- *     model flops utilisation      the same, of the dense 16-bit peak
+ *     model flops utilisation      the same, at this share of the dense 16-bit peak
  *
- * Blocks alone were measured without embedding, head and optimizer: what one more of them adds. Memory: what runtimes and allocators hold beside
- * tensors counts where the tool that measured sees it: all of a device (nvidia-smi), the allocator's (reserved), or
- * tensors only (allocated, computed).
+ * Where blocks alone were measured, the time is without embedding, head and optimizer, and is compared with the
+ * time that further blocks add. Memory that runtimes and allocators hold in addition to tensors counts where the
+ * tool that measured sees it: all memory of a device (nvidia-smi), that of the allocator (reserved), or tensors
+ * only (allocated, computed).
  */
 #include <string.h>
 
@@ -29,7 +30,7 @@ static double over(double amount, double rate)
 	return amount > 0 && rate > 0 ? amount / rate : -1;
 }
 
-/* Which column the source printed; a row without one has what it has. */
+/* Reports whether a column has a value and is the one that the source printed; a row that names none has any. */
 static bool is_primary(const struct published *row, const char *name, double value)
 {
 	return value > 0 && (strcmp(row->primary, name) == 0 || !*row->primary);

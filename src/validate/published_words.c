@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Words of published rows that say how a program ran. A cell is phrases between commas and semicolons; an alias of the cell's
- * kind says which options of the program a phrase turns on or off ("overlap-tensor+no-overlap-data", empty: nothing that is
- * modelled). A phrase without an alias, and an option that the program does not have, is a word that was not understood.
+ * Reads the words of published rows that say how a program ran. A cell has phrases between commas and semicolons.
+ * An alias of the cell's kind says which options of the program a phrase turns on or off
+ * ("overlap-tensor+no-overlap-data"; empty: nothing that is modelled). A phrase without an alias, or with an
+ * option that the program does not have, is a word that was not understood.
  */
 #include <math.h>
 #include <string.h>
@@ -19,7 +20,10 @@ void published_word_add(struct published *row, const struct published_word *word
 		row->words[row->word_count++] = *word;
 }
 
-/* A cell that is one word; where its alias has a value above 0 the name is but the nearest that is modelled. */
+/*
+ * Reads a cell that is one word. Where its alias has a value above 0, the alias' name is only the nearest option
+ * that is modelled, and the word is added with that problem. Returns false when out of memory.
+ */
 static bool whole_read(struct paradl_arena *arena, const struct aliases *aliases, struct published *row,
 	const char *column, const char *cell)
 {
@@ -44,7 +48,7 @@ static const char *trimmed(struct paradl_arena *arena, const char *text, size_t 
 	return arena_copy(arena, text, length < TEXT_MAX ? length : TEXT_MAX);
 }
 
-/* The end of a phrase: a comma or semicolon that is not in brackets. */
+/* Returns the length of a phrase, which ends before a comma or semicolon that is not in brackets. */
 static size_t phrase_length(const char *text)
 {
 	size_t length = 0;
@@ -72,7 +76,7 @@ static bool phrases_read(struct paradl_arena *arena, const struct aliases *alias
 	return true;
 }
 
-/* What framework, overlap or notes say that the model has no place for. */
+/* Adds what framework, overlap or notes say and is not modelled, by aliases of kind "unmodelled". */
 static void unmodelled_read(const struct aliases *aliases, struct published *row)
 {
 	for (size_t i = 0; i < aliases->count; ++i) {
@@ -95,7 +99,10 @@ bool published_words(struct paradl_arena *arena, const struct aliases *aliases, 
 	       whole_read(arena, aliases, row, "precision", row->precision);
 }
 
-/* The profile that a row names, without options of the row: each is loaded once. NULL with *why, or out of memory. */
+/*
+ * Returns the profile that a row names, without options of the row, each loaded once; NULL with the reason in
+ * *failure.
+ */
 static const struct paradl_framework *plain_framework(
 	struct library *library, const char *name, struct paradl_error *failure)
 {
@@ -121,7 +128,10 @@ static bool has_option(const struct framework_choice *choice, const char *name)
 	return false;
 }
 
-/* Adds the options of a word that the program has to the name of its profile. */
+/*
+ * Adds the options of a word that the program has to the name of its profile. An option to turn on that the
+ * program does not have becomes the word's problem. Returns false when out of memory.
+ */
 static bool word_apply(struct paradl_arena *arena, const struct paradl_framework *framework,
 	struct published_word *word, const char **name)
 {
@@ -160,7 +170,7 @@ bool published_options(struct library *library, struct measurement *measurement,
 	return true;
 }
 
-/* `overlap "async foo" not understood; precision "fp8-rowwise" taken as fp8-mixed`; NULL: all was understood. */
+/* Makes the text `overlap "async foo" not understood; precision "fp8-rowwise" taken as fp8-mixed`. */
 bool published_unread(struct paradl_arena *arena, struct measurement *measurement)
 {
 	const struct published *const row = measurement->published;
@@ -179,8 +189,8 @@ bool published_unread(struct paradl_arena *arena, struct measurement *measuremen
 }
 
 /*
- * Options that the source does not print, and each word that was not understood, count like a number format that no run was
- * measured in: squares add up, as in estimates.
+ * Adds an error of 10 % for options that the source does not print, and for each word that was not understood, as
+ * for a number format that no run was measured in. Squares add up, as in estimates.
  */
 double published_error(const struct measurement *measurement, double error_share)
 {
@@ -193,7 +203,7 @@ double published_error(const struct measurement *measurement, double error_share
 			       : sqrt(error_share * error_share + (double)open * open_share * open_share);
 }
 
-/* Adds the words of a row to the list of all, each with the number of rows that it is in. */
+/* Adds the words of a row that were not understood to the list of all, and counts the row for each. */
 static void words_count(const struct published *row, struct paradl_word *words, size_t *count)
 {
 	for (size_t i = 0; i < row->word_count; ++i) {

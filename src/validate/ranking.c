@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Does paradl order the plans as the measurements do?
+ * Scores whether paradl orders the plans as the measurements do.
  *
- * A group is rows that differ in strategy only: equal model, hw, framework, set, includes, unit, precision, tokens,
- * devices and batch, with a total measured and a plan that could be read.
+ * A group has rows that differ in strategy only. They have equal model, hw, framework, set, includes, unit,
+ * precision, tokens, devices and batch, a measured total, and a plan that could be read.
  *
- *     tau      Kendall's tau-b over the pairs of a group whose plans differ: (right - wrong) / sqrt(pairs whose measured
- *              totals differ * pairs whose projected totals differ). A tie is neither right nor wrong; a pair with a
- *              skipped row is neither, too, and differs. Mean over the groups.
- *     regret   measured total of the plan projected fastest (of several alike their mean) / least measured total - 1, in percent; where every row of
- *              the group is skipped, the slowest measured. Mean and maximum over the groups.
+ *     tau      Kendall's tau-b over the pairs of a group whose plans differ: (right - wrong) / sqrt(pairs whose
+ *              measured totals differ * pairs whose projected totals differ). A tie is neither right nor wrong; a pair
+ *              with a skipped row is neither, too, and counts as one that differs. The score is the mean over the
+ *              groups.
+ *     regret   measured total of the plan projected fastest (the mean where several are) / least measured total - 1,
+ *              in percent; where every row of the group is skipped, the slowest measured total is taken. The scores
+ *              are the mean and the maximum over the groups.
  *
- * A group in which no pair differs counts in neither, nor do published results with fewer than three plans. The summary of a
- * file of published results is the mean over its sets, one vote each.
+ * A group in which no pair differs counts in neither, nor do published results with fewer than three plans. The
+ * summary of a file of published results is the mean over its sets, one vote each.
  *
  *     rank_pairs   pairs of equal model, hw, framework, includes, precision, tokens and devices, of different plans,
  *                  whose measured time per *sample* differs by more than 2 %: so batches, units and sets may differ.
- *                  Right: the projected times per sample are in the same order. A pair with a skipped row is not.
+ *                  A pair is right where the projected times per sample are in the same order, and wrong where a row
+ *                  is skipped.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -94,9 +97,9 @@ static bool is_same_plan(const struct measurement *a, const struct measurement *
 }
 
 struct group {
-	double pairs, projected_pairs, right_minus_wrong; /* pairs: of different measured totals */
-	double best_s, worst_s;                           /* measured */
-	/* Measured and projected of the rows projected fastest, and how many: 0, none */
+	double pairs, projected_pairs, right_minus_wrong; /* pairs whose measured, projected totals differ */
+	double best_s, worst_s;                           /* least and largest measured total */
+	/* Measured (mean) and projected total of the rows projected fastest, and how many they are; 0: none. */
 	double picked_s, picked_projected_s, picked;
 };
 
@@ -128,7 +131,7 @@ static void group_row(struct group *group, const struct paradl_measured_row *row
 	++group->picked;
 }
 
-/* One group's rows are [first, end). */
+/* Adds up the selected rows of one group, [first, end), and their pairs. */
 static struct group group_of_rows(const struct measurement *const *first,
 	const struct measurement *const *end, const struct selection *selection)
 {
@@ -206,7 +209,7 @@ static bool is_clearly_more(double a, double b)
 	return 100 * a > (100 + APART_PERCENT) * b;
 }
 
-/* 1: ranked as measured, 0: not, -1: no pair. */
+/* Returns 1 where two rows are ranked as measured, 0 where they are not, -1 where they are no pair to rank. */
 static int pair_is_right(const struct measurement *a, const struct measurement *b)
 {
 	const double measured_a = a->row.measured.total_s / a->samples;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tables of training rates of one device: columns model, batch and measured_images_per_s, and set, precision and source. They are
- * read as published results, paradl-measured(5): a row's set and source name its device and its program.
+ * Reads tables of training rates of one device, with the columns model, batch and measured_images_per_s, and set,
+ * precision and source. They are converted to published results, paradl-measured(5): a row's set and source name
+ * its device and its program.
  */
 #include "validate/rates.h"
 

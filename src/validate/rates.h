@@ -4,7 +4,10 @@
 
 #include "base/csv.h"
 
-/* Makes a table of training rates of one device one of published results, with the same lines; leaves all others as they are. */
+/*
+ * Converts a table of training rates of one device to one of published results, with the same lines; leaves all
+ * other tables as they are. Returns false when out of memory.
+ */
 bool rates_convert(struct paradl_arena *arena, struct csv *csv, struct paradl_error *error);
 
 #endif

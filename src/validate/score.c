@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Accuracy of a component: max(0, 1 - |projected - measured| / measured); where 0 s were measured, 1 if 0 s are
- * projected and 0 else. Means are over the rows in which the component was measured.
+ * Scores projections. The accuracy of a component is max(0, 1 - |projected - measured| / measured); where 0 s were
+ * measured, it is 1 if 0 s are projected and 0 else. Means are over the rows in which the component was measured.
  *
- * A skipped row counts against: its measured components have accuracy 0, and 100 % of error in mape and memory_mape.
- * bias is over the projected rows: nothing says in which direction a skipped one is wrong. Of these rows alone there is
- * projected_mape, and the same apart for rows whose plan the source prints in full and rows of which options were searched.
+ * A skipped row counts as wrong: its measured components have accuracy 0, and an error of 100 % in mape and
+ * memory_mape. bias is over the projected rows, since nothing says in which direction a skipped one is wrong.
+ * projected_mape is over the projected rows, too; complete_mape and incomplete_mape split these into rows whose
+ * plan the source prints in full, and rows some of whose options were searched.
  */
 #include "validate/score.h"
 
@@ -38,7 +39,7 @@ static double relative_error(double measured, double projected)
 	return projected > 0 ? 1 : 0;
 }
 
-/* Negative: not measured. */
+/* Returns the accuracy of a component, 0 to 1; negative: not measured. */
 static double accuracy(const struct paradl_measured_row *row, double measured, double projected)
 {
 	if (measured < 0)
@@ -61,7 +62,10 @@ bool is_selected(const struct measurement *measurement, const struct selection *
 	       (!selection->set || strcmp(selection->set, measurement->row.set) == 0);
 }
 
-/* Errors of the time to the first token count as those of totals do; false: the row has none. */
+/*
+ * Stores the relative error of the time to the first token, 1 where the row is skipped, as for totals; false: not
+ * measured.
+ */
 static bool first_error(const struct paradl_measured_row *row, double *error)
 {
 	if (!(row->measured.first_s > 0))

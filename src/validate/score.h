@@ -4,37 +4,44 @@
 
 #include "validate/measured.h"
 
-/* Rows that a score is over; NULL: any. */
+/* The rows that a score is over, by family and set; NULL: any. */
 struct selection {
 	const char *family, *set;
 };
+/* Reports whether a row is among them. */
 bool is_selected(const struct measurement *measurement, const struct selection *selection);
 
-/* Accuracies of one row, projected or skipped. */
+/* Fills in the accuracies of one row, projected or skipped. */
 void accuracy_fill(struct paradl_measured_row *row);
 
-/* Is the measured total inside of the likely error of the projected one? */
+/* Reports whether the measured total is inside the likely error of the projected one. */
 bool row_is_inside(const struct paradl_measured_row *row);
 
-/* Means over the selected rows. */
+/* Counts the selected rows and fills in their means. */
 void score_means(const struct measurement *list, size_t count, const struct selection *selection,
 	struct paradl_score *score);
 
-/* Median and largest error of the totals of the selected rows that are projected. */
+/*
+ * Finds the median and largest error of the totals, and the median error of the time to the first token, in
+ * percent, of the selected rows that are projected; false when out of memory.
+ */
 bool score_spread(struct paradl_arena *arena, const struct measurement *list, size_t count,
 	const struct selection *selection, struct paradl_score *score, struct paradl_error *error);
 
-/* Rows sorted so that those to be ranked against each other are neighbours. */
+/* Rows in an order in which those that are ranked against each other are neighbours, for groups and for pairs. */
 struct ranking_order {
 	const struct measurement **groups, **pairs;
 	size_t group_rows, pair_rows;
 };
+/* Sorts the rows that have a measured total and a plan that could be read; false when out of memory. */
 bool ranking_order(struct paradl_arena *arena, const struct measurement *list, size_t count,
 	struct ranking_order *order, struct paradl_error *error);
+/* Scores tau and regret of the groups of the selected rows (ranking.c); kendall_tau is -2 where there is no group. */
 void score_ranking(
 	const struct ranking_order *order, const struct selection *selection, struct paradl_score *score);
+/* Counts the pairs of different plans, and stores the share that is ranked as measured; -1 where there is no pair. */
 void rank_pairs(const struct ranking_order *order, struct paradl_validation *validation);
-/* The mean over scores of sets that have groups, one vote each. */
+/* Sets tau and mean regret to the means over the scores of sets that have groups, one vote each. */
 void score_ranking_of_sets(const struct paradl_score *sets, size_t count, struct paradl_score *score);
 
 #endif

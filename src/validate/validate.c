@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Projections against a CSV of measurements, paradl-measured(5).
+ * Compares projections with a CSV of measurements, paradl-measured(5). These projected amounts are compared:
  *
  *     compute        compute_s and the pipeline's bubble: the measured programs' timers count idle stages as compute
- *     communication  communication_s, waiting included
+ *     communication  communication_s, which includes waiting
  *     total          iteration_s; a plan that needs more memory than there is is projected all the same
  *     memory         memory_bytes
- *     of serving     token_s in the place of the total, and the time to the first token
+ *     serving        token_s in the place of the total, and the time to the first token
  *
- * In epochs the times are samples / batch iterations. Input counts where `includes` is "everything" (library.c); rows
- * that include different things are not ranked against each other. What cannot be evaluated is skipped with the reason.
- * Scores: score.c; order of plans: ranking.c.
+ * Times of an epoch are those of samples / batch iterations. Input counts where `includes` is "everything"
+ * (library.c); rows that include different things are not ranked against each other. A row that cannot be evaluated is
+ * skipped with the reason. score.c computes the scores, ranking.c compares the order of plans.
  */
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static bool skip(struct paradl_arena *arena, struct measurement *measurement,
 	return measurement->row.skipped || out_of_memory(error);
 }
 
-/* Reads the plan; true also where it cannot be read, which `skipped` tells. */
+/* Reads the plan of a row; returns true also where it cannot be read, with the reason in `skipped`. */
 static bool read_plan(struct paradl_arena *arena, struct measurement *measurement, struct paradl_error *error)
 {
 	char text[PARADL_PLAN_TEXT];
@@ -74,7 +74,10 @@ static void projected_fill(const struct library *library, struct measurement *me
 		published_projected_bytes(measurement->published, library->aliases, estimate);
 }
 
-/* Leaves a row whose timers tell nothing of its parts its total. */
+/*
+ * Drops the measured compute and communication of a row that has a total, where the framework's timers of an axis
+ * in use begin before the device is done, and so do not tell the parts apart.
+ */
 static void totals_only(const struct paradl_framework *framework, struct measurement *measurement,
 	const struct paradl_plan *plan)
 {
@@ -135,7 +138,7 @@ static bool is_scored(const struct paradl_score *scores, size_t count, const cha
 	return false;
 }
 
-/* A score of each family (or set), in the order in which the rows first name them; NULL with an error. */
+/* Scores each family (or set), in the order in which the rows first name them; NULL with an error. */
 static const struct paradl_score *scores(struct paradl_arena *arena, const struct measurement *list,
 	size_t count, const struct ranking_order *order, bool by_set, size_t *score_count,
 	struct paradl_error *error)
