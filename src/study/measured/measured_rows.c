@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The row of a paradl-measured(5) file that is of this model, machine, plan and batch. */
+/* This file reads the row of a paradl-measured(5) file that is of this model, machine, plan and batch. */
 #include <string.h>
 
 #include "base/csv.h"
@@ -12,7 +12,10 @@ static bool knows(const char *begin, size_t length)
 	return strstr(begin, "strategy") && strstr(begin, "total_s");
 }
 
-/* "resnet50" of "/x/models/resnet50.json" */
+/*
+ * Returns whether a cell names the file at `path`, such as "resnet50" for "/x/models/resnet50.json"; an empty one
+ * names any.
+ */
 static bool is_named(const char *cell, const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Observations to times: what a rank does several times in a step is added up; then medians over steps, and over ranks. */
+/*
+ * This file turns observations into times. Times that a rank takes in one step for the same thing are added up; then
+ * it takes medians over steps, and over ranks.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +99,7 @@ static int by_size(const void *a, const void *b)
 	return compare_numbers(*(const double *)a, *(const double *)b);
 }
 
-/* Sorts them. */
+/* Returns the median of values, and sorts them. */
 static double median(double *values, size_t count)
 {
 	qsort(values, count, sizeof *values, by_size);
@@ -108,7 +111,7 @@ static bool same_series(const struct observation *one, const struct observation 
 	return one->layer == other->layer && one->part == other->part;
 }
 
-/* What happened several times in one step of one rank becomes one. */
+/* Adds up the observations of one step of one rank, part and layer. They must be sorted by by_place. */
 static void add_up(struct observations *list)
 {
 	size_t kept = 0;
@@ -140,7 +143,7 @@ static bool scratch_make(struct paradl_arena *arena, size_t count, struct scratc
 	return all != NULL;
 }
 
-/* Of one rank: its steps, which begin at `items`; how many there are. */
+/* Fills the numbers of one rank, whose steps begin at `items`, and returns how many steps there are. */
 static size_t rank_of(const struct observation *items, size_t count, size_t rank, struct scratch *scratch)
 {
 	double busy = 0, calls = 0;
@@ -158,7 +161,7 @@ static size_t rank_of(const struct observation *items, size_t count, size_t rank
 	return steps;
 }
 
-/* Of one part or layer: `count` observations, ranks one after the other. */
+/* Returns the time of one part or layer: `count` observations, ranks one after the other. */
 static struct paradl_measured_time time_of(const struct observation *items, size_t count,
 	struct scratch *scratch, struct paradl_measurement *measurement)
 {
@@ -191,7 +194,10 @@ static void layer_add(struct paradl_measured_layer *layer, unsigned part, double
 	*field = *field < 0 ? seconds : *field + seconds;
 }
 
-/* Phases are parts of the total. Medians over ranks and steps need not add up, so some more is let pass. */
+/*
+ * Checks that phases take no longer than the total. Medians over ranks and steps need not add up, so 1.1 times the
+ * total still passes.
+ */
 static bool holds_together(struct measured_reading *reading)
 {
 	static const double slack = 1.1;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A CSV with a row for each phase: phase,seconds and if wanted layer, rank, step, unit, busy_seconds, calls. */
+/*
+ * This file reads a CSV with a row for each phase: phase,seconds and if wanted layer, rank, step, unit, busy_seconds,
+ * calls.
+ */
 #include <string.h>
 
 #include "base/csv.h"
@@ -18,7 +21,7 @@ static bool has_word(const char *line, const char *word)
 	return false;
 }
 
-/* The line after comments. */
+/* Returns whether the first line after comments has the columns phase and seconds. */
 static bool knows(const char *begin, size_t length)
 {
 	char line[512];

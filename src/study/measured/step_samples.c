@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Steps that paradl validate --run has measured, paradl-samples(5): launches one after the other, their samples as steps. */
+/*
+ * This file reads steps that paradl validate --run has measured, paradl-samples(5): launches one after the other,
+ * their samples as steps.
+ */
 #include <string.h>
 
 #include "base/error.h"
@@ -27,7 +30,10 @@ static bool knows(const char *begin, size_t length)
 	return strstr(begin, "\"paradl-samples\"") != NULL;
 }
 
-/* Of a pipeline ranks wait inside their messages, so that only the total can be held against a projection. */
+/*
+ * Returns the part of that name; PARADL_PART_COUNT: none that counts. Ranks of a pipeline wait inside their messages,
+ * so that only its total can be compared with a projection.
+ */
 static unsigned part_of(const struct measured_reading *reading, const char *name)
 {
 	for (size_t i = 0; i < sizeof phases / sizeof phases[0]; ++i)

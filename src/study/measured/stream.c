@@ -40,7 +40,7 @@ bool stream_fail(struct json_stream *stream, const char *format, ...)
 		column < INT_MAX ? (int)column : 0, "%s", message);
 }
 
-/* The next character, which stays; END after the last. */
+/* Returns the next character, which stays; END after the last. */
 static int peek(struct json_stream *stream)
 {
 	if (stream->at == stream->end) {
@@ -116,7 +116,7 @@ bool stream_kind(struct json_stream *stream, enum json_kind *kind)
 	return !stream->failed;
 }
 
-/* Four hexadecimal digits. */
+/* Reads four hexadecimal digits. */
 static bool hexadecimal(struct json_stream *stream, unsigned *code)
 {
 	*code = 0;
@@ -134,7 +134,10 @@ static bool hexadecimal(struct json_stream *stream, unsigned *code)
 	return true;
 }
 
-/* What stands after a backslash, as one byte: characters outside of ASCII are told as '?', names need no more. */
+/*
+ * Reads an escape, behind its backslash, as one byte: characters outside of ASCII become '?', since names need no
+ * more.
+ */
 static bool escaped(struct json_stream *stream, int *byte)
 {
 	static const char letters[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";
@@ -163,7 +166,7 @@ bool stream_text(struct json_stream *stream, char *text, size_t size)
 	take(stream);
 	for (;;) {
 		int character = peek(stream);
-		if (character < ' ') /* END, too */
+		if (character < ' ') /* or END */
 			return unexpected(stream, "the rest of a text");
 		take(stream);
 		if (character == '"')
@@ -269,14 +272,14 @@ static bool skip_plain(struct json_stream *stream, enum json_kind kind)
 	return kind == JSON_NUMBER ? stream_number(stream, &number) : word(stream);
 }
 
-/* The next member of an array or object at this depth: false at its end, and at an error. */
+/* Begins the next member of an array or object at this depth: false at its end, and at an error. */
 static bool next_member(struct json_stream *stream, bool object)
 {
 	char key[8];
 	return object ? stream_next_key(stream, key, sizeof key) : stream_next(stream, ']');
 }
 
-/* A value: of an array or object the beginning, which *object tells apart. */
+/* Skips a value, or begins it if it is an array or object; *object says which of the two it is. */
 static bool skip_begin(struct json_stream *stream, bool *object)
 {
 	enum json_kind kind;
@@ -288,7 +291,7 @@ static bool skip_begin(struct json_stream *stream, bool *object)
 	return stream_enter(stream, *object ? '{' : '[');
 }
 
-/* Without recursion: a bit for each level says what closes it. */
+/* Skips a value without recursion: a bit for each level says whether it is an object. */
 bool stream_skip(struct json_stream *stream)
 {
 	unsigned long long objects = 0;

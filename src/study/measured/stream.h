@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * JSON of any size, value by value, from a file: strict as base/json.h is, without a tree. The caller asks for what the
- * next value is, and takes it or leaves it.
+ * This file declares a reader of JSON of any size, value by value, from a file. It is strict as base/json.h is, and
+ * builds no tree. The caller asks what the next value is, and takes it or skips it.
  */
 #ifndef STUDY_MEASURED_STREAM_H
 #define STUDY_MEASURED_STREAM_H
@@ -17,7 +17,8 @@ struct json_stream {
 	const char *path;
 	struct paradl_error *error;
 	size_t at, end;
-	double offset, line_offset; /* of buffer[0], and of the first character of the line, in the file */
+	/* Offsets in the file: of buffer[0], and of the first character of the line. */
+	double offset, line_offset;
 	int line;
 	unsigned depth;
 	bool failed, first; /* first: no member of the innermost array or object was read yet */
@@ -25,17 +26,20 @@ struct json_stream {
 };
 
 void stream_begin(struct json_stream *stream, FILE *file, const char *path, struct paradl_error *error);
-/* What the next value is; false at an error. */
+/* Finds the kind of the next value; false at an error. */
 bool stream_kind(struct json_stream *stream, enum json_kind *kind);
-/* Takes it. Texts longer than `size` - 1 bytes are cut at a character. */
+/* Takes a text, the next value. Texts longer than `size` - 1 bytes are cut at a character. */
 bool stream_text(struct json_stream *stream, char *text, size_t size);
 bool stream_number(struct json_stream *stream, double *number);
 bool stream_skip(struct json_stream *stream);
-/* An array or object: begin, then each member until false, which is also what an error is (stream->failed). */
+/*
+ * Begins an array or object. The next two begin each member until they return false, as they do at an error
+ * (stream->failed).
+ */
 bool stream_enter(struct json_stream *stream, char bracket);
 bool stream_next(struct json_stream *stream, char closing);
 bool stream_next_key(struct json_stream *stream, char *key, size_t size);
-/* Nothing but white space follows. */
+/* Returns whether nothing but white space follows. */
 bool stream_finish(struct json_stream *stream);
 bool stream_fail(struct json_stream *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

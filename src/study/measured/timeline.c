@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The first that runs has the moment. */
+/* Phases by rank: the first that runs has the moment. */
 static const unsigned ranks[PARADL_PHASE_COUNT] = {PARADL_FORWARD, PARADL_BACKWARD, PARADL_RECOMPUTE,
 	PARADL_WEIGHT_UPDATE, PARADL_GRADIENT_EXCHANGE, PARADL_ACTIVATION_EXCHANGE, PARADL_HALO_EXCHANGE,
 	PARADL_STAGE_TRANSFER, PARADL_INPUT, PARADL_BUBBLE};
@@ -20,7 +20,7 @@ static int by_time(const void *a, const void *b)
 	const struct edge *one = a, *other = b;
 	if (one->at_s < other->at_s || one->at_s > other->at_s)
 		return one->at_s < other->at_s ? -1 : 1;
-	return (int)one->begins - (int)other->begins; /* ends first */
+	return (int)one->begins - (int)other->begins; /* ends come first */
 }
 
 struct sweep {
@@ -52,7 +52,7 @@ static void add(struct sweep *sweep, struct timeline_window *window, double seco
 	window->exposed_s[sweep->idle_phase < PARADL_PHASE_COUNT ? sweep->idle_phase : next] += seconds;
 }
 
-/* What runs is the same from begin to end; `next` begins then. */
+/* Adds the time from begin to end, in which the same items run, to its windows; `next` begins at the end. */
 static void advance(struct sweep *sweep, double begin_s, double end_s, unsigned next)
 {
 	while (sweep->at < sweep->window_count && sweep->windows[sweep->at].end_s <= begin_s)
@@ -65,7 +65,7 @@ static void advance(struct sweep *sweep, double begin_s, double end_s, unsigned 
 	}
 }
 
-/* After the last, what ended last. */
+/* Goes through the edges. Idle time after the last one belongs to the phase that ended last. */
 static void sweep_edges(struct sweep *sweep, const struct edge *edges, size_t count)
 {
 	unsigned last = PARADL_FORWARD;

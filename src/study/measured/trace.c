@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A trace of one rank. Each step begins with the first kernel that was started in its annotation (ProfilerStep#) and ends with
- * the beginning of the next; of its time each phase has what timeline.h says.
+ * This file reads a trace of one rank. Each step begins with the first kernel that was started in its annotation
+ * (ProfilerStep#) and ends with the beginning of the next; timeline.h says how much of its time each phase has.
  */
 #include <math.h>
 #include <string.h>
@@ -27,7 +27,10 @@ static unsigned others(const struct paradl_plan *plan)
 	return degrees;
 }
 
-/* Is a group of so many devices one of an axis that cuts layers, or of replicas? 0: it could be both or neither. */
+/*
+ * Returns 1 if a group of `size` devices is one of an axis that cuts layers, -1 if it is one of replicas; 0: it could
+ * be both or neither.
+ */
 static int group_is(const struct paradl_plan *plan, double size)
 {
 	const bool replicas = fabs(size - plan->degree[PARADL_DATA]) < 0.5;
@@ -75,12 +78,14 @@ static unsigned phase_of(struct measured_reading *reading, const struct trace_ke
 /* ---- steps ---- */
 
 struct steps {
-	double *begin_s, *end_s; /* of the annotations, ascending */
+	double *begin_s, *end_s; /* begin and end of the annotations, ascending */
 	size_t count;
 	struct timeline_window *windows;
 };
 
-/* Of the host where it has them, else of the device. */
+/*
+ * Finds the annotations of steps: those of the host where it has them, else those of the device. False: error is set.
+ */
 static bool steps_find(struct trace *trace, struct steps *steps)
 {
 	struct paradl_arena *arena = trace->reading->arena;
@@ -105,7 +110,7 @@ static bool steps_find(struct trace *trace, struct steps *steps)
 	return true;
 }
 
-/* The step that a moment is in; count: none. */
+/* Returns the index of the step that a moment is in; count: none. */
 static size_t step_of(const struct steps *steps, double at_s)
 {
 	size_t low = 0, high = steps->count;
@@ -119,7 +124,7 @@ static size_t step_of(const struct steps *steps, double at_s)
 	return low < steps->count && steps->begin_s[low] <= at_s ? low : steps->count;
 }
 
-/* Without steps all is one. Windows without a kernel are of no length. */
+/* Makes the windows of the steps. Without steps all is one window; windows without a kernel have no length. */
 static bool windows_make(struct trace *trace, struct steps *steps)
 {
 	const size_t count = steps->count ? steps->count : 1;
@@ -173,7 +178,7 @@ static bool observe_window(struct trace *trace, const struct timeline_window *wi
 	return observe(trace->reading, &observation);
 }
 
-/* Kernels of a layer one after the other, whatever runs beside them. */
+/* Observes the kernels of layers one after the other, whatever runs at the same time. */
 static bool observe_layers(struct trace *trace, const struct steps *steps)
 {
 	for (size_t i = 0; i < trace->kernel_count; ++i) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Traces as the PyTorch profiler writes them (Chrome trace events): what ran on the device, what of the host started it, and
- * what the program was doing then.
+ * This file declares traces as the PyTorch profiler writes them (Chrome trace events): kernels that ran on the
+ * device, launches on the host that started them, and ranges that say what the program was doing then.
  */
 #ifndef STUDY_MEASURED_TRACE_H
 #define STUDY_MEASURED_TRACE_H
@@ -32,14 +32,17 @@ struct trace_range {
 	double begin_s, end_s;
 	unsigned thread;
 	enum range_kind kind;
-	int layer;       /* of a named one; then, of what is inside; -1: none */
-	double sequence; /* of an operation that autograd knows; -1 */
-	/* What it is in, itself included; filled by trace_context. */
+	int layer;       /* layer of a named range; then, of the ranges inside; -1: none */
+	double sequence; /* number of an operation that autograd knows; -1: none */
+	/*
+	 * Index of the range around it, -1: none; kind that counts, its own or an outer one's. Filled by
+	 * trace_context.
+	 */
 	int parent;
 	enum range_kind within;
 };
 
-/* On the host: something is started on the device. */
+/* A call of the host that starts something on the device. */
 struct trace_launch {
 	double at_s, correlation;
 	unsigned thread;
@@ -48,8 +51,8 @@ struct trace_launch {
 struct trace_kernel {
 	double begin_s, end_s, correlation, group; /* group: devices of a collective; 0: not said */
 	enum sends sends;
-	bool to_device; /* a copy from the host */
-	/* Filled by trace_context: */
+	bool to_device; /* whether it is a copy from the host */
+	/* Fields filled by trace_context: */
 	double launched_s;
 	enum range_kind within;
 	int layer;
@@ -67,17 +70,17 @@ struct trace {
 	struct trace_launch *launches;
 	struct trace_kernel *kernels;
 	size_t range_count, launch_count, kernel_count;
-	struct trace_thread *threads; /* THREADS_MAX */
+	struct trace_thread *threads; /* room for THREADS_MAX */
 	unsigned thread_count;
-	double rank; /* negative: not said */
+	double rank; /* rank of the trace; negative: not said */
 };
 
 /* Reads the file; false with an error. */
 bool trace_read(struct measured_reading *reading, struct trace *trace);
-/* What a name says. */
+/* Returns what the category and name of an event on the host say. */
 enum range_kind trace_range_kind(const char *category, const char *name);
 enum sends trace_collective(const char *name);
-/* Fills what ranges are in, and of each kernel what started it. */
+/* Fills the ranges around each range, and for each kernel those around its launch. False: error is set. */
 bool trace_context(struct trace *trace);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the program was doing when it started a kernel: ranges of a thread nest, so the innermost that is open at that moment,
- * and all that it is in. Backward runs in threads of its own, whose operations name the forward ones by a number.
+ * This file finds out what the program was doing when it started a kernel. Ranges of a thread nest, so a kernel
+ * belongs to the innermost one that is open at that moment, and to all ranges around that one. Backward runs in
+ * threads of its own, whose operations name the forward ones by a number.
  */
 #include <stdlib.h>
 
@@ -15,7 +16,7 @@ static int sign(double a, double b)
 	return (a > b) - (a < b);
 }
 
-/* Outer ranges first. */
+/* Compares ranges by thread and begin; outer ranges come first. */
 static int by_begin(const void *a, const void *b)
 {
 	const struct trace_range *one = a, *other = b;
@@ -25,7 +26,10 @@ static int by_begin(const void *a, const void *b)
 	return begins ? begins : sign(other->end_s, one->end_s);
 }
 
-/* What of the phases a range inside another one is of. */
+/*
+ * Returns the kind that counts inside two nested ranges: the inner one if it names a phase or the outer is a step,
+ * else the outer one.
+ */
 static enum range_kind joined(enum range_kind outer, enum range_kind inner)
 {
 	const bool says = inner == RANGE_FORWARD || inner == RANGE_BACKWARD || inner == RANGE_UPDATE ||
@@ -109,7 +113,7 @@ static bool link_backward(struct trace *trace)
 
 /* ---- kernels ---- */
 
-/* A moment of a thread, of which it is asked what was going on. */
+/* A moment of a thread, for which a kernel asks what was going on. */
 struct moment {
 	double at_s;
 	unsigned thread;
@@ -130,7 +134,7 @@ static int by_correlation(const void *a, const void *b)
 		((const struct trace_launch *)a)->correlation, ((const struct trace_launch *)b)->correlation);
 }
 
-/* Moments and ranges in the order of time: the innermost open range has the moment. */
+/* Goes through moments and ranges in the order of time: the innermost open range has the moment. */
 static void answer(struct trace *trace, const struct moment *moments, size_t count)
 {
 	size_t next = 0;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What names of events mean: of the profiler of PyTorch (Kineto), NCCL and RCCL, and annotations of users. */
+/*
+ * This file knows what names of events mean: those of the profiler of PyTorch (Kineto), NCCL and RCCL, and
+ * annotations of users.
+ */
 #include <ctype.h>
 #include <string.h>
 
@@ -18,7 +21,7 @@ static bool ends(const char *text, const char *with)
 	return length >= end && strcmp(text + length - end, with) == 0;
 }
 
-/* Letters only, in lower case: "AllReduce" is "all_reduce". */
+/* Copies only letters, in lower case: "AllReduce" is "all_reduce". */
 static void letters(const char *text, char *plain, size_t size)
 {
 	size_t length = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From the file to ranges, launches and kernels. Events that say nothing about phases are left where they are. */
+/* This file reads ranges, launches and kernels from a trace. Events that say nothing about phases are skipped. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -13,14 +13,17 @@
 
 static const double latest_us = 1e16; /* later than any clock of microseconds since 1970 shows */
 
-/* What is asked of one event. */
+/* The members of one event that are needed. */
 struct event {
 	char phase[8], category[48], name[STREAM_TEXT];
 	double ts, dur, pid, tid, correlation, sequence, group;
 	bool has_ts, has_dur;
 };
 
-/* Numbers and texts are both in use for processes and threads. */
+/*
+ * Reads the name of a process or thread as a number: both numbers and texts are in use, and texts become negative
+ * hashes.
+ */
 static bool name_or_number(struct json_stream *stream, double *value)
 {
 	enum json_kind kind;
@@ -40,7 +43,7 @@ static bool name_or_number(struct json_stream *stream, double *value)
 	return true;
 }
 
-/* A number where one is wanted; anything else is passed over. */
+/* Reads a number; anything else is passed over. */
 static bool optional_number(struct json_stream *stream, double *value)
 {
 	enum json_kind kind;
@@ -98,7 +101,7 @@ enum member { MEMBER_TEXT, MEMBER_TIME, MEMBER_NAME, MEMBER_ARGUMENTS };
 static const struct {
 	const char *key;
 	enum member member;
-	size_t offset, more; /* more: size of a text, or where it is said that there is one */
+	size_t offset, more; /* more: size of a text, or offset of the flag that says that there is a time */
 } members[] = {
 	{"ph", MEMBER_TEXT, offsetof(struct event, phase), sizeof((struct event *)0)->phase},
 	{"cat", MEMBER_TEXT, offsetof(struct event, category), sizeof((struct event *)0)->category},
@@ -146,7 +149,7 @@ static bool event_read(struct json_stream *stream, struct event *event)
 	return !stream->failed;
 }
 
-/* Number of a thread, from 1; negative: there are too many. */
+/* Returns the number of a thread, from 1; negative: there are too many. */
 static int thread_of(struct trace *trace, const struct event *event)
 {
 	for (unsigned i = trace->thread_count; i-- > 0;) {
@@ -170,7 +173,7 @@ static const char *layer_name(const char *name)
 	return strncmp(name, module, sizeof module - 1) == 0 ? name + sizeof module - 1 : name;
 }
 
-/* The layer of that name; -1: the network has none. */
+/* Returns the index of the layer of that name; -1: the network has none. */
 static int layer_find(struct trace *trace, const char *name)
 {
 	const struct paradl_model *model = trace->reading->oracle->model;
