@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Causes of gaps in what devices compute. */
+/* This file has the causes of gaps in what devices compute. */
 #include <math.h>
 
 #include "study/diagnose.h"
@@ -103,7 +103,10 @@ static void host_time_range(const struct diagnosing *diagnosing, double assumed,
 	*high = assumed > 0 ? assumed * 200 : 0.1;
 }
 
-/* A framework that never waits for the host waits for the longer of host and device, layer by layer, when it does. */
+/*
+ * Sets the host time of each layer. Networks of images then wait for the longer of host and device, layer by layer,
+ * even if their framework never waits for the host.
+ */
 static bool host_time_change(const struct diagnosing *diagnosing, double value, struct counterfactual *model)
 {
 	struct rules *rules = counterfactual_rules(diagnosing, model);
@@ -114,7 +117,10 @@ static bool host_time_change(const struct diagnosing *diagnosing, double value, 
 	return true;
 }
 
-/* A trace says how long the device had nothing to do. */
+/*
+ * Returns evidence from a trace, which says how long the device had nothing to do: 2 above 15 % of the time, 0 below
+ * 3 %.
+ */
 static double host_time_evidence(const struct diagnosing *diagnosing)
 {
 	static const double idle = 0.15, busy = 0.03;
@@ -163,8 +169,9 @@ static bool redundancy_change(const struct diagnosing *diagnosing, double value,
 }
 
 /*
- * Kernels of cut layers do not get shorter in proportion (redundant computation: fewer filters fill a device badly, and what
- * is not cut runs everywhere):  t(p) = r t(1) + (1 - r) t_projected(p).
+ * Kernels of cut layers that do not get shorter in proportion (redundant computation: fewer filters fill a device
+ * badly, and layers that are not cut run everywhere):
+ *     t(p) = r t(1) + (1 - r) t_projected(p)
  */
 const struct cause cause_redundancy = {
 	.name = "redundancy",
@@ -254,7 +261,7 @@ const struct cause cause_recomputation = {
 	.choices = recomputation_texts,
 };
 
-/* Divisors of the local batch, as sizes of a micro-batch. */
+/* Sets the size of a micro-batch to the divisor of the local batch with this index; false past the last. */
 static bool micro_batches_change(
 	const struct diagnosing *diagnosing, double value, struct counterfactual *model)
 {
@@ -302,8 +309,8 @@ static bool imbalance_change(const struct diagnosing *diagnosing, double value, 
 }
 
 /*
- * Stages of a pipeline take unequal times. All wait for the slowest in each micro-batch, so a slowest stage of v times the
- * mean adds (v - 1) of a stage's busy time to the bubble.
+ * Stages of a pipeline take unequal times. All wait for the slowest in each micro-batch, so a slowest stage of v
+ * times the mean adds (v - 1) of a stage's busy time to the bubble.
  */
 const struct cause cause_imbalance = {
 	.name = "imbalance",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Causes of gaps in the network of the machine, and in ranks that come late to it. */
+/* This file has the causes of gaps in the network of the machine, and in ranks that come late to it. */
 #include "study/diagnose.h"
 
 static bool on_nodes(const struct diagnosing *diagnosing)
@@ -127,14 +127,20 @@ const struct cause cause_port = {
 	.call = port_call,
 };
 
-/* As the framework counts them: gradient tensors, or collective calls of layers of tokens. */
+/*
+ * Returns the seconds of a start-up as the framework counts them: for each gradient tensor, or for each collective
+ * call of layers of tokens.
+ */
 static double start_s(const struct diagnosing *diagnosing)
 {
 	const struct rules *rules = diagnosing_rules(diagnosing);
 	return diagnosing->oracle->model->tokens ? rules->collective_call_s : rules->gradient_tensor_s;
 }
 
-/* Between processes on one machine and over TCP to another: nothing that is still a start-up takes longer. */
+/*
+ * Longest start-up, between processes on one machine and over TCP to another: nothing that is still a start-up takes
+ * longer.
+ */
 static const double longest_start_s = 5e-3;
 
 static void message_start_range(
@@ -188,7 +194,10 @@ static bool contention_change(const struct diagnosing *diagnosing, double value,
 	return true;
 }
 
-/* Steps that differ speak for it, and steps that are all alike against it. */
+/*
+ * Returns evidence from communication in several steps: steps that differ speak for contention (2), steps that are
+ * all alike against it (0).
+ */
 static double contention_evidence(const struct diagnosing *diagnosing)
 {
 	static const double differ = 1.2, alike = 1.03;
@@ -205,8 +214,8 @@ static double contention_evidence(const struct diagnosing *diagnosing)
 }
 
 /*
- * Other traffic on the same links. Times of what crosses nodes are phi times longer, as with links that slow, but not at all
- * times: steps differ.
+ * Other traffic on the same links. Messages that cross nodes take phi times longer, as with links that slow, but not
+ * at all times: steps differ.
  */
 const struct cause cause_contention = {
 	.name = "contention",
@@ -225,7 +234,7 @@ const struct cause cause_contention = {
 	.evidence = contention_evidence,
 };
 
-/* Where the waiting shows. */
+/* Returns the phase whose time includes waiting for the slowest rank. */
 static unsigned waiting_phase(const struct diagnosing *diagnosing)
 {
 	if (diagnosing->part_s[PARADL_GRADIENT_EXCHANGE] > 0)
@@ -251,7 +260,10 @@ static bool straggler_change(const struct diagnosing *diagnosing, double value, 
 	return true;
 }
 
-/* Of several ranks: how much later than the median the slowest computes, against the longest that an exchange can wait. */
+/*
+ * Returns evidence from several ranks: how much longer than the median the slowest computes. 2: more than 4 % of
+ * compute, 0: less than 1 %; 0.5 from one rank alone.
+ */
 static double straggler_evidence(const struct diagnosing *diagnosing)
 {
 	static const double alike = 0.01;

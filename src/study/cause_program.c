@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Causes of gaps in what a program sends, reads, holds and does outside of its steps. */
+/* This file has the causes of gaps in what a program sends, reads, holds and does outside of its steps. */
 #include "study/diagnose.h"
 
 static double one(const struct diagnosing *diagnosing)
@@ -41,7 +41,7 @@ static bool gradient_bytes_change(
 	else if (index == 0 && precision_activation_bytes(oracle->precision) <= 2)
 		model->times[PARADL_GRADIENT_EXCHANGE] *= 2;
 	else
-		return index + 1 < GRADIENT_BYTES_CHOICES; /* nothing changes: never better */
+		return index + 1 < GRADIENT_BYTES_CHOICES; /* no change, so never better */
 	model->changed = true;
 	return true;
 }
@@ -66,7 +66,7 @@ static double overlap_share(const struct diagnosing *diagnosing)
 	return diagnosing_rules(diagnosing)->overlap_gradients;
 }
 
-/* Traffic with others, some of which compute hides. */
+/* Returns whether compute hides some of the communication. */
 static bool overlap_applies(const struct diagnosing *diagnosing)
 {
 	const struct paradl_estimate *estimate = diagnosing->estimate;
@@ -113,7 +113,7 @@ const struct cause cause_overlap = {
 	.change = overlap_change,
 };
 
-/* Those of NCCL, RCCL and the usual MPI libraries. */
+/* Algorithms of NCCL, RCCL and the usual MPI libraries. */
 static const char *const algorithm_names[] = {"ring", "double-tree", "tree", "nvls", "sharp", "rabenseifner",
 	"doubling", "leader", "ring-segmented", "linear"};
 enum { ALGORITHM_NAMES = sizeof algorithm_names / sizeof algorithm_names[0] };
@@ -149,14 +149,14 @@ const struct cause cause_algorithm = {
 	.origin = "framework",
 	.check = "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=TUNING, NCCL_ALGO and NCCL_PROTO, or the coll module of "
 		 "the MPI library",
-	.cost = 0.03, /* one of ten */
+	.cost = 0.03, /* it is one of ten algorithms */
 	.phases = 1 << PARADL_GRADIENT_EXCHANGE,
 	.applies = algorithm_applies,
 	.change = algorithm_change,
 	.call = algorithm_call,
 };
 
-/* As fitted to ABCI's programs, which staged halos over MPI. */
+/* Start-up and rate as fitted to ABCI's programs, which staged halos over MPI. */
 static const double usual_latency_s = 0.27e-3, usual_bytes_per_s = 3.6e9;
 
 static bool halo_staging_applies(const struct diagnosing *diagnosing)
@@ -229,7 +229,7 @@ static bool input_stall_change(
 	return true;
 }
 
-/* Of a total alone it is one guess of many. */
+/* Returns 2 if input was measured; else 0.8, since waiting for input is one guess of many that a total allows. */
 static double input_stall_evidence(const struct diagnosing *diagnosing)
 {
 	return diagnosing->measured_s[PARADL_INPUT] >= 0 ? 2 : 0.8;
@@ -305,7 +305,7 @@ static bool memory_pressure_change(
 	return true;
 }
 
-/* That it does not fit is more than that it is tight. */
+/* Returns 2 if the plan does not fit: that is stronger evidence than memory which is nearly full. */
 static double memory_pressure_evidence(const struct diagnosing *diagnosing)
 {
 	return diagnosing->estimate->fits ? 1 : 2;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Models on machines, side by side: of each the best plan of its number of devices, what all samples take with it, how far
- * off that may be, and who is first. Times are those of the steps; checkpoints and failures are paradl_run()'s. Of inference, what a request takes,
- * and a million of what is answered.
+ * This file compares models on machines, side by side. For each pair it finds the best plan of its number of devices,
+ * the amounts of all samples with that plan, how far off these may be, and who is first. Times are those of the
+ * steps; checkpoints and failures are paradl_run()'s. With inference, times are those of a request, and cost and
+ * energy those of a million tokens or samples answered.
  */
 #include "study/compare.h"
 
@@ -25,7 +26,10 @@ static struct paradl_range range_scaled(const struct paradl_range *range, double
 	return (struct paradl_range){range->value * factor, range->low * factor, range->high * factor};
 }
 
-/* Returns how many times an amount of an iteration, or of a token, is that of the job. */
+/*
+ * Returns the factor from an amount of an iteration, or of a token, to that of the job; costs are multiplied by the
+ * machine's rate.
+ */
 static double factor_of(
 	const struct compare *compare, const struct paradl_compare_cell *cell, unsigned amount)
 {

@@ -4,23 +4,26 @@
 
 #include "study/study.h"
 
-/* One comparison at work. */
+/* A comparison in progress. */
 struct compare {
 	const struct paradl_compare_request *request;
 	struct paradl_arena *arena;
-	struct paradl_study **studies; /* as the oracles of the request */
+	struct paradl_study **studies; /* in the order of the oracles of the request; NULL: not made yet */
 	struct paradl_compare_cell *cells;
 	size_t device_count;
 	struct paradl_error *error;
 };
 
-/* The best plan for so many devices, and what all samples take with it; false: out of memory and the like. */
+/*
+ * Finds the best plan for a number of devices, and the amounts of all samples with it; a cell that does not run says
+ * why. False: out of memory and the like.
+ */
 bool compare_fill(struct compare *compare, struct paradl_compare_cell *cell, unsigned devices);
-/* By how much, when that is known; then its ranges are filled. */
+/* Fills the ranges of a cell's amounts: how far off they may be. False: error is set. */
 bool compare_doubt(struct compare *compare, struct paradl_compare_cell *cell);
-/* With a deadline or a budget: the number of devices that does it best; compare_choose.c. */
+/* Chooses the number of devices that meets the deadline or the budget best; in compare_choose.c. */
 bool compare_choose(struct compare *compare, struct paradl_compare_cell *cell);
-/* Of the cells of each question; compare_rank.c. */
+/* Fills the ranks of the cells of each question; in compare_rank.c. */
 void compare_rank(struct compare *compare);
 size_t compare_crossings(const struct compare *compare, struct paradl_compare_crossing *crossings);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How many devices of a machine meet a deadline, or are through first for a budget. Whole nodes from one node on; numbers
- * double until the deadline is met, then the least number between is found by bisection, as if more devices were never slower.
- * For a budget all doublings are tried.
+ * This file finds how many devices of a machine meet a deadline, or are through first for a budget. From one node on,
+ * numbers are whole nodes. They double until the deadline is met; then bisection finds the least number between, as
+ * if more devices were never slower. For a budget all doublings are tried.
  */
 #include "study/compare.h"
 
@@ -18,7 +18,7 @@ static bool holds(const struct compare *compare, const struct paradl_compare_cel
 	return !(request->budget > 0) || (cell->cost_compares && cost >= 0 && cost <= request->budget);
 }
 
-/* 1, 2, 4 ... of a node, then 1, 2, 4 ... nodes, then all; 0 past the last. */
+/* Returns the next number of devices: 1, 2, 4 ... of a node, then 1, 2, 4 ... nodes, then all; 0 past the last. */
 static unsigned doubled(const struct paradl_machine *machine, unsigned devices)
 {
 	const unsigned node = machine->devices_per_node;
@@ -30,7 +30,10 @@ static unsigned doubled(const struct paradl_machine *machine, unsigned devices)
 	return next > machine->devices ? machine->devices : next;
 }
 
-/* Between a number that does not and one that does, whole nodes. */
+/*
+ * Finds the least number of whole nodes that meets the deadline, between `below`, which does not, and the cell's,
+ * which does. False: error is set.
+ */
 static bool least_between(
 	struct compare *compare, unsigned below, struct paradl_compare_cell *cell, unsigned node)
 {

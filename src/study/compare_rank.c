@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who is first. One machine is before another where its whole range is; those whose ranges overlap are equal. */
+/*
+ * This file ranks machines. One machine is before another where its whole range is; those whose ranges overlap are
+ * equal.
+ */
 #include "study/compare.h"
 
 bool paradl_range_before(const struct paradl_range *one, const struct paradl_range *other)
@@ -15,7 +18,7 @@ static const struct paradl_range *amount_of(const struct paradl_compare_cell *ce
 	return range;
 }
 
-/* One more than there are before it; 0: not known. */
+/* Returns the rank of a cell, one more than there are cells before it; 0: not known. */
 static unsigned rank_of(const struct paradl_compare_cell *cells, size_t count, size_t which, unsigned amount)
 {
 	const struct paradl_range *const mine = amount_of(&cells[which], amount);
@@ -44,7 +47,10 @@ static double best_value(const struct paradl_compare_cell *cell)
 	return cell->amounts[cell->best_by].value;
 }
 
-/* The least of what plans were chosen by, whatever the ranges say; machine_count: none runs. */
+/*
+ * Returns the cell with the least of the amount that plans were chosen by, whatever the ranges say; `count`: none
+ * runs.
+ */
 static size_t fastest(const struct paradl_compare_cell *cells, size_t count)
 {
 	size_t best = count;

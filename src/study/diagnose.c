@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Causes are found one after the other: of all that bring a phase that is off back to where it was measured, and put none
- * off that was right, the one with the best score (diagnose_test.c) counts; then the next is sought with that change made.
- * Those that would have done nearly as well are kept beside it: from these times they cannot be told apart.
+ * This file finds causes one after the other. A candidate brings a phase that is off back to where it was measured,
+ * and puts none off that was right; the one with the best score (diagnose_test.c) counts. The next is sought with
+ * that change made. Candidates that would have done nearly as well are kept with it: these times cannot tell them
+ * apart.
  */
 #include <math.h>
 #include <stdint.h>
@@ -11,10 +12,10 @@
 #include "study/diagnose.h"
 
 enum { CAUSES_MOST = 4, INSTEAD_MOST = 3 };
-static const double negligible_share = 0.01; /* of the total: no phase is looked at for less */
-static const double near_score = 0.1;        /* as good as the best, for all that these times say */
-static const double explained_share = 0.1;   /* of a gap that may be left of one that is explained */
-static const double partly_share = 0.6;      /* or partly, where no cause explains all of it */
+static const double negligible_share = 0.01; /* share of the total: smaller gaps are not looked at */
+static const double near_score = 0.1;        /* difference of scores that these times do not tell apart */
+static const double explained_share = 0.1;   /* share of a gap that may be left of one that is explained */
+static const double partly_share = 0.6;      /* share if partly explained, where no cause explains all */
 
 static const struct cause *const causes[] = {
 #define X(id) &cause_##id,
@@ -56,7 +57,9 @@ static void prepare(struct diagnosing *diagnosing, double tolerance)
 	}
 }
 
-/* Forward and backward of the same samples with no layer cut. */
+/*
+ * Fills the seconds of forward and backward of the same samples with no layer cut; negative where the plan cuts none.
+ */
 static void whole_layers(struct diagnosing *diagnosing)
 {
 	struct paradl_error error = {.status = PARADL_OK};
@@ -84,7 +87,7 @@ static void whole_layers(struct diagnosing *diagnosing)
 	paradl_arena_free(arena);
 }
 
-/* Of a gap, what may be left of one that is explained. */
+/* Returns the seconds that may be left of a gap that is explained, wholly or partly. */
 static double may_be_left_s(const struct diagnosing *diagnosing, unsigned part, double gap_s, bool partly)
 {
 	if (partly)
@@ -92,7 +95,10 @@ static double may_be_left_s(const struct diagnosing *diagnosing, unsigned part, 
 	return fmax(explained_share * gap_s, fmin(diagnosing->tolerance_s[part], gap_s / 2));
 }
 
-/* The parts that were off and are brought back, wholly or partly; none if another one is put off. */
+/*
+ * Returns the parts that were off and are brought back, wholly or partly, as bits 1u << part; 0 if another part is
+ * put off. A value at an end of its range does not explain partly.
+ */
 static unsigned explained(const struct diagnosing *diagnosing, const struct tested *tested,
 	const double before_s[PARTS], bool partly)
 {
@@ -113,9 +119,9 @@ static unsigned explained(const struct diagnosing *diagnosing, const struct test
 }
 
 struct finding {
-	struct tested *tested; /* of each cause */
-	bool *ran;             /* it could be tested, and leaves less */
-	unsigned *parts;       /* that it explains */
+	struct tested *tested; /* results by cause */
+	bool *ran;             /* by cause: whether it could be tested, and leaves less */
+	unsigned *parts;       /* by cause: parts that it explains, as bits */
 	size_t best;
 };
 
@@ -175,7 +181,7 @@ static bool add(const struct diagnosing *diagnosing, const struct finding *findi
 	return true;
 }
 
-/* The best, and what could stand in for it, the best first. */
+/* Adds the best cause, and those that could stand in for it, the best first. False: out of memory. */
 static bool add_found(const struct diagnosing *diagnosing, struct finding *finding,
 	const double before_s[PARTS], struct paradl_cause *rows, struct paradl_diagnosis *diagnosis)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measured layers beside projected ones: of a row of identical layers, the share of one. */
+/* This file compares measured layers with projected ones. A row of identical layers counts with the share of one. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The model with something changed: copies of machine and framework, estimated in an arena of its own. */
+/*
+ * This file changes the model and estimates again: it copies machine and framework, and works in an arena of its own.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +28,10 @@ const char *paradl_part_name(unsigned part)
 					 : names[part - PARADL_PART_COMPUTE];
 }
 
-/* Gradients hide what the estimate says, layer-wise calls the rest of what is hidden. */
+/*
+ * Fills phase_s and hidden_s. The estimate says how much of gradient exchange is hidden; the rest of hidden time is
+ * that of layer-wise calls.
+ */
 void counterfactual_phases(struct counterfactual *model, const struct paradl_estimate *estimate)
 {
 	double *phase_s = model->phase_s;
@@ -42,7 +47,7 @@ void counterfactual_phases(struct counterfactual *model, const struct paradl_est
 static void parts_fill(const struct paradl_measurement *measurement, const double phase_s[PARADL_PHASE_COUNT],
 	double outside_s, double part_s[PARTS])
 {
-	/* No tool tells what backward computes anew from the rest of it, unless that was timed alone. */
+	/* No tool tells recomputation in backward from the rest of backward, unless it was timed alone. */
 	const bool joins = !measured_time(measurement, PARADL_RECOMPUTE);
 	for (unsigned part = 0; part < PARADL_PART_COUNT; ++part) {
 		unsigned phases = part_phases(part);
@@ -72,7 +77,10 @@ void counterfactual_begin(const struct diagnosing *diagnosing, struct counterfac
 	counterfactual_phases(model, diagnosing->estimate);
 }
 
-/* Curves were measured on the machine as it is; a change of its rates changes them alike. */
+/*
+ * Multiplies the times of measured curves that cross nodes: they were measured on the machine as it is, and a change
+ * of its rates changes them alike. False: out of memory.
+ */
 static bool curves_scale(struct paradl_arena *arena, struct paradl_machine *machine, double times)
 {
 	struct measured_curve *curves = arena_alloc(arena, machine->curve_count + 1, sizeof *curves);

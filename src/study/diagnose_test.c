@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The number of a cause that leaves least of the gaps:
- *     left(v) = sum over measured parts |measured - estimated with v|      the total: what the other parts leave of it
- * A grid over the range, equal factors apart, and golden sections around its best point. Of causes that leave as little the
- * one counts that needs the smaller change:
- *     score = left / left before + 0.02 |ln(v / assumed)| + 0.05 (1 - evidence)
- * A change without a number costs nothing, nor does "none at all" of something, so that a plain explanation comes before a
- * fitted one.
+ * This file finds the number of a cause that leaves least of the gaps:
+ *     left(v) = sum over measured parts |measured - estimated with v|      the total: less the gaps of the other parts
+ * It searches a grid over the range, in equal factors or equal steps, and golden sections around its best point. If
+ * two causes leave as little, the one counts that needs the smaller change:
+ *     score = left / left before + cost of the cause + 0.05 (1 - evidence)
+ *             + 0.005 + 0.02 |ln(v / assumed)|      for a number; 0.045 where none is assumed
+ * A change without a number adds nothing, nor does "none at all" of something, so that a plain explanation comes
+ * before a fitted one.
  */
 #include <math.h>
 
@@ -41,7 +42,10 @@ double gaps_left_s(const struct diagnosing *diagnosing, const double part_s[PART
 	return s;
 }
 
-/* What is left with this value; kept in `best` if that is less than what is there. */
+/*
+ * Returns the seconds of gaps that are left with this value; HUGE_VAL: it cannot run. Keeps the trial in `best` if it
+ * leaves less.
+ */
 static double try_value(const struct diagnosing *diagnosing, const struct counterfactual *before,
 	double value, struct tested *best)
 {
@@ -62,7 +66,7 @@ struct search {
 	double low, high;
 };
 
-/* Of a place from 0 to 1. */
+/* Returns the value at a place of the range, from 0 (low) to 1 (high). */
 static double value_at(const struct search *search, double place)
 {
 	const struct cause *cause = search->best->cause;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a tested cause says: "gradient_exchange is 1.8 times the projection: as if X were 5.6 GB/s instead of 10.2 GB/s". */
+/*
+ * This file writes a tested cause as text: "gradient_exchange is 1.8 times the projection: as if X were 5.6 GB/s
+ * instead of 10.2 GB/s".
+ */
 #include <math.h>
 #include <string.h>
 
@@ -25,7 +28,10 @@ static const char *unit(enum dimension dimension)
 	return units[dimension] ? units[dimension] : "";
 }
 
-/* "1.8 times the projection", "12 ms where none is projected"; partly explained: ", of which 54 % are explained" */
+/*
+ * Returns the text of a gap: "1.8 times the projection" or "12 ms where none is projected"; if partly explained,
+ * followed by "(this explains 54 % of the gap)". NULL: out of memory.
+ */
 static const char *gap_text(const struct diagnosing *diagnosing, unsigned part, const double before_s[PARTS],
 	const double after_s[PARTS])
 {
@@ -45,7 +51,10 @@ static const char *gap_text(const struct diagnosing *diagnosing, unsigned part, 
 	return text;
 }
 
-/* "gradient_exchange is 1.8 times the projection, backward is ..." */
+/*
+ * Returns the text of several gaps: "gradient_exchange is 1.8 times the projection, backward is ...". The total is
+ * left out if there are finer parts. NULL: out of memory.
+ */
 static const char *gaps_text(const struct diagnosing *diagnosing, unsigned parts,
 	const double before_s[PARTS], const double after_s[PARTS])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What may be varied, and values of it. */
+/* This file reads the dimensions of a sweep: keys that may be varied, and their values. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ enum { WHAT_BYTES = 64, NAMES_MAX = 64 };
 static const struct {
 	const char *name;
 	enum sweep_kind kind;
-	double most; /* of numbers */
+	double most; /* largest number */
 } kinds[] = {
 	{"gpus", SWEEP_GPUS, 4294967295.0},
 	{"batch", SWEEP_BATCH, 1e15},
@@ -91,7 +91,7 @@ static bool check_counts(const struct sweep_dimension *dimension, double most, s
 	return true;
 }
 
-/* Requests a second. */
+/* Checks that values are numbers of requests a second. */
 static bool check_rates(const struct sweep_dimension *dimension, double most, struct paradl_error *error)
 {
 	for (size_t i = 0; i < dimension->values.count; ++i) {
@@ -127,7 +127,7 @@ static bool check_precisions(const struct sweep_dimension *dimension, struct par
 	return true;
 }
 
-/* A word of plans with each of its values is a plan. */
+/* Checks that a word of plans with each of its values is a plan. */
 static bool check_words(const struct sweep_dimension *dimension, struct paradl_error *error)
 {
 	struct paradl_plan plan;
@@ -211,7 +211,7 @@ static bool check_values(
 	return true;
 }
 
-/* "per-gpu" -> "per_gpu"; with what its numbers are. */
+/* Makes the column name of a dimension: "per-gpu" becomes "per_gpu"; the unit of its numbers follows. */
 static bool name_column(
 	struct paradl_sweep *sweep, struct sweep_dimension *dimension, struct paradl_error *error)
 {
@@ -229,7 +229,7 @@ static bool name_column(
 	return name || out_of_memory(error);
 }
 
-/* A column holds one line. */
+/* Checks that values have no control characters: a column holds one line. */
 static bool check_texts(const struct sweep_dimension *dimension, struct paradl_error *error)
 {
 	for (size_t i = 0; i < dimension->values.count; ++i)

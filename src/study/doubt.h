@@ -1,28 +1,37 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Questions about several machines, and about one that is not known exactly: the oracle is asked again and again. */
+/*
+ * This file declares questions about several machines, and about one that is not known exactly: the oracle is asked
+ * again and again.
+ */
 #ifndef STUDY_DOUBT_H
 #define STUDY_DOUBT_H
 
 #include "machine/format.h"
 #include "oracle/oracle.h"
 
-/* How far off a number of this origin may be, as a share; uncertainty.c says why. */
+/* Returns how far off a number of this origin may be, as a share; uncertainty.c says why. */
 double origin_share(enum origin_kind kind);
-/* By how much the numbers of a group may be off; *kind NULL: there are none. */
+/*
+ * Returns by how much the numbers of a group may be off, as a share; *kind: name of their origin, NULL: there are
+ * none.
+ */
 double doubt_share(const struct paradl_oracle *oracle, enum paradl_doubt doubt, const char **kind);
 
 /*
- * The machine with each group's rates `factors` times what they are (and latencies shorter by it), by enum paradl_doubt; those
- * of framework, power and price mean nothing. NULL: out of memory; moved.c.
+ * Returns the machine with each group's rates multiplied by `factors`, by enum paradl_doubt, and latencies divided by
+ * them; the factors of framework, power and price mean nothing. NULL: out of memory; in moved.c.
  */
 const struct paradl_machine *machine_moved(struct paradl_arena *arena, const struct paradl_machine *machine,
 	const double factors[PARADL_DOUBT_COUNT]);
 
-/* Fills the amounts of an estimate as if all of it were known: value, low and high are one. */
+/* Fills the amounts of an estimate as if they were known exactly: value, low and high are one. */
 void amounts_exactly(
 	const struct paradl_estimate *estimate, struct paradl_range amounts[PARADL_AMOUNT_COUNT]);
 
-/* value - root of the sum of squares of what lies below it, and likewise above. */
+/*
+ * Returns the range from value - root of the sum of squares of what lies below it in each part, at least 0, to the
+ * same above. Negative values: not known.
+ */
 struct paradl_range range_join(double value, const struct paradl_range *parts, size_t count);
 bool ranges_overlap(const struct paradl_range *a, const struct paradl_range *b);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which inputs there are: a key counts where the file that it is of has it. */
+/* This file finds the inputs that there are: a key counts where its file has it. */
 #include "study/factor.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static const struct factor rows[] = {
 
 enum { FACTORS = sizeof rows / sizeof rows[0] };
 
-/* The files whose keys are looked up, with the changes of the request; NULL: none of ours. */
+/* The files whose keys are looked up, with the changes of the request; NULL: not read. */
 struct files {
 	const struct json *roots[CHANGE_SCOPES];
 };
@@ -46,7 +46,7 @@ static void read_files(const struct study *study, struct files *files)
 	read_file(study, CHANGE_DEVICE, scene->machine->device.path, files);
 }
 
-/* What one step of a key leads to: a member by its name, an element by its place; NULL: nothing. */
+/* Returns the node that one step of a key leads to: a member by its name, an element by its place; NULL: nothing. */
 static const struct json *child_at(const struct json *node, const char *step, size_t length)
 {
 	for (const struct json *child = node->child; child; child = child->next) {
@@ -59,7 +59,7 @@ static const struct json *child_at(const struct json *node, const char *step, si
 	return NULL;
 }
 
-/* The number that a key without wildcards leads to; NULL: it is none. */
+/* Returns the number that a key without wildcards leads to; NULL: there is none. */
 static const struct json *number_at(const struct json *node, const char *key)
 {
 	while (node && *key) {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Inputs of plans are whole numbers: the nearest is taken, and `times` is what that comes to. */
+/*
+ * This file varies inputs of plans. They are whole numbers: the nearest is taken, and `times` becomes the factor that
+ * results.
+ */
 #include <math.h>
 
 #include "study/factor.h"
@@ -14,7 +17,7 @@ static double nearest(double value)
 	return fmax(1, round(value));
 }
 
-/* Samples of each replica; of a best plan, of each device. */
+/* Multiplies the samples of each replica; of a best plan, those of each device. */
 bool factor_batch(const struct study *study, double times, struct variation *variation)
 {
 	struct paradl_plan *const plan = &variation->plan;
@@ -30,7 +33,10 @@ bool factor_batch(const struct study *study, double times, struct variation *var
 	return true;
 }
 
-/* Replicas of a plan; of a best plan devices, whole nodes once there is one. */
+/*
+ * Multiplies the replicas of a plan; of a best plan its devices, in whole nodes once there is one. The batch grows
+ * with them, unless it is fixed.
+ */
 bool factor_gpus(const struct study *study, double times, struct variation *variation)
 {
 	struct paradl_plan *const plan = &variation->plan;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A machine with some of its rates moved. What was measured of links (rings, curves) goes with them. */
+/* This file copies a machine with some of its rates moved. Measurements of links (rings, curves) go with them. */
 #include "study/doubt.h"
 
 static void rates_scale(double *const *rates, size_t count, double factor)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The same plan in two settings, and the best plan of the second. */
+/* This file compares the same plan in two settings, and finds the best plan of the second. */
 #include <math.h>
 #include <stdio.h>
 
 #include "base/error.h"
 #include "study/study.h"
 
-/* Of a sample; of a token, where samples may have other lengths. */
+/* Returns the value by the goal: the time of a sample; of a token, where samples may have other lengths. */
 static double value_of(const struct study *study)
 {
 	const double tokens = study->scene.model->sequence;
@@ -54,7 +54,10 @@ static bool is_as_fast(
 	return true;
 }
 
-/* Bisection: more replicas take less time for a sample, so long as they do not wait for each other for longer. */
+/*
+ * Finds the fewest replicas in the second setting that are as fast for a sample as the first setting. It is a
+ * bisection: more replicas take less time for a sample, so long as they do not wait for each other for longer.
+ */
 static void find_equal(const struct study *before, const struct study *after, struct paradl_whatif_pair *pair)
 {
 	const double sample_s = before->estimate.iteration_s / before->estimate.plan.batch;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One point: its plan, or the best plan of its family, in its world. */
+/* This file answers one point: with its plan, or the best plan of its family, in its world. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ struct point {
 	const size_t *places;
 	struct paradl_oracle *oracle;
 	const struct sweep_strategy *strategy;
-	double gpus; /* negative: as many as the plan takes */
+	double gpus; /* number of GPUs; negative: as many as the plan takes */
 	struct sweep_answer *answer;
 };
 
@@ -24,7 +24,7 @@ static bool refuse(struct sweep_answer *answer, const char *reason)
 	return true;
 }
 
-/* Something about this point, which its row says; all else ends the sweep. */
+/* Puts an error about this point into its row; false: any other error, which ends the sweep. */
 static bool refuse_error(
 	struct sweep_answer *answer, const struct paradl_error *why, struct paradl_error *error)
 {
@@ -35,7 +35,7 @@ static bool refuse_error(
 	return false;
 }
 
-/* The words of plans that vary, behind what is in `text`. False: that is too long for a plan. */
+/* Appends the words of plans that vary to `text`. False: the text is too long for a plan. */
 static bool add_words(const struct point *point, char *text, size_t size, bool with_micro)
 {
 	size_t used = strlen(text);
@@ -57,7 +57,10 @@ static void name_plan(struct sweep_answer *answer, const struct paradl_plan *pla
 	paradl_plan_format(plan, answer->strategy, sizeof answer->strategy);
 }
 
-/* What is asked for: of all GPUs, or of each; answers, if nothing is, one for each of so many replicas. 0: nothing is. */
+/*
+ * Returns the samples that are asked for, given for all GPUs or for each. Where none are given, a model that
+ * generates text answers one for each replica. 0: nothing is asked for.
+ */
 static double batch_asked(const struct point *point, double devices, double replicas)
 {
 	const struct paradl_sweep_request *const request = point->sweep->request;
@@ -72,7 +75,9 @@ static double batch_asked(const struct point *point, double devices, double repl
 	return answers ? replicas : 0;
 }
 
-/* As many as are left for the open degree, and all GPUs in use. False: answer->reason. */
+/*
+ * Sets the open degree to the GPUs that the others leave, so that all are in use. False: answer->reason says why not.
+ */
 static bool take_gpus(const struct point *point, struct paradl_plan *plan)
 {
 	const struct sweep_strategy *const strategy = point->strategy;
@@ -158,7 +163,10 @@ static bool take_best(const struct paradl_ranking *ranking, double usual, struct
 	return refuse(answer, ranking->infeasible[0].reason);
 }
 
-/* The closest of several families that do not run is the first. */
+/*
+ * Fills the answer with the best plan of the families. If none runs, the reason is that of the first family, which
+ * came closest.
+ */
 static bool ask_family(const struct point *point, struct paradl_error *error)
 {
 	struct sweep_answer *const answer = point->answer;

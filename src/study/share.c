@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Several processes: each tells the others what it has done of a window. */
+/* This file shares a window between several processes: each tells the others which jobs it has done. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "study/window.h"
 
-/* What a member has done: as many texts follow, each behind its number in the window and its length. */
+/* The head of a member's message: `count` texts follow, each behind its number in the window and its length. */
 struct message {
 	double window_s;
 	size_t ends, count;
@@ -44,7 +44,7 @@ static void message_write(const struct windows *run, char *at)
 	}
 }
 
-/* The texts of one member; where the next begins, NULL: nowhere. */
+/* Reads the texts of one member, and returns where those of the next begin; NULL: the message is incomplete. */
 static const char *message_read(struct windows *run, const char *at, const char *end)
 {
 	struct message message;

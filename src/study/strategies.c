@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The strategies of a sweep: plans, which may leave a degree open, or families of them. */
+/* This file reads the strategies of a sweep: plans, which may leave a degree open, or families of them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "strategy/plan_text.h"
 #include "study/sweep.h"
 
-/* "tensor=8,data=*": the axis before the '*', whose place the 1 takes. */
+/* Reads the axis before the '*' in "tensor=8,data=*", and puts a 1 in the place of the '*'. False: error is set. */
 static bool read_star(struct sweep_strategy *strategy, char *star, struct paradl_error *error)
 {
 	struct paradl_plan plan;
@@ -33,7 +33,7 @@ static bool read_star(struct sweep_strategy *strategy, char *star, struct paradl
 		       (int)(star - begin - 1), begin);
 }
 
-/* Each of the words that vary is one that the plan does not have itself. */
+/* Checks that each of the words that vary is one that the plan does not have itself. */
 static bool check_words(
 	const struct paradl_sweep *sweep, const struct sweep_strategy *strategy, struct paradl_error *error)
 {
@@ -88,7 +88,7 @@ static bool read_family(const struct paradl_sweep *sweep, const char *text, size
 		       copy);
 }
 
-/* Words of plans that families take are options; degrees are theirs to choose. */
+/* Checks that words of plans that vary are options, since families choose degrees themselves, and that GPUs vary. */
 static bool check_families(const struct paradl_sweep *sweep, struct paradl_error *error)
 {
 	if (!sweep_dimension_of(sweep, SWEEP_GPUS)) {
@@ -137,6 +137,6 @@ bool sweep_strategies_read(struct paradl_sweep *sweep, struct paradl_error *erro
 			item += length + 1;
 		}
 	if (sweep->strategy_count == 0)
-		sweep->strategy_count = 1; /* the best of all */
+		sweep->strategy_count = 1; /* one strategy, the best of all */
 	return !families || check_families(sweep, error);
 }

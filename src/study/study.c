@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Each variation reads what changes anew, in an arena of its own; the rest is shared. */
+/*
+ * This file answers variations. Each one reads the files that it changes anew, in an arena of its own; the rest is
+ * shared.
+ */
 #include "study/study.h"
 
 #include <stdio.h>
@@ -44,7 +47,7 @@ static bool read_scene(struct paradl_arena *arena, const struct paradl_whatif_re
 	return scene->oracle;
 }
 
-/* Time of samples that have another length is compared by token. */
+/* Returns the value of an estimate by the goal. Times of samples with another length are compared by token. */
 static double value_of(
 	const struct study *study, const struct paradl_model *model, const struct paradl_estimate *estimate)
 {
@@ -71,7 +74,7 @@ static bool best_of(struct paradl_oracle *oracle, const struct paradl_request *r
 	return false;
 }
 
-/* Texts that may be in the arena of a variation; those of limits are constant. */
+/* Copies texts that may be in the arena of a variation; those of limits are constant. False: out of memory. */
 static bool keep_texts(
 	struct paradl_arena *arena, struct paradl_estimate *estimate, struct paradl_error *error)
 {
@@ -152,7 +155,7 @@ bool study_open(struct study *study, struct paradl_arena *arena, const struct pa
 	       study_ask(study, &none, &study->estimate, &study->value, error);
 }
 
-/* On other numbers of devices, of the same axes. */
+/* Returns whether two plans are the same; on different numbers of devices, whether they have the same axes. */
 static bool same_plan(const struct paradl_plan *a, const struct paradl_plan *b)
 {
 	char texts[2][PARADL_PLAN_TEXT];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The grid: what varies, how many points that are, and which is which. */
+/* This file makes the grid of a sweep: the dimensions, the number of points, and the place of each point. */
 #include "study/sweep.h"
 
 #include <string.h>
 
 #include "base/error.h"
 
-static const double most_points = 9007199254740992.0; /* 2^53: whole numbers that a double holds */
+static const double most_points = 9007199254740992.0; /* 2^53: up to there a double holds all whole numbers */
 
 static bool count_points(struct paradl_sweep *sweep, struct paradl_error *error)
 {
@@ -56,7 +56,7 @@ static bool list_files(struct paradl_sweep *sweep, struct paradl_error *error)
 
 enum {
 	CHECKED_VALUES = 64
-}; /* of a dimension, besides the last: lists are typed, ranges and factors are alike */
+}; /* values of a dimension that are checked, in addition to the last: lists are typed, ranges and factors are alike */
 
 static bool check_part(const struct paradl_sweep *sweep, const size_t *places, enum sweep_part part,
 	struct paradl_error *error)
@@ -69,7 +69,10 @@ static bool check_part(const struct paradl_sweep *sweep, const size_t *places, e
 	return fine;
 }
 
-/* Each value of a dimension, with the first of the others. */
+/*
+ * Checks that a part can be loaded with each value of a dimension, and the first of the others. Long ranges are
+ * checked at their first values and the last, factors at the last only.
+ */
 static bool check_dimension(
 	const struct paradl_sweep *sweep, size_t dimension, enum sweep_part part, struct paradl_error *error)
 {

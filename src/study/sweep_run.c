@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Points are taken in windows. Those of a window that ask the same oracle are dealt out together: in order of their worlds,
- * the members of a team get equal parts of that, and the threads of each pieces of these. What they tell is kept until
- * the window is complete, then given in the order of the points. A window takes a moment, whatever a point takes: the
- * slowest member of a team says how long it was, so that all agree on the next.
+ * This file runs sweeps. Points are taken in windows. Those points of a window that ask the same oracle are dealt out
+ * together: the jobs are put in order of their worlds, the members of a team get equal parts of that order, and the
+ * threads of a member get pieces of its part. Their texts are kept until the window is complete, then given in the
+ * order of the points. The number of points is chosen so that a window takes half a second, whatever a point takes:
+ * the slowest member of a team says how long the last one was, so that all agree on the next.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -50,7 +51,7 @@ static void window_fill(struct windows *run, unsigned long long first, size_t co
 		qsort(run->order, count, sizeof(struct job *), compare_jobs);
 }
 
-/* Leaves only what is still to be done in the order; how much that is. */
+/* Leaves only jobs that are still to be done in the order, and returns how many they are. */
 static size_t keep_open(struct windows *run)
 {
 	size_t count = 0;
@@ -77,7 +78,7 @@ static bool window_run(struct windows *run, struct paradl_error *error)
 	run->window_s = now_s() - begin_s;
 	if (run->wanted->ends)
 		run->ends = run->wanted->ends(run->wanted->context, run->jobs[0].index);
-	/* What lost members have not done is done by all. */
+	/* Jobs that lost members have not done are done by all. */
 	return window_exchange(run, error) && window_do(run, 0, keep_open(run), error);
 }
 
@@ -92,7 +93,10 @@ static bool window_take(const struct windows *run)
 	return true;
 }
 
-/* So long that it takes as it should, if all points are alike; carefully, for they need not be. */
+/*
+ * Returns how many points the next window has: it takes as long as it should if all points are alike. It grows
+ * carefully, for they need not be.
+ */
 static size_t next_window(const struct windows *run, size_t least)
 {
 	const double factor = run->window_s > 0 ? usual_window_s / run->window_s : most_growth;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * By what an input alone has to be multiplied until a measure is what is wanted. f(x) = log(measure(e^x) / wanted) has its
- * zero between 0 and the log of the largest factor that can be read, if it has another sign there: false position with the
- * Illinois rule (Dowell and Jarratt, BIT 11, 1971), halving where that is slow. Whole numbers: bisection for the least change.
+ * This file finds the factor by which an input alone has to be multiplied until a measure has the value that is
+ * wanted. f(x) = log(measure(e^x) / wanted) has its zero between 0 and the log of the largest factor that runs, if it
+ * has another sign there: false position with the Illinois rule (Dowell and Jarratt, BIT 11, 1971), halving where
+ * that is slow. Whole numbers: bisection for the least change.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -61,7 +62,7 @@ static bool look(const struct hunt *hunt, double x, struct place *place)
 	return true;
 }
 
-/* The farthest factor that runs, in one direction. */
+/* Finds the farthest factor that runs, in one direction; false: none that was tried runs. */
 static bool farthest(const struct hunt *hunt, double sign, struct place *place)
 {
 	enum { HALVINGS = 6 };
@@ -76,7 +77,7 @@ static bool is_close(const struct place *a, const struct place *b)
 	return fabs(a->x - b->x) <= 1e-13 * fmax(1, fabs(b->x));
 }
 
-/* From near (1) and far, on either side of the zero. The answer is `far`. */
+/* Closes in on the zero from `near` (factor 1) and `far`, which are on either side. The answer is `far`. */
 static void close_in(const struct hunt *hunt, struct place near, struct place *far)
 {
 	enum { STEPS = 100, PATIENCE = 3 };
@@ -104,7 +105,7 @@ static void close_in(const struct hunt *hunt, struct place near, struct place *f
 		*far = near;
 }
 
-/* The least change of a whole number that is enough. */
+/* Finds the least change of a whole number that is enough. The answer is `far`. */
 static void close_in_whole(const struct hunt *hunt, struct place near, struct place *far)
 {
 	enum { STEPS = 60 };

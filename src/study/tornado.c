@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Each input times 1 - v and 1 + v, all others as they are: how much the goal's value changes. Sorted by the distance
- * between the two. A change of less than a millionth of a millionth is rounding.
+ * This file multiplies each input by 1 - v and 1 + v, with all others as they are, and asks how much the goal's value
+ * changes. Rows are sorted by the distance between the two. A change of less than a millionth of a millionth is
+ * rounding.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@ static double span_of(const struct paradl_whatif_row *row)
 	return span > rounding ? span : 0;
 }
 
-/* Without one of the ends, an input still matters. */
+/* Returns whether an input matters; without an answer at one of the ends it does. */
 static bool moves(const struct paradl_whatif_row *row)
 {
 	return row->span > 0 || !row->low.runs || !row->high.runs || row->low.other_plan ||

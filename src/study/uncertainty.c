@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How far off an estimate may be because the numbers of its machine are. Each group of numbers is moved alone, up and down by
- * what its origin leaves open, the same plan estimated again, and what comes out added up as independent errors are:
- *     low, high    value -+ sqrt( sum over groups of (value - what it is with the group moved)^2 )
- * with the program's own error (estimate.error_share, less what it holds of the device) as one more group. Rates times 1 + s and 1 - s.
+ * This file finds how far off an estimate may be because the numbers of its machine are. It moves each group of
+ * numbers alone, up and down by the share that its origin leaves open, estimates the same plan again, and adds up the
+ * effects as independent errors are:
+ *     low, high    value -+ sqrt( sum over groups of (value - value with the group moved)^2 )
+ * The program's own error (estimate.error_share, less the part for the device) is one more group. Rates are
+ * multiplied by 1 + s and 1 - s.
  *
  *     measured     5 %    between launches of a benchmark on one machine, and machines of one kind
  *     paper       10 %    another machine of that kind, with other software
  *     derived     10 %    from such numbers
- *     datasheet   20 %    what is sustained lies below what is nominal: 13 to 30 % for products, 10 to 18 % for memory
+ *     datasheet   20 %    sustained rates lie below nominal ones: 13 to 30 % for products, 10 to 18 % for memory
  *     assumed     50 %    nobody has looked
  *
- * The shares are round numbers, not statistics. A number without an origin counts as assumed. Numbers of one group move
- * together, groups independently; a plan that others overtake when numbers move stays.
+ * The shares are round numbers, not statistics. A number without an origin counts as assumed. Numbers of one group
+ * move together, groups independently. A plan that others overtake when numbers move stays.
  */
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +31,8 @@ struct paradl_study {
 	struct paradl_oracle *oracle;
 	double share[PARADL_DOUBT_COUNT];
 	const char *kind[PARADL_DOUBT_COUNT];
-	struct paradl_oracle *moved[PARADL_DOUBT_COUNT][SIDES]; /* slower, faster; NULL: not made yet */
+	/* Oracles with a group slower and faster; NULL: not made yet. */
+	struct paradl_oracle *moved[PARADL_DOUBT_COUNT][SIDES];
 };
 
 NAME_FUNCTION(paradl_doubt_name, enum paradl_doubt, "framework", "compute", "memory", "node links", "network",
@@ -45,7 +48,9 @@ double origin_share(enum origin_kind kind)
 	return shares[kind];
 }
 
-/* What decides how fast a level is: its ring where it says one, else its bandwidth. */
+/*
+ * Returns the origin of the number that decides how fast a level is: its ring where it says one, else its bandwidth.
+ */
 static const char *level_origin(const struct paradl_machine *machine, unsigned level)
 {
 	char path[32];
@@ -137,7 +142,7 @@ static struct paradl_oracle *oracle_moved(
 }
 
 struct amounts {
-	double of[PARADL_AMOUNT_COUNT]; /* negative: not known */
+	double of[PARADL_AMOUNT_COUNT]; /* amounts; negative: not known */
 };
 
 static double known_times(double per_second, double seconds)
@@ -194,7 +199,7 @@ bool ranges_overlap(const struct paradl_range *a, const struct paradl_range *b)
 	return a->low <= b->high && b->low <= a->high;
 }
 
-/* By groups. */
+/* Ranges of each amount, by groups. */
 struct effects {
 	struct paradl_range of[PARADL_AMOUNT_COUNT][PARADL_DOUBT_COUNT];
 };
@@ -205,7 +210,10 @@ static void effect_share(struct paradl_range *range, double value, double share)
 			   : around(value, value * (1 - share), value * (1 + share));
 }
 
-/* Returns the share by which the model with this program may be off in an amount. Requests that come at a rate are answered at that rate. */
+/*
+ * Returns the share by which the model with this program may be off in an amount. Requests that come at a rate are
+ * answered at that rate, so that work and cost are not off.
+ */
 static double share_of_program(const struct paradl_estimate *estimate, unsigned amount)
 {
 	const struct paradl_inference *const served = &estimate->inference;
@@ -216,7 +224,7 @@ static double share_of_program(const struct paradl_estimate *estimate, unsigned 
 						 : estimate->error_share);
 }
 
-/* Fills what no rate of the machine changes. */
+/* Fills the effects that no rate of the machine changes: those of the program, of power and of prices. */
 static void effects_begin(const struct paradl_study *study, const struct paradl_estimate *estimate,
 	const struct amounts *now, struct effects *effects)
 {
@@ -237,7 +245,10 @@ static void effects_begin(const struct paradl_study *study, const struct paradl_
 	effect_share(&cost[PARADL_DOUBT_PRICE], values[PARADL_AMOUNT_COST], study->share[PARADL_DOUBT_PRICE]);
 }
 
-/* Estimates the plan again with a group's numbers worse and better. Where it cannot run any more, numbers stay as they are; *runs: it always does. */
+/*
+ * Estimates the plan again with a group's numbers worse and better. Where it cannot run any more, amounts stay as
+ * they are; *runs: whether it always does.
+ */
 static bool effect_of(struct paradl_study *study, const struct paradl_estimate *estimate, unsigned doubt,
 	struct effects *effects, bool *runs, struct paradl_error *error)
 {

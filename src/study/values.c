@@ -35,14 +35,14 @@ static bool add(const struct reader *reader, const char *item)
 	return true;
 }
 
-/* "x0.5", "12.5 GB/s", "32k": what stands before, the number and what stands behind. */
+/* A number such as "x0.5", "12.5 GB/s" or "32k": its sign of multiplication, value and unit. */
 struct number {
 	bool is_factor;
 	double value;
 	char unit[NUMBER_BYTES];
 };
 
-/* Thousands are taken in, so that 1k..4k are whole numbers; units stay. */
+/* Reads a number. Thousands are multiplied out, so that 1k..4k are whole numbers; units stay. False: it is none. */
 static bool read_number(const char *text, size_t length, struct number *number)
 {
 	char copy[NUMBER_BYTES];
@@ -66,7 +66,7 @@ static bool add_number(const struct reader *reader, const struct number *form, d
 {
 	char digits[DECIMAL_LENGTH];
 	decimal_general(digits, sizeof digits, value, 15);
-	/* 1e+06 is 1e6 to those that read it. */
+	/* 1e+06 becomes 1e6, as people write it. */
 	char *const plus = strstr(digits, "e+");
 	if (plus)
 		memmove(plus + 1, plus + 2, strlen(plus + 2) + 1);
@@ -97,7 +97,7 @@ static bool add_range(
 	return true;
 }
 
-/* "4..64+4"; the unit may stand at the end only. */
+/* Reads a range such as "4..64+4"; the unit may stand at the end only. False: error is set. */
 static bool read_range(const struct reader *reader, const char *item, size_t length, const char *dots)
 {
 	const char *const after = dots + 2, *end = item + length;
@@ -125,7 +125,7 @@ static bool read_range(const struct reader *reader, const char *item, size_t len
 	return add_range(reader, &first, last.value, sign, step);
 }
 
-/* Up to the next comma that is not inside of JSON. */
+/* Returns the length up to the next comma that is not inside of JSON. */
 static size_t item_length(const char *text)
 {
 	int depth = 0;

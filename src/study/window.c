@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The jobs of a window: worlds first, a few at a time, then the points in them. */
+/* This file does the jobs of a window: it loads worlds first, a few at a time, then asks for the points in them. */
 #include "study/window.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ static bool worker_write(void *destination, const char *text, size_t length)
 	return true;
 }
 
-/* The worker's clone of an oracle; NULL with world->thing: out of memory. */
+/* Returns the worker's clone of an oracle; NULL with world->thing: error is set. */
 static struct paradl_oracle *clone_of(struct sweep_item *world, unsigned number, struct paradl_error *error)
 {
 	if (!world->thing || world->clones[number])
@@ -90,18 +90,24 @@ static void job_turn(void *context, unsigned member, size_t index)
 	job->done = do_job(loop->run, job, loop->worlds[index], member);
 }
 
-/* Does jobs whose worlds are there: worlds[i] of order[first + i]. In long pieces: a world is then asked by few threads. */
+/*
+ * Runs jobs whose worlds are loaded: worlds[i] of order[first + i]. Pieces are long, so that a world is asked by few
+ * threads.
+ */
 static bool do_jobs(struct windows *run, size_t first, size_t count, struct sweep_item *const *worlds,
 	struct paradl_error *error)
 {
-	enum { LEAST = 16, PIECES = 8 }; /* of each thread */
+	enum { LEAST = 16, PIECES = 8 }; /* LEAST: jobs of a piece; PIECES: pieces of each thread */
 	struct jobs_loop loop = {run, first, worlds};
 	const size_t piece = count / (run->sweep->workers * (size_t)PIECES);
 	pool_run(run->sweep->pool, count, piece > LEAST ? piece : LEAST, job_turn, &loop);
 	return first_error(run, error);
 }
 
-/* As many jobs from `first` on as need few enough worlds; worlds[i]: of each. 0: out of memory. */
+/*
+ * Finds the worlds of as many jobs from `first` on as need few enough worlds; worlds[i]: the world of each. Returns
+ * the number of these jobs; 0: out of memory.
+ */
 static size_t find_worlds(struct windows *run, size_t first, size_t end, struct sweep_item **worlds,
 	struct sweep_item **distinct, size_t *distinct_count)
 {
@@ -124,7 +130,7 @@ static size_t find_worlds(struct windows *run, size_t first, size_t end, struct 
 	return count;
 }
 
-/* Jobs [first, end) in order of their worlds. */
+/* Runs jobs [first, end) in order of their worlds. */
 bool window_do(struct windows *run, size_t first, size_t end, struct paradl_error *error)
 {
 	struct sweep_item *distinct[WORLDS_AT_ONCE];

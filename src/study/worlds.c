@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Models, machines, frameworks, and oracles of them: loaded when points need them, in several threads, and kept until
- * others are needed more. An oracle here is at rest; each worker asks a clone of its own.
+ * This file loads models, machines, frameworks, and oracles of them, when points need them, in several threads, and
+ * keeps them until others are needed more. An oracle here is at rest; each worker asks a clone of its own.
  */
 #include <string.h>
 
@@ -32,7 +32,10 @@ static bool make_room(struct paradl_sweep *sweep)
 	return true;
 }
 
-/* Lives in an arena of its own, which is freed with it. */
+/*
+ * Returns the item of a part at these places, found or new. It lives in an arena of its own, which is freed with it.
+ * NULL: out of memory.
+ */
 static struct sweep_item *need_item(struct paradl_sweep *sweep, enum sweep_part part, const size_t *places)
 {
 	const unsigned long long key = sweep_part_key(sweep, places, part);
@@ -76,7 +79,7 @@ struct sweep_item *sweep_world_find(struct paradl_sweep *sweep, const size_t *pl
 	return world->clones && world->arenas ? world : NULL;
 }
 
-/* The changes of all points and those of these places. */
+/* Returns the changes of all points and those of these places; NULL: error is set. */
 static const struct paradl_changes *changes_at(const struct paradl_sweep *sweep, const size_t *places,
 	struct paradl_arena *arena, struct paradl_error *error)
 {
@@ -95,7 +98,7 @@ static const struct paradl_changes *changes_at(const struct paradl_sweep *sweep,
 	return paradl_changes_parse(arena, texts, count, error);
 }
 
-/* The network with a data set that is for such a network. */
+/* Returns the network with a data set that is for such a network; NULL: error is set. */
 static const struct paradl_model *model_fed(const struct paradl_sweep *sweep, struct paradl_arena *arena,
 	const struct paradl_model *model, const struct paradl_source *dataset, struct paradl_error *error)
 {
@@ -171,7 +174,10 @@ static struct paradl_options options_at(const struct paradl_sweep *sweep, const 
 	return options;
 }
 
-/* The network is prepared before it is cloned, so that clones share its curves. */
+/*
+ * Makes the oracle of a world, or passes on the error of a part. Its network is prepared before it is cloned, so that
+ * clones share its curves.
+ */
 static void make_oracle(const struct paradl_sweep *sweep, struct sweep_item *world)
 {
 	for (int part = PART_MODEL; part < PART_ORACLE; ++part)
@@ -208,7 +214,10 @@ static void load_item(const struct paradl_sweep *sweep, struct sweep_item *item)
 		out_of_memory(&item->error);
 }
 
-/* What a question may ask for and a world does not have; all else ends the sweep. */
+/*
+ * Returns whether an error is an answer: something that a question may ask for and a world does not have. All else
+ * ends the sweep.
+ */
 static bool is_answer(const struct paradl_error *error)
 {
 	return error->status == PARADL_OK || error->status == PARADL_USAGE ||
@@ -281,7 +290,10 @@ static void free_item(const struct paradl_sweep *sweep, struct sweep_item *item)
 	paradl_arena_free(item->arena);
 }
 
-/* Of those that nobody holds, the one that was not needed for longest. */
+/*
+ * Returns the place of the item that was not needed for longest, of those that nobody holds; item_count: there is
+ * none.
+ */
 static size_t oldest_item(const struct paradl_sweep *sweep)
 {
 	size_t oldest = sweep->item_count;
