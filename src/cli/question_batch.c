@@ -100,6 +100,11 @@ bool question_check_batch(struct session *session, const struct question *questi
 	const struct paradl_model_info *const model = &question->head.model;
 	if (arguments->batch > 0 || arguments->per_gpu > 0 || model->batch_per_gpu > 0)
 		return true;
+	if (!question->oracle) { /* a sweep: each point has an oracle of its own, and its batch */
+		session_warn(
+			session, "%s names no batch: a usual one is taken (--batch, --per-gpu)", model->name);
+		return true;
+	}
 	const double usual = paradl_oracle_batch(question->oracle, 1);
 	if (model->generates)
 		session_warn(session,

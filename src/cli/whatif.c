@@ -32,9 +32,11 @@ static bool check_companions(struct session *session)
 	if ((arguments->strategies || arguments->plan_options) && !arguments->best)
 		return session_usage(session, "--%s is of --best; a plan says itself what it is",
 			arguments->strategies ? "strategies" : "plan-options");
-	if ((arguments->tokens > 0 || arguments->samples > 0) && !arguments->target)
-		return session_usage(session,
-			"--%s is of --target deadline=", arguments->tokens > 0 ? "tokens" : "samples");
+	if ((arguments->tokens > 0 || arguments->samples > 0 || arguments->epochs > 0) && !arguments->target)
+		return session_usage(session, "--%s is of --target deadline=",
+			arguments->tokens > 0    ? "tokens"
+			: arguments->samples > 0 ? "samples"
+						 : "epochs");
 	return true;
 }
 

@@ -168,3 +168,13 @@ A full disk is said at once, and which file it was:
   $ paradl sweep tiny --hw toy --ideal --gpus 2..8 -s 'data=*' > /dev/full
   paradl: cannot write to standard output: No space left on device
   [5]
+
+A model without a batch has a usual one at each point.
+
+  $ python3 - "$DATA/models/tiny.json" <<'EOF'
+  > import json, sys
+  > model = json.load(open(sys.argv[1]))
+  > del model["training"]["batch_per_gpu"]
+  > json.dump(model, open("free.json", "w"))
+  > EOF
+  $ paradl sweep free.json --hw toy --vary gpus=2,4 -s data=@ --columns gpus,strategy,global_batch -q

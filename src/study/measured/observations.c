@@ -106,6 +106,16 @@ static double median(double *values, size_t count)
 	return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
+/* Returns the median of the values that are known, those that are not negative; -1: none is. Reorders the values. */
+static double median_known(double *values, size_t count)
+{
+	size_t known = 0;
+	for (size_t i = 0; i < count; ++i)
+		if (values[i] >= 0)
+			values[known++] = values[i];
+	return known ? median(values, known) : -1;
+}
+
 static bool same_series(const struct observation *one, const struct observation *other)
 {
 	return one->layer == other->layer && one->part == other->part;
@@ -175,14 +185,15 @@ static struct paradl_measured_time time_of(const struct observation *items, size
 	if (most_steps > measurement->steps)
 		measurement->steps = (unsigned)most_steps;
 	const bool several = most_steps > 1;
+	const double seconds = median(scratch->of_ranks, ranks); /* sorts them */
 	return (struct paradl_measured_time){.part = items[0].part,
-		.seconds = median(scratch->of_ranks, ranks),
+		.seconds = seconds,
 		.least_s = scratch->of_ranks[0],
 		.most_s = scratch->of_ranks[ranks - 1],
 		.quickest_s = several ? median(scratch->quickest, ranks) : -1,
 		.slowest_s = several ? median(scratch->slowest, ranks) : -1,
-		.busy_s = median(scratch->busy, ranks),
-		.calls = median(scratch->calls, ranks)};
+		.busy_s = median_known(scratch->busy, ranks),
+		.calls = median_known(scratch->calls, ranks)};
 }
 
 static void layer_add(struct paradl_measured_layer *layer, unsigned part, double seconds)
