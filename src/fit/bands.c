@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the likely error of estimates rests on: each set of rows as it is projected by a fit to the others, and with what would
- * then be known of its program.
+ * This file tests the likely error of estimates. It projects each set of rows by the fit to the other sets, and tells
+ * the framework profile only what would then be known of its program:
  *
- *     known_error   mean over the program's other sets of their mean errors when they are left out; of a program without
- *                   another set that of its family, which is the mean over sets whose program has no other
+ *     known_error   mean, over the program's other sets, of the mean error of each when it is left out; a program
+ *                   without another set takes that of its family, which is the mean over sets whose program has no
+ *                   other set
  *     checked       devices, number formats, most GPUs and longest sequence of the program's rows in other sets
  *
- * A set's own errors have no part in its own band; its rows have one in the constants by which the others' errors were found. Over
- * all sets the same two go into the profiles.
+ * A set's own errors have no part in its own band, but its rows have a part in the constants by which the errors of
+ * the others were found. The same two members, over all sets, go into the profiles.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,8 +23,8 @@ struct bands {
 	struct paradl_arena *arena;
 	const struct fit_data *data;
 	const struct left_out *left_out;
-	size_t *program; /* of each framework: the first one that is read from the same file */
-	double *errors; /* mean error of each program (row) in each set (column), left out; negative: has none there */
+	size_t *program; /* for each framework, the index of the first one that is read from the same file */
+	double *errors; /* mean error of each program (row) in each set (column) when left out; negative: none */
 };
 
 static double row_error(const struct bands *bands, size_t row)
@@ -61,7 +62,7 @@ static bool errors_fill(struct bands *bands, struct paradl_error *error)
 	return true;
 }
 
-/* Returns the mean over sets but `without` of the program's errors; negative: there is none. */
+/* Returns the mean of the program's errors over all sets but `without`; negative when it has none. */
 static double program_error(const struct bands *bands, size_t program, size_t without)
 {
 	double sum = 0;
@@ -80,7 +81,10 @@ static bool is_family(const struct bands *bands, size_t program, const char *fam
 	return bands->program[program] == program && own && strcmp(own, family) == 0;
 }
 
-/* Returns the mean error of programs of the family that had no other set to be fitted to, or of all; negative: there are none. */
+/*
+ * Returns the mean error of the family's programs that had no other set to be fitted to, or of all its programs where
+ * each had one; negative when there are none. Ignores the set `without`.
+ */
 static double family_error(const struct bands *bands, const char *family, size_t without)
 {
 	double sum[2] = {0, 0};
@@ -106,7 +110,7 @@ static double known_error(const struct bands *bands, size_t program, size_t with
 	return error >= 0 ? error : 0;
 }
 
-/* Adds a run to what a profile was compared with. */
+/* Adds a run to the devices, formats, GPUs and tokens that a profile was compared with. */
 static void checked_add(struct framework_checked *checked, const struct projection *projection)
 {
 	const struct paradl_oracle *oracle = projection->oracle;
@@ -132,7 +136,7 @@ static struct framework_checked checked_of(const struct bands *bands, size_t pro
 	return checked;
 }
 
-/* Says whether another set ran the program with the same options. */
+/* Returns whether another set ran the program with the same options. */
 static bool options_are_checked(const struct bands *bands, size_t framework, size_t without)
 {
 	for (size_t i = 0; i < bands->data->count; ++i)
@@ -141,7 +145,7 @@ static bool options_are_checked(const struct bands *bands, size_t framework, siz
 	return false;
 }
 
-/* Makes a framework say what is known of it without the set. */
+/* Changes a framework to say only what is known about it without the set. */
 static void framework_forget(const struct bands *bands, size_t framework, size_t without)
 {
 	struct paradl_framework *const target = bands->data->frameworks[framework];
@@ -163,12 +167,13 @@ static double median(double *values, size_t count)
 	return count ? (values[(count - 1) / 2] + values[count / 2]) / 2 : -1;
 }
 
+/* Count of rows within their likely error. */
 struct tally {
-	double *widths; /* of the rows so far */
-	size_t rows, inside;
+	double *widths;      /* likely errors of the rows counted, as shares */
+	size_t rows, inside; /* rows counted; those whose measured time is within their likely error */
 };
 
-/* Projects the rows of a set with the constants of the others, and counts those that are inside. */
+/* Projects the rows of a set with the constants of the others, and counts those within their likely error. */
 static bool set_score(const struct bands *bands, size_t set, struct tally *tally, struct paradl_error *error)
 {
 	const struct fit_data *data = bands->data;
@@ -210,7 +215,7 @@ static bool sets_score(const struct bands *bands, struct fit_problem *problem, s
 	return true;
 }
 
-/* Returns "frameworks/nemo-2024" of the path of that file. */
+/* Returns "frameworks/nemo-2024" for the path of that file; NULL when out of memory. */
 static const char *file_of(struct paradl_arena *arena, const char *path)
 {
 	const char *const slash = strrchr(path, '/'), *const name = slash ? slash + 1 : path;
@@ -223,7 +228,10 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Returns what a profile was compared with as JSON in the way in which people write it. */
+/*
+ * Returns what a profile was compared with as JSON, laid out as in shipped profiles; NULL when out of memory. Sorts
+ * the devices.
+ */
 static const char *checked_text(struct paradl_arena *arena, struct framework_checked *checked)
 {
 	const char *devices = "", *precisions = "";
@@ -258,7 +266,7 @@ static bool family_is_listed(const struct bands *bands, size_t end, const char *
 	return false;
 }
 
-/* Lists what all sets together say of programs and of their families. */
+/* Collects the errors and checked runs of programs, and the errors of their families, over all sets together. */
 static bool knowledge_fill(const struct bands *bands, struct paradl_fit *fit, struct paradl_error *error)
 {
 	enum { NO_SET = -1 };

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How far projections of sets are off that had no say in the fit, and whether their likely error holds them. */
+/*
+ * Errors of projections of sets that were left out of the fit, and whether the likely error of an estimate covers
+ * them.
+ */
 #ifndef FIT_BANDS_H
 #define FIT_BANDS_H
 
@@ -7,12 +10,15 @@
 
 /* The fits to all sets but one. */
 struct left_out {
-	bool *is_free;    /* of each set: its times depend on constants */
-	double *unit;     /* constants of the fit without each set, set after set */
-	double *log_time; /* of each row, by the fit without its set */
+	bool *is_free; /* for each set, whether its times depend on free constants */
+	double *unit;  /* constants of the fit without each set, as shares of their ranges, set after set */
+	double *log_time; /* logarithm of each row's seconds, by the fit without its set */
 };
 
-/* Fills shares inside and widths of sets and of all, and what profiles are to say. Frameworks of the data are changed. */
+/*
+ * Fills the share of rows inside their likely error and the median half-width, of each set and of all, and lists what
+ * profiles are to say (fit->knowledge). Changes the frameworks of the data. Returns false with an error.
+ */
 bool bands_fill(struct paradl_arena *arena, struct fit_problem *problem, const struct left_out *left_out,
 	struct paradl_fit_set *sets, struct paradl_fit *fit, struct paradl_error *error);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which doubles in memory follow a constant, and which rows depend on them. */
+/* Finds the doubles in memory that follow each constant, and the rows whose times depend on them. */
 #include <string.h>
 
 #include "base/error.h"
 #include "fit/fit.h"
 
-/* Is it the file "devices/NAME", wherever devices/ is? */
+/* Returns whether the path is that of the file "devices/NAME" or "frameworks/NAME", whatever folder it is in. */
 static bool file_is(const char *path, const char *file)
 {
 	const char *name = strrchr(file, '/'), *base = path ? strrchr(path, '/') : NULL;
@@ -13,7 +13,10 @@ static bool file_is(const char *path, const char *file)
 	return base && strncmp(base, name, length) == 0 && strcmp(base + length, ".json") == 0;
 }
 
-/* Returns what decides "rules.host_layer.tokens", be it of all kinds; NULL: the file leaves it to what it extends. */
+/*
+ * Returns the value at a dotted name such as "rules.host_layer.tokens", or the number on the way that stands for all
+ * its members; NULL when the file leaves it to the file that it extends.
+ */
 static const struct json *value_at(const struct json *root, const char *name)
 {
 	char key[64];
@@ -29,7 +32,7 @@ static const struct json *value_at(const struct json *root, const char *name)
 	return root;
 }
 
-/* Returns "rules.host_layer" of "options.graphs.rules.host_layer" as well. */
+/* Returns the rule that a name is about: "rules.host_layer", also for "options.graphs.rules.host_layer". */
 static const char *rule_of(const char *name)
 {
 	const char *const inside = place_inside(name, "options"), *const dot =
@@ -37,7 +40,10 @@ static const char *rule_of(const char *name)
 	return dot ? dot + 1 : name;
 }
 
-/* What decides the rule in one file: the last option in use that has it, else its own rules; "": it has none. NULL: no memory. */
+/*
+ * Returns the name that decides the rule in one file: in the last option in use that has it, else in the file's own
+ * rules; "" when the file has none, NULL when out of memory.
+ */
 static const char *decider(struct paradl_arena *arena, const struct framework_choice *choice,
 	const struct json *root, const char *rule)
 {
@@ -49,7 +55,10 @@ static const char *decider(struct paradl_arena *arena, const struct framework_ch
 	return value_at(root, rule) ? rule : "";
 }
 
-/* Does a framework take this number from that place: is it in the nearest file of the chain which has the rule? */
+/*
+ * Sets *takes to whether a framework takes its number from that place: whether it is in the nearest file that has the
+ * rule, along the chain of files that extend each other. Returns false with an error.
+ */
 static bool framework_takes(struct paradl_arena *arena, const struct paradl_framework *framework,
 	const struct fit_place *place, bool *takes, struct paradl_error *error)
 {
@@ -72,7 +81,10 @@ static bool framework_takes(struct paradl_arena *arena, const struct paradl_fram
 	return out_of_memory(error);
 }
 
-/* Does a device take this number from that file: its own, or the one that it is tied to? Sets how many times what stands there. */
+/*
+ * Sets *takes to whether a device takes its number from that file, which is its own or the one that it is tied to,
+ * and *factor to the number over the constant. Returns false with an error.
+ */
 static bool device_takes(struct paradl_arena *arena, const struct device *device,
 	const struct fit_place *place, double *factor, bool *takes, struct paradl_error *error)
 {
@@ -101,7 +113,7 @@ static void target_add(
 struct binding {
 	struct paradl_arena *arena;
 	const struct fit_data *data;
-	bool *machine, *framework; /* those that the constant is in */
+	bool *machine, *framework; /* for each machine and framework, whether the constant is in it */
 };
 
 static bool place_bind(const struct binding *binding, const struct fit_place *place,

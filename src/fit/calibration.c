@@ -22,7 +22,7 @@ static void (*const judges[])(struct calibration *) = {
 #undef X
 	NULL};
 
-/* `type` is a type, `function` and `member` are names. */
+/* ADDER: `type` is a type, `function` and `member` are names. */
 /* NOLINTBEGIN(bugprone-macro-parentheses) */
 #define ADDER(type, function, member, counted)                                                               \
 	type *function(struct calibration *calibration, struct paradl_error *error)                          \
@@ -62,7 +62,10 @@ static int compare_launches(const void *left, const void *right)
 	return order;
 }
 
-/* A file given twice, or a copy of it, would make intervals narrow that are not. */
+/*
+ * Refuses launches that are there twice, as when a file or its copy is given again: they would make intervals too
+ * narrow.
+ */
 static bool copies_refused(
 	struct paradl_arena *arena, const struct sample_set *set, struct paradl_error *error)
 {
@@ -112,7 +115,7 @@ static bool run_all(struct calibration *calibration, struct paradl_error *error)
 	return !calibration->failed;
 }
 
-/* Counts the points that failed and were not measured after that. */
+/* Counts the points that failed and were not measured again after that. */
 static bool failed_count(
 	struct paradl_arena *arena, const struct sample_set *set, size_t *failed, struct paradl_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What profiles said of the numbers before they were measured. */
+/* Looks up the values and origins that the profiles had for the fitted numbers before. */
 #include <string.h>
 
 #include "base/decimal.h"
@@ -7,7 +7,7 @@
 #include "fit/calibration_write.h"
 #include "machine/machine.h"
 
-/* The value at "levels/0/latency"; NULL: there is none. */
+/* Returns the value at a path such as "levels/0/latency"; NULL when there is none. */
 static const struct json *value_at(const struct json *root, const char *path)
 {
 	const struct json *node = root;
@@ -27,7 +27,7 @@ static const struct json *value_at(const struct json *root, const char *path)
 	return node;
 }
 
-/* Negative: no number is there. */
+/* Returns the number or quantity of a node, in SI units; negative when it is none. */
 static double number_of(const struct json *node, enum dimension dimension)
 {
 	struct paradl_error ignored = {0};

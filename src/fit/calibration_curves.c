@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Curves of a profile: raw points, which estimates interpolate. One that was measured again takes the place of the one
- * before; others stay.
+ * Puts curves into a profile. A curve is a list of raw points, which estimates interpolate. A curve that was measured
+ * again takes the place of the one before; others stay.
  */
 #include <string.h>
 
@@ -11,7 +11,10 @@
 
 enum { POINTS_LEAST = 2, POINTS_MOST = 512, TIME_DIGITS = 4 };
 
-/* Operations that profiles have curves of. */
+/*
+ * Returns whether a profile can have the curve: its operation, one group, and fitting numbers of points, devices and
+ * nodes.
+ */
 static bool is_kept(const struct paradl_calibration *calibration, size_t index)
 {
 	static const char *const operations[] = {"allreduce", "allgather", "reduce-scatter", "broadcast",
@@ -31,7 +34,10 @@ static bool is_same(const struct paradl_fitted_curve *a, const struct paradl_fit
 	       strcmp(a->library, b->library) == 0;
 }
 
-/* Of two that a profile cannot tell apart, memory of devices before memory of hosts, then the first. */
+/*
+ * Returns whether a curve is chosen among those that a profile cannot tell apart: device memory before host memory,
+ * then the first.
+ */
 static bool is_best(const struct paradl_calibration *calibration, size_t index)
 {
 	const struct paradl_fitted_curve *curve = &calibration->curves[index];
@@ -47,7 +53,10 @@ static bool is_best(const struct paradl_calibration *calibration, size_t index)
 	return true;
 }
 
-/* "[4, 8, ...]" broken into lines. */
+/*
+ * Returns the values times `factor` as "[4, 8, ...]", broken into lines; `digits` significant ones, 0: as many as
+ * needed.
+ */
 static const char *list_text(
 	struct paradl_arena *arena, const double *values, unsigned count, double factor, int digits)
 {
@@ -97,7 +106,7 @@ static bool has_text(const struct json *object, const char *key, const char *wan
 	return node && node->kind == JSON_STRING && strcmp(node->string, wanted) == 0;
 }
 
-/* Where it goes in the profile: the curve it replaces, or past the last. */
+/* Finds the index that a curve gets in the profile: that of the curve it replaces, or one past the last. */
 static bool place_find(const struct edit *edit, const struct paradl_fitted_curve *curve, unsigned *index,
 	struct paradl_error *error)
 {

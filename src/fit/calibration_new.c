@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Profiles that were not there before. Numbers are put in afterwards; what they cannot do without and was not measured has a
- * value that is called assumed, or the profile is refused where such a value would be a lie.
+ * Makes new profiles, into which fitted numbers are put afterwards. A number that a profile must have and that was
+ * not measured gets a value whose origin says that it is assumed. Where such a value would be a lie, the profile is
+ * refused.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ static const struct paradl_fitted_number *find(
 	return NULL;
 }
 
-/* Sets the text of the edit to what was printed. */
+/* Sets the text of the edit; returns false with an error when `text` is NULL, for which memory ran out. */
 static bool text_set(struct edit *edit, const char *text, struct paradl_error *error)
 {
 	edit->text = text;
@@ -77,7 +78,7 @@ bool calibration_new_device(struct edit *edit, const struct paradl_calibration *
 	       assume(edit, "contraction/efficiency", "1", "derived: the peak is what products reach", error);
 }
 
-/* How many levels numbers name; at least one, and two where curves cross nodes. */
+/* Returns the number of levels that fitted numbers name; at least one, and two where curves cross nodes. */
 static unsigned level_count(const struct paradl_calibration *calibration)
 {
 	unsigned count = 1;
@@ -94,7 +95,7 @@ static unsigned level_count(const struct paradl_calibration *calibration)
 	return count;
 }
 
-/* The most devices of one node, and the most nodes, that any curve was measured on. */
+/* Finds the most devices of one node, and the most nodes, that any curve was measured on. */
 static void shape(const struct paradl_calibration *calibration, unsigned *devices, unsigned *nodes)
 {
 	*devices = *nodes = 1;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Numbers go to the places that their paths name; what is not there is made. A table (a list beyond that of the levels) is
- * replaced as a whole: rows of another time do not stay between new ones.
+ * Puts fitted numbers into the text of a file, at the places that their paths name; missing members are made. A table
+ * (any list but that of the levels) is replaced as a whole, so that no rows of an earlier calibration stay between
+ * new ones.
  */
 #include <math.h>
 #include <stdio.h>
@@ -49,7 +50,10 @@ const char *fitted_interval(struct paradl_arena *arena, const struct paradl_fitt
 	return low && high ? arena_printf(arena, "%s to %s", low, high) : NULL;
 }
 
-/* "measured: paradl calibrate mpi, 5 launches, 2026-11-22, g0001, 95 % 3.8 us to 4.4 us, residual 3 %; samples sha256 ..." */
+/*
+ * Returns the origin of a number, or NULL when out of memory: "measured: paradl calibrate mpi, 5 launches,
+ * 2026-11-22, g0001, 95 % 3.8 us to 4.4 us, residual 3 %; samples sha256 ..."
+ */
 static const char *origin_text(struct paradl_arena *arena, const struct paradl_calibration *calibration,
 	const struct paradl_fitted_number *number)
 {
@@ -73,7 +77,10 @@ static bool is_index(const char *token, size_t length)
 	return length > 0 && strspn(token, "0123456789") >= length;
 }
 
-/* The length of the path of the table that a number is in, without its index; 0: it is in none. */
+/*
+ * Returns the length of the path of the table that a number is in, without the index of its row; 0 when it is in
+ * none.
+ */
 static size_t table_length(const char *path)
 {
 	const char *token = path;
@@ -88,7 +95,7 @@ static size_t table_length(const char *path)
 	return 0;
 }
 
-/* Empties each table that numbers go to. */
+/* Empties each table that numbers go to, and removes the origins of its rows. */
 static bool tables_clear(struct edit *edit, const struct paradl_calibration *calibration,
 	enum paradl_fitted_file file, struct paradl_error *error)
 {

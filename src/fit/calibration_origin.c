@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which samples a calibration rests on, in few words: hosts, and digests of the files. */
+/* Names the samples that a calibration rests on, in short: their hosts, and digests of their files. */
 #include <string.h>
 
 #include "base/error.h"
@@ -30,7 +30,10 @@ const char *files_digests(
 	return text;
 }
 
-/* Its name, or how many there are. */
+/*
+ * Returns the name of the only host, "2 hosts" where there are more, or "" where none is known; NULL when out of
+ * memory.
+ */
 static const char *hosts_of(struct paradl_arena *arena, const struct sample_set *set)
 {
 	const char *first = "";

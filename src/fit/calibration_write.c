@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Puts a calibration into a profile and its device. Both texts are made and checked before either file is touched; the
- * device is replaced first, then the machine, so that whoever reads in between, or after this program was killed there,
- * finds two files that are whole and fit together: a new device under the old machine is a machine.
+ * Puts a calibration into a profile and its device. Both texts are made and checked before either file is touched.
+ * The device is replaced first, then the machine. A reader that comes in between, or after this program was killed
+ * there, so finds two whole files that fit together: a new device under the old machine is a valid machine.
  */
 #include "fit/calibration_write.h"
 
@@ -16,8 +16,8 @@
 struct writing {
 	struct paradl_arena *arena;
 	const struct paradl_calibration *calibration;
-	const struct paradl_machine *machine; /* what is changed or copied; NULL: a new one */
-	const char *path, *stem;              /* of the profile; stem: its name without folder and ending */
+	const struct paradl_machine *machine; /* profile to change or copy; NULL: a new one is made */
+	const char *path, *stem;              /* path of the profile; its name without folder and ".json" */
 	struct edit profile, device;
 	bool changes_device;
 };
@@ -42,7 +42,7 @@ static bool device_edit(struct writing *writing, struct paradl_error *error)
 {
 	const struct paradl_machine *machine = writing->machine;
 	const char *name = writing->stem;
-	if (machine) { /* the profile says "device": NAME; errors are about the one that is there */
+	if (machine) { /* the profile says "device": NAME; errors name the profile that exists */
 		const struct json *root = json_load(writing->arena, machine->path, error);
 		const struct json *node = root ? json_member(root, "device") : NULL;
 		if (!root)
@@ -82,7 +82,7 @@ static bool nowhere_yet(struct paradl_error *error)
 	return false;
 }
 
-/* What is about to be written can be read. */
+/* Checks that the texts about to be written are valid profiles. */
 static bool texts_check(struct writing *writing, struct paradl_error *error)
 {
 	struct paradl_findings findings = {0};
