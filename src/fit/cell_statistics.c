@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Estimate: median over launches of the median of each launch's samples; of a launch with two modes, of the mode nearer to
- * the launches that have one. Interval: 2.5 % and 97.5 % of that over 1000 replicates, each of launches drawn again and, in
- * each, of samples drawn again. Of n launches, that is too narrow for small n, and its distance from the estimate (in the
- * logarithm, so that it stays above 0) is widened as for a mean of n normal values: by t(n - 1) / z sqrt(n / (n - 1)).
+ * The estimate of a cell is the median, over launches, of the median of each launch's samples. A launch with two
+ * modes counts with the mode that is nearer to the launches with one mode.
  *
- * The median of n samples drawn again from n sorted ones needs no drawing of samples: the ranks of their middle ones are
- * those of order statistics of n uniform variables, the k-th of which has a beta distribution (k, n - k + 1).
+ * The interval is from 2.5 % to 97.5 % of that estimate over 1000 replicates. Each replicate draws launches again
+ * and, in each launch, samples again. For a small number n of launches that interval is too narrow. Its distance from
+ * the estimate (in the logarithm, so that it stays above 0) is therefore widened as for a mean of n normal values: by
+ * t(n - 1) / z sqrt(n / (n - 1)).
+ *
+ * The median of n samples drawn again from n sorted ones needs no drawing of samples: the ranks of their middle ones
+ * are those of order statistics of n uniform variables, the k-th of which has a beta distribution (k, n - k + 1).
  */
 #include "fit/cell_statistics.h"
 
@@ -21,20 +24,20 @@
 
 enum { REPLICATES = 1000, INTERVAL_LAUNCHES = 4, MODE_SAMPLES = 8 };
 static const unsigned long seed = 1;
-static const double mode_gap = 0.25, mode_share = 0.15;     /* of the median; of samples or launches */
+static const double mode_gap = 0.25, mode_share = 0.15;     /* shares of the median; of all values */
 static const double noisy_spread = 0.20;                    /* (p90 - p10) / median */
 static const double outlier_z = 4, outlier_distance = 0.15; /* robust standard deviations; relative */
-static const double wild_distance = 1, wild_share = 0.01;   /* samples: relative to the median; of all */
-static const double normal_mad = 0.6745;
+static const double wild_distance = 1, wild_share = 0.01;   /* relative to the median; share of samples */
+static const double normal_mad = 0.6745; /* median absolute deviation of a standard normal value */
 static const double undisturbed_share =
-	0.2; /* of samples of a busy machine: half of the way there is their lowest decile */
+	0.2; /* share of a busy machine's samples that count, whose median is the lowest decile of all */
 
 /* Samples of one launch, ascending. */
 struct launch {
 	double *sorted;
 	size_t count;
-	size_t from, upto; /* those of the mode that is looked at; all of one that has a single mode */
-	size_t gap;        /* first sample of the upper mode; 0: one mode */
+	size_t from, upto; /* samples of the mode that counts; all of them where there is one mode */
+	size_t gap;        /* index of the first sample of the upper mode; 0: one mode */
 };
 
 static int compare(const void *left, const void *right)
@@ -55,7 +58,10 @@ static double quantile(const double *sorted, size_t count, double share)
 	return i + 1 < count ? sorted[i] + (at - (double)i) * (sorted[i + 1] - sorted[i]) : sorted[i];
 }
 
-/* Where the upper of two groups begins: the widest gap above 25 % of the median with groups of > 15 % beside it, or 0. */
+/*
+ * Returns the index where the upper of two groups begins, or 0: the widest gap of more than 25 % of the median that
+ * has more than 15 % of the values, and `least` values or more, on either side.
+ */
 static size_t gap_find(const double *sorted, size_t count, size_t least)
 {
 	const double center = median_between(sorted, 0, count);
@@ -82,14 +88,16 @@ static bool launch_sort(struct paradl_arena *arena, const struct sample_point *p
 	for (unsigned i = 0; i < point->count; ++i)
 		launch->sorted[i] = point->seconds[i];
 	qsort(launch->sorted, launch->count, sizeof(double), compare);
-	if (sample_flagged(point, "contended")) /* what others took of the processor only adds time */
+	if (sample_flagged(point, "contended")) /* other processes on the processor only add time */
 		launch->upto = (size_t)ceil(undisturbed_share * (double)launch->count);
 	else if (launch->count >= MODE_SAMPLES)
 		launch->gap = gap_find(launch->sorted, launch->count, 1);
 	return true;
 }
 
-/* Of launches with two modes, the one that launches with one mode agree with, where there are any. */
+/*
+ * Chooses, for each launch with two modes, the mode that the launches with one mode agree with, where there are any.
+ */
 static void modes_choose(struct launch *launches, unsigned count, double *scratch)
 {
 	size_t single = 0;
@@ -163,7 +171,10 @@ static bool interval_fill(struct paradl_arena *arena, const struct launch *launc
 	return fine;
 }
 
-/* How far a launch is from the others: relative, 0 when it is none to name. */
+/*
+ * Returns the relative distance of a launch's median from that of all launches; 0 unless it is more than 15 % and
+ * more than 4 robust standard deviations.
+ */
 static double distance_of(const struct cell *cell, unsigned launch, double *scratch)
 {
 	if (cell->launches < 3)

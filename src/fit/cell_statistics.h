@@ -4,11 +4,17 @@
 
 #include "fit/calibration.h"
 
-/* All of a cell but its points, which are there. False: out of memory. */
+/*
+ * Fills all members of a cell but its points and their number, which are set before. Returns false when out of
+ * memory.
+ */
 bool cell_fill(struct paradl_arena *arena, struct cell *cell);
-/* Why a launch is not what the others are; NULL: it is (or out of memory). */
+/* Says why a launch differs from the others; returns NULL when it does not, or when out of memory. */
 const char *cell_outlier_text(struct paradl_arena *arena, const struct cell *cell, unsigned launch);
-/* How much wider than what launches drawn again say an interval of so few (>= 2) has to be. */
+/*
+ * Returns the factor by which the interval from launches drawn again has to be widened for a number of launches (>=
+ * 2).
+ */
 double interval_widening(unsigned launches);
 
 #endif

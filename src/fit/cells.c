@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which points of several launches are the same; what they say together is in cell_statistics.c. */
+/* Groups the points of several launches that are the same into cells; cell_statistics.c computes their statistics. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,7 +89,7 @@ bool cells_same_but_size(const struct cell *cell, const struct cell *other)
 	return compare_but_size(cell->point, other->point) == 0;
 }
 
-/* All points that were measured, in order. */
+/* Returns all points that were measured, sorted, and their number; NULL when out of memory. */
 static const struct sample_point **points_sorted(
 	struct paradl_arena *arena, const struct sample_set *set, size_t *count)
 {
@@ -114,7 +114,7 @@ static bool twice_refused(const struct sample_point *const *points, size_t count
 	return true;
 }
 
-/* By more than 10 %, where a smaller message takes longer. */
+/* Flags cells that are faster by more than 10 % than a smaller message of the same curve. */
 static void monotone_check(struct cell *items, size_t count)
 {
 	for (size_t i = 1; i < count; ++i)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lint of any file of ours: its "format" says what it is. */
+/* Checks a file of any format of paradl, which its "format" names, and files that can be imported. */
 #include <string.h>
 
 #include "base/error.h"
@@ -18,7 +18,10 @@
 #include "network/network.h"
 #include "strategy/layered.h"
 
-/* Warns of levels between nodes whose ports carry less than one of the network's does, or more than all of them. */
+/*
+ * Warns about levels between nodes whose ports carry less than one port of the network does, or more than all of
+ * them.
+ */
 static bool levels_compare(struct paradl_arena *arena, const struct paradl_machine *machine,
 	struct paradl_findings *findings, struct paradl_error *error)
 {
@@ -40,7 +43,7 @@ static bool levels_compare(struct paradl_arena *arena, const struct paradl_machi
 	return true;
 }
 
-/* Warns of curves at numbers of nodes that are slower than fewer and more nodes are. */
+/* Warns about curves for numbers of nodes that are slower than the curves for fewer and for more nodes. */
 static bool curves_compare(struct paradl_arena *arena, const struct paradl_machine *machine,
 	struct paradl_findings *findings, struct paradl_error *error)
 {
@@ -62,7 +65,10 @@ static bool curves_compare(struct paradl_arena *arena, const struct paradl_machi
 	return true;
 }
 
-/* Notes which numbers of a machine nobody has a source for, and of its device where that lies beside it. */
+/*
+ * Notes which numbers of a machine, and of its device where that file is found, are assumed without a source. Returns
+ * false when out of memory.
+ */
 static bool note_guesses(
 	struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings)
 {
@@ -82,7 +88,7 @@ static bool note_guesses(
 	return all == 0 || findings->note;
 }
 
-/* A machine whose network is built, too: the topologies are texts to the machine's reader. */
+/* Checks a machine and builds its network, since the reader of machines takes topologies as text only. */
 static bool machine_and_network_check(struct paradl_arena *arena, const struct json *root,
 	struct paradl_findings *findings, struct paradl_error *error)
 {
@@ -109,6 +115,7 @@ static bool dataset_check(struct paradl_arena *arena, const struct json *root,
 	return dataset_file_read(root, 1, &dataset, error) && origins_check(arena, root, findings, error);
 }
 
+/* The formats of JSON files, and the functions that check them. */
 static const struct format {
 	const char *name;
 	bool (*check)(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
@@ -166,7 +173,7 @@ static bool document_check(struct paradl_arena *arena, const struct json *root,
 	return unknown_format(node, error);
 }
 
-/* Of what importing warned of, and of what was found in its text. */
+/* Joins the warnings of an import with those found in the imported text. */
 static bool join(struct paradl_arena *arena, const struct paradl_findings *imported,
 	struct paradl_findings *findings, struct paradl_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lint of files of samples: what of them says less than it seems to. */
+/* Checks files of samples: warns about repeated and failed points, too few launches and an unfinished last line. */
 #include <string.h>
 
 #include "base/error.h"
@@ -8,14 +8,14 @@
 
 enum { TWICE_SHOWN = 5, FEW_LAUNCHES = 4 };
 
-/* Points in the order of their names, and what of them is warned about. */
+/* The points to check, by launch, name and line, and the warnings about them. */
 struct lint {
 	const struct sample_point **points;
 	size_t count;
 	struct warnings *warnings;
 };
 
-/* A point that is there twice in a launch would count twice. */
+/* Warns about points that a launch has twice, since they would count twice. */
 static void check_twice(const struct lint *lint)
 {
 	unsigned shown = 0;
@@ -29,7 +29,7 @@ static void check_twice(const struct lint *lint)
 	}
 }
 
-/* Warns of points that failed and were not measured after that, and of those that were. */
+/* Warns about points that failed and were not measured again after that, and about those that were. */
 static void check_failed(const struct lint *lint)
 {
 	const struct sample_point *first = NULL, *first_again = NULL;

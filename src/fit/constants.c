@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which numbers are free: a CSV with the columns
- *     file, name        where the number is: devices/NAME or frameworks/NAME, and its keys with dots; either may be several
- *                       words, which then all have the same value
- *     prior, low, high  what is known beforehand and the physical bounds, as a profile writes them
- *     tied_to, factor   instead: FILE:NAME of a number above, which this one is so many times of
- *     meaning
+ * Reads the list of free constants, a CSV with the columns
+ *     file, name        place of the number: devices/NAME or frameworks/NAME, and its keys with dots; either may be
+ *                       several words, and then all these places have the same value
+ *     prior, low, high  value known beforehand, and physical bounds, as a profile writes them
+ *     tied_to, factor   instead of those: FILE:NAME of a number above, and this number over that one
+ *     meaning           description of the constant
  */
 #include <string.h>
 
@@ -121,7 +121,7 @@ static bool free_read(struct paradl_arena *arena, const struct csv *csv, size_t 
 	return false;
 }
 
-/* The constant that has the place "FILE:NAME", and the place. */
+/* Finds the constant that has the place "FILE:NAME", and that place; returns NULL when there is none. */
 static struct fit_constant *constant_find(
 	const struct fit_constants *constants, const char *text, const struct fit_place **found)
 {
@@ -155,7 +155,7 @@ static bool tied_read(struct paradl_arena *arena, const struct csv *csv, size_t 
 	return places_add(arena, csv, row, factor * place->factor, constant, error);
 }
 
-/* Was place k of constant i there before? */
+/* Returns whether place k of constant i is also an earlier place of this constant or of one above. */
 static bool is_repeated(const struct fit_constants *constants, size_t i, size_t k)
 {
 	const struct fit_place *place = &constants->items[i].places[k];
@@ -168,7 +168,7 @@ static bool is_repeated(const struct fit_constants *constants, size_t i, size_t 
 	return false;
 }
 
-/* The same number twice would have two values. */
+/* Refuses a number that is listed twice, since it would have two values. */
 static bool places_differ(
 	const struct csv *csv, const struct fit_constants *constants, struct paradl_error *error)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The points are parted by network/segments.c (least sum of squared relative errors over all ways); then each segment of
- * at least ROBUST_LEAST points is fitted again, robustly. One segment more has to cut the median error of held-out sizes
- * by more than a tenth; beyond the usual three by two fifths, since that error is itself uncertain and libraries rarely
- * have more protocols. And it has to lower Bayes' information criterion n log(sum r^2 / n) + 3 segments log(n), or noise
- * on one line would be cut into several.
+ * network/segments.c divides the points into segments, with the least sum of squared relative errors over all
+ * divisions. Each segment with at least ROBUST_LEAST points is then fitted again, robustly.
+ *
+ * One segment more has to lower the median error of held-out sizes by more than a tenth. Beyond the usual three
+ * segments, it has to lower that error by two fifths, since the error is itself uncertain and libraries rarely have
+ * more protocols. It also has to lower the Bayesian information criterion n log(sum r^2 / n) + 3 segments log(n);
+ * otherwise noise on one line would be divided into several.
  */
 #include "fit/curve_fit.h"
 
@@ -17,7 +19,7 @@
 
 enum { ROBUST_LEAST = 5 };
 static const double worth_a_segment = 0.9, worth_the_fourth = 0.6;
-static const double exact = 1e-12; /* a squared relative error that is none */
+static const double exact = 1e-12; /* a squared relative error that counts as none */
 
 static bool segments_robust(
 	struct paradl_arena *arena, const struct points *points, unsigned most, struct segments *fit)
@@ -43,7 +45,10 @@ static double interpolated(const struct points *points, double bytes)
 	return points_between(points, i + 1 < points->count ? i : i - 1, bytes);
 }
 
-/* Of the points of the other half than `from`, 0 or 1. */
+/*
+ * Fits every other point, beginning with `from` (0 or 1), and fills the relative errors at the points of the other
+ * half. Returns their number; UINT_MAX when out of memory.
+ */
 static unsigned half_errors(struct paradl_arena *arena, const struct points *points, unsigned from,
 	unsigned segments, double *errors)
 {
@@ -83,7 +88,7 @@ unsigned curve_held_out(
 	return odd == UINT_MAX ? UINT_MAX : even + odd;
 }
 
-/* The median, negative where there are too few points. False: out of memory. */
+/* Finds the median held-out error, negative where there are too few points. Returns false when out of memory. */
 static bool held_out_median(struct paradl_arena *arena, const struct points *points, unsigned segments,
 	double *room, double *median)
 {

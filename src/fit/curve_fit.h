@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Seconds over bytes: segments, how many of them, and how well they and the raw points predict sizes that were left out. */
+/*
+ * Fits segments to seconds over bytes, chooses their number, and scores them and the raw points at sizes that were
+ * left out.
+ */
 #ifndef FIT_CURVE_FIT_H
 #define FIT_CURVE_FIT_H
 
@@ -8,14 +11,15 @@
 enum { INTERPOLATION = 0, HELD_OUT_LEAST = 6 };
 
 /*
- * Relative errors of what is fitted to every other point, at the points in between; of both halves together, in turn. With
- * `segments`, or straight between neighbours (INTERPOLATION: not of points beyond all others). `errors` has room for
- * all points; returns how many there are, 0 of fewer than HELD_OUT_LEAST points. UINT_MAX: out of memory.
+ * Fits every other point, and fills the relative errors at the points in between; then the same with the halves
+ * swapped. The fit has `segments` segments; or, for INTERPOLATION, it goes straight from neighbour to neighbour, and
+ * skips points outside all others. `errors` has room for all points. Returns the number of errors, 0 for fewer than
+ * HELD_OUT_LEAST points; UINT_MAX when out of memory.
  */
 unsigned curve_held_out(
 	struct paradl_arena *arena, const struct points *points, unsigned segments, double *errors);
 
-/* Segments and errors of a curve, whose points are there. */
+/* Fills the segments and errors of a curve whose points are set. Returns false with an error when out of memory. */
 bool curve_fit(struct paradl_arena *arena, struct paradl_fitted_curve *curve, struct paradl_error *error);
 
 #endif

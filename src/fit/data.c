@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measured rows, made ready once. Machines and frameworks are copied, so that constants can change in our copies. */
+/* Prepares the measured rows once. Machines and frameworks are copied, so that constants can change in the copies. */
 #include <math.h>
 #include <string.h>
 
@@ -33,7 +33,10 @@ static size_t set_find(struct fit_data *data, const char *name)
 	return data->set_count++;
 }
 
-/* Our copy of a machine. */
+/*
+ * Makes an oracle use the fit's own copy of its machine, and finds the copy's index. Makes the copy where there is
+ * none yet.
+ */
 static bool machine_adopt(struct paradl_arena *arena, struct fit_data *data, struct paradl_oracle *oracle,
 	size_t *index, struct paradl_error *error)
 {

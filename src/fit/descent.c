@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Levenberg and Marquardt's method with Nielsen's damping (K. Madsen, H. B. Nielsen, O. Tingleff, "Methods for Non-Linear
- * Least Squares Problems", 2004, 3.2), and bounds: a step goes to the least point of the damped model within them.
+ * This is the Levenberg-Marquardt method with Nielsen's damping (K. Madsen, H. B. Nielsen, O. Tingleff, "Methods for
+ * Non-Linear Least Squares Problems", 2004, 3.2), and with bounds: a step goes to the least point of the damped model
+ * within them.
  *
- * Derivatives by differences cost as much as a dozen steps. They are made at the first place; after each step, taken or not,
- * those of each row are changed until they agree with how its time changed over that step (3.5, "secant"). Going to the
- * end, they are made anew wherever a step gains next to nothing; before, a descent ends there.
+ * Derivatives by differences cost as much as a dozen steps. They are computed at the first point. After each step,
+ * taken or not, those of each row are changed to agree with the change of its time over that step (3.5, "secant"). A
+ * descent that goes to the end computes them again wherever a step gains next to nothing; any other descent ends
+ * there.
  */
 #include "fit/descent.h"
 
@@ -16,24 +18,28 @@
 
 enum { STEPS_MAX = 200, SWEEPS_MAX = 500 };
 /*
- * Of the cost: what a step must gain. Starts that are ahead of others are so by more than the first. A constant that is off
- * by its standard error costs 1 / (rows - constants), which is far more than the second.
+ * A step must gain at least this share of the cost. A start that is better than others is so by more than the first.
+ * A constant that is off by its standard error costs a share of 1 / (rows - constants), which is far more than the
+ * second.
  */
 static const double least_gain_before = 1e-2, least_gain_at_the_end = 1e-5;
 static const double first_damping =
-	0.1; /* of the second derivatives: starts are some tenths of a range off */
-/* Of the range: shorter steps say more of jumps, where stages are cut elsewhere, than of slopes. */
+	0.1; /* share of the second derivatives: starts are some tenths of a range off */
+/*
+ * Shortest step, as a share of the range, that corrects slopes: a shorter one shows jumps, where stages are cut
+ * elsewhere.
+ */
 static const double telling = 0.03;
 static const double settled =
-	1e-4; /* of the range: how far constants may be from the least point of the model */
+	1e-4; /* share of the range by which constants may miss the least point of the model */
 
 struct descent {
 	struct fit_problem *problem;
-	double *unit, *log_time, *residuals, cost; /* where it is */
-	double *trial, *trial_residuals;           /* where the next step goes */
-	double *slopes;                            /* of logarithms of times, rows x constants */
+	double *unit, *log_time, *residuals, cost; /* the point reached */
+	double *trial, *trial_residuals;           /* the point that the next step goes to */
+	double *slopes;                            /* derivatives of log times by `unit`, rows x constants */
 	double *normal, *gradient, *tilt;          /* the model here; its first derivatives at `trial` */
-	double damping, growth;
+	double damping, growth;                    /* damping factor; its growth when a step gains nothing */
 };
 
 struct descent *descent_create(
@@ -64,7 +70,7 @@ static double limited(double unit)
 	return unit < 0 ? 0 : unit > 1 ? 1 : unit;
 }
 
-/* Takes the place that was tried. */
+/* Moves to the point that was tried. */
 static void place_take(struct descent *descent, double cost)
 {
 	const size_t rows = descent->problem->data->count, columns = descent->problem->constants->count;
@@ -84,7 +90,7 @@ static bool trial_run(struct descent *descent, double *cost)
 	return true;
 }
 
-/* Moves one constant of `trial` to where the damped model is least; returns how far that is. */
+/* Moves one constant of `trial` to where the damped model is least; returns the distance. */
 static double constant_settle(struct descent *descent, size_t index)
 {
 	const size_t columns = descent->problem->constants->count;
@@ -98,7 +104,10 @@ static double constant_settle(struct descent *descent, size_t index)
 	return fabs(moved);
 }
 
-/* Finds where the next step goes, one constant after another (Gauss and Seidel); returns what the model gains by it. */
+/*
+ * Finds the point that the next step goes to, one constant after another (Gauss-Seidel); returns the gain that the
+ * model expects.
+ */
 static double step_find(struct descent *descent)
 {
 	const size_t columns = descent->problem->constants->count;
@@ -119,8 +128,9 @@ static double step_find(struct descent *descent)
 }
 
 /*
- * Changes a row's slopes to agree with the step, each by a share of itself, and these as small as they can be (in squares):
- * where the row does not depend on a constant, it stays so.
+ * Changes a row's slopes to agree with the change of its log time over the step. Each slope changes by a share of
+ * itself, and the sum of the squares of these shares is as small as it can be. A row that does not depend on a
+ * constant stays so.
  */
 static void row_learn(const struct descent *descent, double change, double *slopes)
 {
@@ -138,7 +148,10 @@ static void row_learn(const struct descent *descent, double change, double *slop
 			slopes[i] * slopes[i] * (descent->trial[i] - descent->unit[i]) * change / squares;
 }
 
-/* Tries a step that should gain so much, and takes it if it gains; *gain is 0 if not. */
+/*
+ * Tries a step whose expected gain is given, and takes it if it gains anything; *gain is 0 if not. Returns false with
+ * an error.
+ */
 static bool step_try(struct descent *descent, double expected, double *gain)
 {
 	const struct fit_problem *problem = descent->problem;
@@ -171,7 +184,7 @@ static bool slopes_make(struct descent *descent)
 static bool steps_run(struct descent *descent, bool to_the_end)
 {
 	const double least_gain = to_the_end ? least_gain_at_the_end : least_gain_before;
-	bool fresh = true; /* the slopes were made here */
+	bool fresh = true; /* the slopes were computed at this point */
 	descent->damping = first_damping;
 	descent->growth = 2;
 	for (unsigned n = 0; n < STEPS_MAX; ++n) {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Least squares from one place downhill, descent.c. */
+/* Descends from one point to a least sum of squares (descent.c). */
 #ifndef FIT_DESCENT_H
 #define FIT_DESCENT_H
 
 #include "fit/fit.h"
 
-struct descent; /* room for one after another */
+struct descent; /* memory for one descent after another */
 
-/* NULL: out of memory, error is set. */
+/* Allocates the memory of descents of a problem; returns NULL with an error when out of memory. */
 struct descent *descent_create(
 	struct paradl_arena *arena, struct fit_problem *problem, struct paradl_error *error);
 /*
- * Goes down from `unit`, moved within its bounds: to the end, or only for as long as that is cheap. The place reached goes
- * to `unit`, half the sum of squares there to *cost.
+ * Descends from `unit`, moved within its bounds: to the end, or only while steps gain much without new derivatives.
+ * Puts the point reached into `unit`, and half the sum of squares there into *cost. Returns false with an error.
  */
 bool descent_run(
 	struct descent *descent, bool to_the_end, double *unit, double *cost, struct paradl_error *error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Changes of a JSON text that leave the rest of it alone. */
+/* Changes a JSON text at one place and leaves the rest alone. */
 #include "fit/edit.h"
 
 #include <stdio.h>
@@ -57,7 +57,10 @@ static bool is_index(const char *token)
 	return *token && !token[strspn(token, "0123456789")];
 }
 
-/* What is to be made for the tokens of a pointer: "half/m" as { "m": value } in what becomes "half". */
+/*
+ * Returns the text to add for the tokens of a pointer, nested but for the first: for "half/m" { "m": value }, which
+ * becomes "half". NULL when out of memory.
+ */
 static const char *wrapped(struct paradl_arena *arena, const char *tokens, const char *value)
 {
 	char rest[EDIT_PATH_LENGTH];
@@ -78,7 +81,7 @@ bool edit_append(struct edit *edit, size_t offset, size_t size, const char *adde
 	const bool is_empty = 1 + first == size - 1;
 	const bool in_lines = memchr(container + end, '\n', size - 1 - end) != NULL;
 	const char *text;
-	if (is_empty) /* what is between the brackets is the indentation of the last */
+	if (is_empty) /* the blanks between the brackets indent the closing one */
 		text = in_lines ? arena_printf(edit->arena, "%.*s  %s%.*s", (int)first, container + 1, added,
 					  (int)first, container + 1)
 				: arena_printf(edit->arena, " %s ", added);
@@ -90,7 +93,7 @@ bool edit_append(struct edit *edit, size_t offset, size_t size, const char *adde
 	return edit_splice(edit, offset + (is_empty ? 1 : end), is_empty ? size - 2 : 0, text, error);
 }
 
-/* Of a whole file, what is new comes before the origins. */
+/* Adds a member to the whole file, before the origins ("from") where there are any. */
 static bool insert_before_origins(struct edit *edit, const char *added, struct paradl_error *error)
 {
 	size_t offset, size;
@@ -102,7 +105,7 @@ static bool insert_before_origins(struct edit *edit, const char *added, struct p
 	return text ? edit_splice(edit, offset, 0, text, error) : out_of_memory(error);
 }
 
-/* Makes the value of a pointer whose last ancestor that is there is `pointer` cut at `slash`. */
+/* Adds the value of a pointer whose last existing ancestor is `pointer` cut off at `slash`. */
 static bool make(struct edit *edit, char *pointer, char *slash, const char *value, struct paradl_error *error)
 {
 	size_t offset, size;
@@ -166,7 +169,7 @@ bool edit_remove(struct edit *edit, const char *pointer, struct paradl_error *er
 	return edit_splice(edit, begin, end - begin, "", error);
 }
 
-/* Units for what has none yet; the largest that leaves at least 1. */
+/* Returns the unit for a quantity that has none yet: the largest in which it is at least 1. */
 static const char *suitable_unit(double value, enum dimension dimension)
 {
 	static const struct {
@@ -196,7 +199,10 @@ static const char *suitable_unit(double value, enum dimension dimension)
 	return units[i].unit;
 }
 
-/* Without an exponent where fifteen digits do: 10180, not 1.018e+04. */
+/*
+ * Rounds a number to significant digits and writes it without an exponent where fifteen digits do: 10180, not
+ * 1.018e+04.
+ */
 const char *edit_rounded(char text[DECIMAL_LENGTH], double value, int digits)
 {
 	const char *end;

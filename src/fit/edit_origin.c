@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What numbers of a profile rest on: the members of its "from". */
+/* Reads and changes the origins of a profile's numbers: the members of its "from". */
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ const char *edit_origin(const struct json *root, const char *key)
 	}
 }
 
-/* A pointer to an origin: '/' of its key is "~1", '~' is "~0". */
+/* Returns the pointer to an origin, in which '/' of its key is "~1" and '~' is "~0"; NULL when out of memory. */
 static const char *origin_pointer(struct paradl_arena *arena, const char *key)
 {
 	static const char folder[] = "/from/";
