@@ -96,7 +96,7 @@ static bool launch_sort(struct paradl_arena *arena, const struct sample_point *p
 }
 
 /*
- * Chooses, for each launch with two modes, the mode that the launches with one mode agree with, where there are any.
+ * Chooses the mode of each launch that has two: the one that launches with one mode agree with, where there are any.
  */
 static void modes_choose(struct launch *launches, unsigned count, double *scratch)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The whole of a fit: rows, constants, search, and what it says. Values are rounded to four digits before they are scored,
- * so that profiles that hold them give the same errors.
+ * Runs a whole fit: loads rows and constants, searches, and fills the results. Values are rounded to four digits
+ * before they are scored, so that profiles with these values have the same errors.
  */
 #include <math.h>
 #include <stdint.h>
@@ -12,9 +12,9 @@
 #include "fit/bands.h"
 
 enum { DIGITS = 4 };
-/* What rows must say of a constant, of all that is known: else it is "not identified". */
+/* Share of what is known about a constant that rows must contribute; else it is "not identified". */
 static const double least_known = 0.5;
-static const double bound_share = 0.005; /* of the range: nearer than this is at a bound */
+static const double bound_share = 0.005; /* share of the range: a value nearer to a bound is at it */
 
 struct run {
 	struct paradl_arena *arena;
@@ -22,7 +22,7 @@ struct run {
 	struct fit_constants constants;
 	struct fit_problem problem;
 	struct paradl_fit_constant *results;
-	struct paradl_fit_place **places; /* of each constant */
+	struct paradl_fit_place **places; /* places of each constant */
 	struct paradl_fit_set *sets;
 	double *unit, *trial, *values, *error_of, *known;
 	struct left_out left_out;
@@ -78,7 +78,7 @@ static bool run_create(struct run *run, struct paradl_error *error)
 	return true;
 }
 
-/* The mean error of a set at the times last run, percent. */
+/* Returns the mean error of a set at the times last run, and its bias, in percent. */
 static double set_error(const struct run *run, size_t set, double *bias)
 {
 	double sum = 0, errors = 0;
@@ -182,7 +182,10 @@ static bool results_fill(struct run *run, struct paradl_error *error)
 	return sets_score(run, false, error);
 }
 
-/* Under what is known beforehand; *moves: the set's times depend on free constants. */
+/*
+ * Puts the priors in force; sets *moves to whether the set's times depend on free constants. Returns false with an
+ * error.
+ */
 static bool priors_put(struct run *run, size_t set, bool *moves, struct paradl_error *error)
 {
 	double bias;
@@ -198,7 +201,7 @@ static bool priors_put(struct run *run, size_t set, bool *moves, struct paradl_e
 	return true;
 }
 
-/* Keeps the constants in force, and what times they give the rows of the set. */
+/* Keeps the constants in force, and the times of the set's rows under them. */
 static void left_out_keep(struct run *run, size_t set)
 {
 	const size_t constants = run->constants.count;
@@ -209,7 +212,7 @@ static void left_out_keep(struct run *run, size_t set)
 			run->left_out.log_time[i] = run->problem.log_time[i];
 }
 
-/* Fits again without each set, from what is known beforehand, and scores the set. */
+/* Fits again without each set, starting from the priors, and scores the set that was left out. */
 static bool each_leave_out(struct run *run, const struct paradl_fit_request *request, struct paradl_fit *fit,
 	struct paradl_error *error)
 {
@@ -260,7 +263,7 @@ static bool run_prepare(struct run *run, const char *csv_path, const struct para
 	return sets_score(run, true, error);
 }
 
-/* Half the sum of squares at run->unit. */
+/* Computes half the sum of squares at run->unit. Returns false with an error. */
 static bool objective(struct run *run, double *cost, struct paradl_error *error)
 {
 	const size_t count = problem_residual_count(&run->problem);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Constants of devices and frameworks from measured training times. A constant is free within physical bounds; rows of
- * the measurements are kept ready, so that a change of constants costs only the plans that depend on them.
+ * Fits constants of devices and frameworks to measured training times. A constant is free within physical bounds.
+ * Rows of the measurements are prepared once, so that a change of constants costs only the evaluation of the plans
+ * that depend on them.
  */
 #ifndef FIT_FIT_H
 #define FIT_FIT_H
@@ -16,15 +17,16 @@ struct fit_place {
 	const char *file; /* "devices/a100-sxm4-80gb" */
 	const char *name; /* "product.sustained.fp16" */
 	struct place where;
-	double factor; /* the number / the constant */
+	double factor; /* the number over the constant */
 };
 
 /* A double in memory that follows a constant. */
 struct fit_target {
 	double *value;
-	double factor;
+	double factor; /* the double over the constant */
 };
 
+/* A free constant, in SI units. */
 struct fit_constant {
 	const char *meaning;
 	double prior, low, high;
@@ -32,7 +34,7 @@ struct fit_constant {
 	size_t place_count;
 	struct fit_target *targets;
 	size_t target_count;
-	size_t *rows; /* whose time may depend on it */
+	size_t *rows; /* indices of the rows whose time may depend on the constant */
 	size_t row_count;
 };
 
@@ -41,83 +43,96 @@ struct fit_constants {
 	size_t count;
 };
 
-/* hw-profiles/fit-constants.csv or a file like it. */
+/* Reads the free constants from hw-profiles/fit-constants.csv or a file like it. Returns false with an error. */
 bool constants_load(struct paradl_arena *arena, const char *path, struct fit_constants *constants,
 	struct paradl_error *error);
 
-/* One measured row that constants are fitted to. */
+/* A measured row that constants are fitted to. */
 struct fit_row {
 	struct projection projection;
-	double log_measured; /* of seconds */
-	size_t set, machine, framework;
+	double log_measured;            /* logarithm of the measured seconds */
+	size_t set, machine, framework; /* indices into the lists of fit_data */
 };
 
 struct fit_data {
 	struct fit_row *rows;
 	size_t count, skipped;
 	const char **sets;
-	size_t *set_rows; /* in each set */
+	size_t *set_rows; /* number of rows in each set */
 	size_t set_count;
-	struct paradl_machine **machines;        /* copies of ours, which constants change */
-	const struct paradl_machine **originals; /* what they are copies of */
+	struct paradl_machine **machines;        /* the fit's own copies, which constants change */
+	const struct paradl_machine **originals; /* the machines that were copied */
 	size_t machine_count;
 	struct paradl_framework **frameworks;
 	size_t framework_count;
 };
 
-/* Rows with a measured time that can be projected. */
+/* Reads the rows that have a measured time and can be projected. Returns false with an error, also without any. */
 bool data_load(struct paradl_arena *arena, const char *csv_path, const struct paradl_lookup *lookup,
 	struct fit_data *data, struct paradl_error *error);
 /* Finds the targets and rows of each constant. */
 bool constants_bind(struct paradl_arena *arena, const struct fit_data *data, struct fit_constants *constants,
 	struct paradl_error *error);
 
-/* What is minimized, problem.c; the vector `unit` holds the constants as shares of their ranges. */
+/* The least-squares problem (problem.c); the vector `unit` holds the constants as shares of their ranges. */
 struct fit_problem {
 	const struct fit_data *data;
 	const struct fit_constants *constants;
-	double *weight;            /* of each row; 0: left out */
-	double *log_time;          /* of each row, when it was last run */
-	bool *stale;               /* of each row: a constant that it depends on has moved since */
-	double *unit;              /* constants that are in force; NAN: not set by shares of ranges */
-	size_t *parts;             /* constants that a row depends on, scratch */
-	size_t projections;        /* of rows, run so far */
-	struct paradl_error error; /* of a row that failed meanwhile */
+	double *weight;            /* weight of each row; 0: the row is left out */
+	double *log_time;          /* logarithm of each row's seconds, as last run */
+	bool *stale;               /* for each row, whether a constant that it depends on has moved since */
+	double *unit;              /* the constants in force; NAN: not set as shares of their ranges */
+	size_t *parts;             /* scratch: constants that a row depends on */
+	size_t projections;        /* number of rows run so far, with repetitions */
+	struct paradl_error error; /* error of a row that failed */
 };
 
 bool problem_create(struct paradl_arena *arena, const struct fit_data *data,
 	const struct fit_constants *constants, struct fit_problem *problem, struct paradl_error *error);
-/* Each set of rows has one vote; the set `left_out` (SIZE_MAX: none) has none. */
+/* Weighs the rows so that each set has one vote; the set `left_out` (SIZE_MAX: no set) has none. */
 void problem_weigh(struct fit_problem *problem, size_t left_out);
-/* Puts constants in force; evaluates nothing. */
+/* Puts constants in force, given as shares of their ranges; evaluates nothing. */
 void problem_set(struct fit_problem *problem, const double *unit);
-/* Puts their values in force, in SI units. */
+/* Puts constants in force, given as values in SI units; evaluates nothing. */
 void problem_set_values(struct fit_problem *problem, const double *values);
-/* Times of all rows, those without weight too if `all`; only rows whose constants have moved are run. */
+/*
+ * Brings the times of all rows up to date, with `all` also those without weight; runs only rows whose constants have
+ * moved. Returns false with problem->error.
+ */
 bool problem_run(struct fit_problem *problem, bool all);
 size_t problem_residual_count(const struct fit_problem *problem);
-/* Residuals at constants: rows first, then how far each constant is from what is known beforehand. */
+/*
+ * Computes the residuals at the constants `unit`: of the rows first, then the weighted distance of each constant from
+ * its prior. Returns false with problem->error.
+ */
 bool problem_residuals(struct fit_problem *problem, const double *unit, double *residuals);
-/* Derivatives of the logarithms of times by `unit`, row by row, from differences. */
+/* Computes the derivatives of the logarithms of times by `unit`, rows x constants, from differences. */
 bool problem_slopes(struct fit_problem *problem, const double *unit, double *slopes);
-/* Derivatives of the residuals, row by row. */
+/* Computes the derivatives of all residuals by `unit`, residuals x constants. */
 bool problem_jacobian(struct fit_problem *problem, const double *unit, double *jacobian);
 /*
- * J^T J and J^T r of the Jacobian J and the residuals r where the rows take such times, from the derivatives of those:
- * what Gauss and Newton take for the second derivatives of half the sum of squares, and its first ones.
+ * Computes J^T J and J^T r of the Jacobian J and the residuals r for rows with the given log times, from the
+ * derivatives `slopes` of these: the Gauss-Newton approximation of the second derivatives of half the sum of squares,
+ * and its first derivatives.
  */
 void problem_normal(const struct fit_problem *problem, const double *log_time, const double *residuals,
 	const double *slopes, double *normal, double *gradient);
 double problem_prior(const struct fit_constant *constant);
 double problem_value(const struct fit_constant *constant, double unit);
 
-/* Least squares from `unit`, solve.c: the best constants found go there; *cost is half the sum of squares. */
+/*
+ * Finds least squares from the start `unit`, into which it puts the best constants found (solve.c); *cost is half the
+ * sum of squares. Returns false with an error.
+ */
 bool solve(struct paradl_arena *arena, struct fit_problem *problem, double *unit, double *cost,
 	struct paradl_error *error);
-/* The same, and again from seeded places around the best. */
+/* Searches as `solve` does, then again from `times` seeded starts around the best constants so far. */
 bool solve_again(struct paradl_arena *arena, struct fit_problem *problem, unsigned times, double *unit,
 	double *cost, struct paradl_error *error);
-/* Of each constant, as shares of its range: standard error; share of what is known of it that rows say. */
+/*
+ * Computes for each constant its standard error, as a share of its range, and the share of what is known about it
+ * that the rows contribute. Returns false with an error.
+ */
 bool solve_errors(struct paradl_arena *arena, struct fit_problem *problem, const double *unit,
 	double *error_of, double *known, struct paradl_error *error);
 

@@ -13,7 +13,7 @@
 enum { REPLICATES = 400, INTERVAL_LAUNCHES = 4 };
 static const unsigned long seed = 1;
 
-/* Distinct launches of some cells, and which of them each of a cell's launches is. */
+/* The distinct launches of some cells, and the index among them of each launch of each cell. */
 struct roster {
 	const struct sample_launch **launches;
 	unsigned count;
@@ -21,7 +21,7 @@ struct roster {
 	const struct cell *const *cells;
 	unsigned cell_count;
 	double *scratch, *seconds;
-	unsigned *drawn; /* how often, by launch */
+	unsigned *drawn; /* how often each launch was drawn */
 };
 
 static unsigned launch_index(struct roster *roster, const struct sample_launch *launch)
@@ -54,12 +54,15 @@ static bool roster_make(
 			roster->index[i][j] = launch_index(roster, cells[i]->points[j]->launch);
 	}
 	roster->drawn = arena_alloc(arena, roster->count, sizeof(unsigned));
-	/* Of one cell: at most every draw is of a launch that has it. */
+	/* A cell takes the most room when every draw is a launch that has it. */
 	roster->scratch = arena_alloc(arena, (size_t)roster->count + most, sizeof(double));
 	return roster->drawn && roster->scratch;
 }
 
-/* Times of the cells over the launches that were drawn; of all launches where none of those has a cell. */
+/*
+ * Fills the seconds of each cell over the launches that were drawn, or over all launches where none of those has the
+ * cell.
+ */
 static void seconds_fill(struct roster *roster)
 {
 	for (unsigned i = 0; i < roster->cell_count; ++i) {
@@ -78,7 +81,10 @@ static int compare(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* Values of each replicate, or of each launch alone; replicates[value][n]. The least and most of a few, or percentiles. */
+/*
+ * Fills replicates[value][n]: the values of each draw of launches or, for a range, of each launch alone. Returns
+ * false when out of memory.
+ */
 static bool replicates_fill(struct paradl_arena *arena, struct roster *roster,
 	const struct estimator *estimator, bool is_range, unsigned count, double **replicates)
 {

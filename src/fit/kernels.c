@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Device files against times of kernels: as they are, fitted to all rows, and fitted without those that are then predicted. Every
- * device is fitted alone but where devices are left out: then all others share one set of constants, as shares of their datasheets.
+ * Scores device files against times of kernels: as they are, fitted to all rows, and fitted without the rows that are
+ * then predicted. Every device is fitted alone, unless devices are left out: then all others share one set of
+ * constants, as shares of their datasheets.
  */
 #include "fit/kernels.h"
 
@@ -18,16 +19,16 @@
 #include "machine/format.h"
 #include "machine/machine.h"
 
-/* Rows of one device, or of all. */
+/* The rows of one device, or of all. */
 struct scope {
 	struct paradl_arena *arena;
 	struct kernel_rows rows;
-	struct device *files, *fitted; /* as files say, and with all rows' constants */
-	bool *used;
+	struct device *files, *fitted; /* devices as in their files; with constants fitted to all rows */
+	bool *used;                    /* for each row, whether the next fit uses it */
 	struct paradl_error *error;
 };
 
-/* Returns the header of a table: its first line that is no comment. */
+/* Returns the header of a table, its first line that is not a comment; NULL when there is none. */
 static const char *header_of(const char *text)
 {
 	while (text && *text == '#') {
@@ -44,7 +45,7 @@ bool paradl_kernels_known(struct paradl_arena *arena, const char *path)
 	struct paradl_error ignored = {0};
 	if (!file_head_read(arena, path, HEAD, LIMIT, &head, &ignored))
 		return false;
-	/* What can be read only once, such as standard input, is kept for who reads it next. */
+	/* A source that can be read only once, such as standard input, is kept for its next reader. */
 	if (head.is_whole && !paradl_file_give(arena, path, head.text, head.length))
 		return false;
 	const char *const header = header_of(head.text), *const end = header ? strchr(header, '\n') : NULL;
@@ -84,7 +85,7 @@ static bool scope_make(struct scope *scope)
 	return true;
 }
 
-/* Makes a scope of the rows of one device of another. */
+/* Makes a scope with the rows of one device alone. Returns false with an error. */
 static bool scope_of_device(const struct scope *all, size_t device, struct scope *one)
 {
 	*one = *all;
@@ -103,7 +104,7 @@ static bool scope_of_device(const struct scope *all, size_t device, struct scope
 	return scope_make(one);
 }
 
-/* Fits the constants to the rows in use, and notes the times that all others then have. */
+/* Fits the constants to the rows in use, and predicts the times of all others. Returns false with an error. */
 static bool left_out_once(struct scope *scope, struct kernel_fit *fit, double *predicted)
 {
 	struct device *devices = arena_alloc(scope->arena, scope->rows.device_count, sizeof *devices);
@@ -120,7 +121,7 @@ static bool left_out_once(struct scope *scope, struct kernel_fit *fit, double *p
 	return true;
 }
 
-/* Returns the value of a constant in a fit, or NULL. */
+/* Returns the value of a constant in a fit; NULL when the fit does not have the constant. */
 static const double *value_in(const struct kernel_fit *fit, const struct kernel_constant *constant)
 {
 	for (size_t i = 0; i < fit->count; ++i)
@@ -129,10 +130,10 @@ static const double *value_in(const struct kernel_fit *fit, const struct kernel_
 	return NULL;
 }
 
-/* Puts 95 % intervals around the numbers, by the jackknife over the folds that have them. */
+/* Computes the 95 % intervals of the constants, by the jackknife over the folds that have them. */
 static void intervals_fill(const struct kernel_fit *folds, struct kernel_fit *fit)
 {
-	const double quantile = 2.776; /* of t, 4 degrees of freedom */
+	const double quantile = 2.776; /* quantile of the t distribution with 4 degrees of freedom */
 	for (size_t i = 0; i < fit->count; ++i) {
 		double sum = 0, squares = 0;
 		unsigned count = 0;
@@ -164,7 +165,7 @@ static bool folds_leave_out(struct scope *scope, struct kernel_fit *fit, double 
 	return true;
 }
 
-/* Uses so many of `count` rows, at random. */
+/* Marks `wanted` of the `count` rows of a group as used, drawn at random. */
 static void rows_draw(gsl_rng *random, size_t *group, size_t count, size_t wanted, bool *used)
 {
 	for (size_t n = 0; n < wanted && n < count; ++n) {
@@ -174,7 +175,7 @@ static void rows_draw(gsl_rng *random, size_t *group, size_t count, size_t wante
 	}
 }
 
-/* Uses so many random rows of each kind and number format. */
+/* Marks `shapes` random rows of each kind and number format as used, and no others. Returns false with an error. */
 static bool shapes_draw(struct scope *scope, size_t shapes, unsigned long seed)
 {
 	const struct kernel_rows *rows = &scope->rows;
@@ -198,7 +199,7 @@ static bool shapes_draw(struct scope *scope, size_t shapes, unsigned long seed)
 	return true;
 }
 
-/* Fits to a few rows, and predicts the others; again with others for each draw. */
+/* Fits to a few rows and predicts the others, with other rows for each draw. Returns false with an error. */
 static bool draws_leave_out(
 	struct scope *scope, const struct paradl_kernels_request *request, double *predicted)
 {
@@ -218,7 +219,7 @@ static bool predictions_make(const struct scope *scope, size_t draws, struct ker
 	return predictions->seconds || out_of_memory(scope->error);
 }
 
-/* Fits one device and predicts rows that were left out. */
+/* Fits one device, predicts the rows that were left out, and adds the scores. Returns false with an error. */
 static bool device_fit(
 	struct scope *scope, const struct paradl_kernels_request *request, struct kernel_scores *scores)
 {
@@ -309,7 +310,10 @@ bool paradl_kernels_fit(struct paradl_arena *arena, const char *const *paths, si
 	return kernels->samples != NULL;
 }
 
-/* Returns the numbers as those of a calibration, which know how to be written. */
+/*
+ * Makes a calibration with the fitted numbers, since calibrations can be written to files. Returns false with an
+ * error.
+ */
 static bool calibration_of(struct paradl_arena *arena, const struct paradl_kernels *kernels,
 	struct paradl_calibration *calibration, struct paradl_error *error)
 {

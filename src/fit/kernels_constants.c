@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers of device files that times of kernels say something of. Bounds are physical: shares, a launch, what a multiprocessor reads. */
+/*
+ * Lists the numbers of device files that can be fitted to times of kernels. Bounds are physical: shares, a launch,
+ * the rate at which a multiprocessor reads.
+ */
 #include "fit/kernels.h"
 
 #define EVERY     PARADL_PRECISION_COUNT

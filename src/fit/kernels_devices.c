@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Devices predicted from times of others' kernels: all others share one set of constants, as shares of their datasheets. */
+/*
+ * Predicts the kernels of each device from times of the others: all others share one set of constants, as shares of
+ * their datasheets.
+ */
 #include <string.h>
 
 #include "base/error.h"
@@ -10,19 +13,22 @@ static bool has_boundaries(const struct device *device)
 	return device->link.beyond_switch.devices > 0;
 }
 
-/* Returns whether attention has kernels of the device's own there, beside portable ones: on Hopper and later. */
+/* Returns whether attention has kernels written for the device, beside portable ones: on Hopper and later. */
 static bool has_own_attention(const struct device *device)
 {
 	return device->attention.portable > 0;
 }
 
-/* Returns whether kernels of single tokens in 16 bits are of the device's own, too: up to Hopper they are written for Ampere. */
+/*
+ * Returns whether kernels of single tokens in 16 bits are also written for the device: up to Hopper they are written
+ * for Ampere.
+ */
 static bool has_own_tokens(const struct device *device)
 {
 	return device->peak_flop_per_s[PARADL_FP4_MIXED] > 0;
 }
 
-/* Returns whether a device that is no `other` runs kernels of a kind as that does. */
+/* Returns whether a device runs kernels of a kind as another one does; false where both are the same device. */
 static bool is_like(const struct device *files, enum kernel_kind kind, size_t device, size_t other)
 {
 	const struct device *a = &files[device], *b = &files[other];
@@ -34,7 +40,7 @@ static bool is_like(const struct device *files, enum kernel_kind kind, size_t de
 	       has_own_attention(a) == has_own_attention(b);
 }
 
-/* What a collective of so little takes is the library's start alone, whatever the links. */
+/* Bytes up to which a collective takes the start of the library alone, whatever the links. */
 static const double start_only_bytes = 4096;
 
 static bool is_start(const struct kernel_row *row)
@@ -42,7 +48,11 @@ static bool is_start(const struct kernel_row *row)
 	return row->kind == KERNEL_COLLECTIVE && row->node.bytes <= start_only_bytes;
 }
 
-/* Returns whether a row says something of a device that is left out: where a like device has such rows, only theirs do. */
+/*
+ * Returns whether a row is evidence for a device that is left out: it is of another device, and that is a like one
+ * where a like one has rows of its kind and format. Rows that take the start of the library alone are evidence from
+ * any other device.
+ */
 static bool is_evidence(const struct kernel_rows *rows, const struct device *files,
 	const struct kernel_row *row, size_t device)
 {
@@ -55,14 +65,14 @@ static bool is_evidence(const struct kernel_rows *rows, const struct device *fil
 	return true;
 }
 
-/* A device that is left out, as rows of others have it. */
+/* A device that is left out, as fitted to the rows of others. */
 struct left_out {
 	const struct kernel_rows *rows;
 	const struct device *files;
 	size_t device;
-	struct device *devices; /* of all rows: those that they are fitted to, and the device */
-	struct device narrow;   /* the device where it reads caches of 8 bits */
-	bool *used;
+	struct device *devices; /* all devices, with the fitted constants */
+	struct device narrow;   /* the device with the constants for caches of 8 bits */
+	bool *used;             /* for each row, whether the next fit uses it */
 };
 
 static bool is_narrow_token(const struct kernel_row *row)
@@ -70,7 +80,7 @@ static bool is_narrow_token(const struct kernel_row *row)
 	return row->kind == KERNEL_TOKEN && row->token.format != ATTENTION_WIDE;
 }
 
-/* Returns whether a row is of 16-bit kernels of single tokens that the device runs, too. */
+/* Returns whether a row of another device is of 16-bit kernels of single tokens that the device left out runs, too. */
 static bool is_same_token(const struct left_out *out, const struct kernel_row *row)
 {
 	return row->kind == KERNEL_TOKEN && !is_narrow_token(row) && row->device != out->device &&
@@ -78,8 +88,9 @@ static bool is_same_token(const struct left_out *out, const struct kernel_row *r
 }
 
 /*
- * Fits tokens in 16 bits again, to rows of those devices alone that run the same kernels. Those for caches of 8 bits stay as they
- * are where the device has its own, but what comes before them is no kernel's: it starts as in 16 bits.
+ * Fits single tokens in 16 bits again, to the rows of only those devices that run the same kernels. The constants for
+ * caches of 8 bits stay as they are where the device has kernels of its own; but their start does not depend on the
+ * kernel, so it is that of 16 bits. Returns false with an error.
  */
 static bool tokens_fit(struct paradl_arena *arena, struct left_out *out, struct paradl_error *error)
 {
@@ -98,9 +109,9 @@ static bool tokens_fit(struct paradl_arena *arena, struct left_out *out, struct 
 }
 
 /*
- * Fits prompts again, whose kernels are written anew for other matrix units, to rows of those devices alone that have the like. Where
- * these have no 8-bit rows, an 8-bit cache alone and heads of unusual sizes take the time of 16 bits: only kernels of a device's own
- * can do better.
+ * Fits prompts again, to the rows of like devices alone, since the kernels of prompts are written anew for other
+ * matrix units. Where these rows have no 8-bit formats, an 8-bit cache alone and heads of unusual sizes take the time
+ * of 16 bits: only kernels of a device's own can do better. Returns false with an error.
  */
 static bool prompts_fit(struct paradl_arena *arena, struct left_out *out, struct paradl_error *error)
 {
@@ -122,7 +133,9 @@ static bool prompts_fit(struct paradl_arena *arena, struct left_out *out, struct
 	return true;
 }
 
-/* Fits devices to all rows that say something of one that is left out, then attention again. */
+/*
+ * Fits devices to all rows that are evidence for the one left out, then attention again. Returns false with an error.
+ */
 static bool others_fit(struct paradl_arena *arena, struct left_out *out, struct paradl_error *error)
 {
 	struct kernel_fit all = {.count = 0};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Constants of devices from times of their kernels. Products are fitted first, all number formats together, then attention, whose
- * rates are shares of those of products. A constant within bounds is low + (high - low) v / (1 + v) of what relative_fit moves, v.
+ * Fits constants of devices to times of their kernels. Products are fitted first, all number formats together, then
+ * attention, whose rates are shares of those of products. To keep a constant within its bounds, relative_fit moves v
+ * >= 0, and the constant is low + (high - low) v / (1 + v).
  */
 #include <math.h>
 #include <string.h>
@@ -17,19 +18,19 @@ struct fitting {
 	struct paradl_arena *arena;
 	const struct kernel_rows *rows;
 	const bool *used;
-	const size_t *selected; /* rows of the kind that is fitted */
+	const size_t *selected; /* indices of the rows of the kind that is fitted */
 	size_t count;
 	struct device *devices;
 	const struct device *files;
 	const struct kernel_constant *all;
 	size_t all_count;
-	const struct kernel_constant **constants; /* of that kind */
-	struct place *places;                     /* of constants in a device */
+	const struct kernel_constant **constants; /* constants of that kind */
+	struct place *places;                     /* their places in a device */
 	size_t constant_count;
 	struct paradl_error *error;
 };
 
-/* Returns whether rows have the number format of a constant. */
+/* Returns whether any selected row has the number format of a constant. */
 static bool is_in_rows(const struct fitting *fitting, const struct kernel_constant *constant)
 {
 	if (constant->precision == PARADL_PRECISION_COUNT)
@@ -58,7 +59,10 @@ static double moved_of(const struct kernel_constant *constant, double value)
 	return share / (1 - share);
 }
 
-/* Devices share nothing of what narrow caches change, for which each generation has kernels of its own: they take 16 bits' times. */
+/*
+ * Returns whether several devices share a constant. They do not share those of narrow caches, for which each
+ * generation has kernels of its own; instead they take the times of 16 bits.
+ */
 static bool is_shared(const struct fitting *fitting, const struct kernel_constant *constant)
 {
 	return fitting->rows->device_count < 2 || !place_inside(constant->name, "attention.token.narrow");
@@ -104,7 +108,7 @@ static double mean_error(
 	return fitting->count ? sum / (double)fitting->count : 0;
 }
 
-/* Selects the rows of a kind that are used, and their times. */
+/* Selects the used rows of a kind, and their measured times. Returns false when out of memory. */
 static bool select_rows(struct fitting *fitting, enum kernel_kind kind, double **measured)
 {
 	const struct kernel_rows *rows = fitting->rows;
@@ -131,7 +135,10 @@ static double chosen_of(const struct kernel_row *row)
 	return row->grouped.choice.top_k;
 }
 
-/* Returns whether rows tell a constant from others: exponentials from products by heads, choosing from starts by choices of two sizes. */
+/*
+ * Returns whether the rows can distinguish a constant from others: heads of two sizes distinguish exponentials from
+ * products, and choices of two sizes distinguish choosing from starts.
+ */
 static bool is_told(const struct fitting *fitting, const struct kernel_constant *constant)
 {
 	const struct kernel_row *rows = fitting->rows->items;
@@ -165,7 +172,10 @@ static double begin_at(const struct kernel_fit *fit, const struct kernel_constan
 	return constant->start;
 }
 
-/* Numbers that are one of a few: keys that a block of prompts takes at a time, and whether narrow caches stay whole. */
+/*
+ * Numbers that take one of a few values: keys that a block of prompts takes at a time, and whether narrow caches stay
+ * whole.
+ */
 static const struct choice {
 	double values[4];
 	size_t count;
@@ -174,7 +184,7 @@ static const struct choice {
 	[KERNEL_TOKEN] = {{0, 1}, 2},
 };
 
-static const double prompt_tile = 64; /* queries of a block, in all kernels that were measured */
+static const double prompt_tile = 64; /* queries of a block in all kernels that were measured */
 
 static void choice_set(const struct fitting *fitting, enum kernel_kind kind, double value)
 {
@@ -189,7 +199,7 @@ static void choice_set(const struct fitting *fitting, enum kernel_kind kind, dou
 	}
 }
 
-/* Fits one kind with each of its choices, and keeps the best. */
+/* Fits one kind with each of its choices, and keeps the one with the least mean error. Returns false with an error. */
 static bool kind_search(struct fitting *fitting, enum kernel_kind kind, const double *measured, double *moved,
 	double *residual)
 {
@@ -227,7 +237,7 @@ static bool kind_search(struct fitting *fitting, enum kernel_kind kind, const do
 	return true;
 }
 
-/* Returns whether any time changes with the constant: what rows say nothing of is no number. */
+/* Returns whether any time changes with the constant; one on which no row depends is not stored. */
 static bool is_identified(
 	struct fitting *fitting, double *moved, size_t index, const double *seconds, double *others)
 {
@@ -244,7 +254,7 @@ static bool is_identified(
 	return changes;
 }
 
-/* Stores the constants that rows say something of. */
+/* Stores the constants that rows depend on, and puts all into the devices. Returns false when out of memory. */
 static bool values_store(struct fitting *fitting, double *moved, struct kernel_fit *fit)
 {
 	double *seconds = arena_alloc(fitting->arena, fitting->count + 1, sizeof *seconds);
@@ -262,7 +272,10 @@ static bool values_store(struct fitting *fitting, double *moved, struct kernel_f
 	return true;
 }
 
-/* Rates of all formats fall to the same share while constants are sought, whose rows are short but for a few. */
+/*
+ * Sets the throttled share of all formats to the same value while the other constants are sought, since few of their
+ * rows are long.
+ */
 static void throttle_alike(const struct fitting *fitting)
 {
 	const double usual = 0.85;
@@ -271,7 +284,7 @@ static void throttle_alike(const struct fitting *fitting)
 			fitting->devices[d].product.throttled[i] = usual;
 }
 
-/* Returns the share of its rate at which a row runs on its device, which `place` has as 1. */
+/* Returns the share of the product rate at which a row runs; its device must have a throttled share of 1. */
 static double throttled_share(const struct fitting *fitting, const struct kernel_row *row)
 {
 	const struct device *device = &fitting->devices[row->device];
@@ -280,7 +293,10 @@ static double throttled_share(const struct fitting *fitting, const struct kernel
 	return 1 / fmax(1, 1 + (row->seconds - kernel_row_s(device, row)) / arithmetic_s);
 }
 
-/* Stores what the power limit leaves of large products that take long, of one format, if there are ten or more. */
+/*
+ * Stores the share of the rate that the power limit leaves to large products of one format that take long, if there
+ * are ten or more; else puts back the numbers of the files.
+ */
 static void throttled_store(
 	const struct fitting *fitting, const struct kernel_constant *constant, struct kernel_fit *fit)
 {

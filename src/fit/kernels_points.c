@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Kernels as points: what each was measured and modelled to take, its flop and the least bytes that it moves; and the roofs of its
- * device. Flop are those that have to be done: a causal mask hides half the scores, a window all keys beyond it. Bytes are each
- * operand once, of attention queries, keys, values and output.
+ * Describes kernels as points: measured and modelled time, flop, and the least bytes that each moves; and the roofs
+ * of their devices. Flop count only the necessary work: a causal mask hides half the scores, a window all keys beyond
+ * its length. Bytes count each operand once; those of attention are queries, keys, values and output.
  */
 #include "base/error.h"
 #include "base/list.h"
 #include "fit/kernels_score.h"
 
-/* Returns the keys that a query of a causal prompt sees on average. */
+/* Returns the mean number of keys that a query of a causal prompt sees. */
 static double causal_keys(const struct attention_call *call)
 {
 	if (call->window > 0 && call->window < call->keys)
@@ -39,7 +39,7 @@ static void work_fill(const struct kernel_row *row, struct paradl_kernel_point *
 	}
 }
 
-/* Returns a kernel's sizes for people. */
+/* Returns the sizes of a kernel as text for people; NULL when out of memory. */
 static const char *shape_of(struct paradl_arena *arena, const struct kernel_row *row)
 {
 	const struct grouped_call *const experts = &row->grouped;

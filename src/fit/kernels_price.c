@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static const double wide = 2; /* bytes of an item in 16 bits */
+static const double wide = 2; /* bytes of an item of 16 bits */
 
 const char *kernel_kind_name(enum kernel_kind kind)
 {
@@ -22,13 +22,16 @@ static bool is_narrow(enum paradl_precision precision)
 	return precision_wide(precision) != precision;
 }
 
-/* Returns the rate at which 16-bit products run, of which attention has a share. */
+/* Returns the rate of 16-bit products in flop/s; the rate of attention is a share of this rate. */
 static double wide_rate(const struct device *device)
 {
 	return device->peak_flop_per_s[PARADL_BF16] * device->product.sustained[PARADL_BF16];
 }
 
-/* Returns bytes of one expert's product: operands in their format, results in 16 bits. */
+/*
+ * Returns the bytes of one expert's product, with n columns and depth k: operands in their formats, results in 16
+ * bits.
+ */
 static double expert_bytes(const struct kernel_row *row, double n, double k)
 {
 	const double item = precision_stored_bytes(row->precision), m = row->grouped.tokens;
@@ -45,10 +48,11 @@ void kernel_experts_work(const struct kernel_row *row, double *flop, double *byt
 }
 
 /*
- * Returns the share of the bytes that a kernel finds in the device's cache, as it is timed again and again: all where everything
- * fits that is read before it comes again, a part of it where that is a little more. Products take weights in turns from as many
- * places as fill the cache, five at most (AIConfigurator; inferred from L40S, where weights of 24, 32, 48 and 96 MiB are read
- * faster than memory can, those of 28, 40 and 56 MiB are not).
+ * Returns the share of its bytes that a kernel finds in the device's cache, since it is timed again and again. It
+ * finds all where everything fits that is read before the same bytes come again, and a part where that is a little
+ * more than the cache. Products take weights in turns from as many places as fill the cache, five at most
+ * (AIConfigurator; inferred from L40S, where weights of 24, 32, 48 and 96 MiB are read faster than memory can
+ * deliver, and those of 28, 40 and 56 MiB are not).
  */
 static double cached_share(const struct device *device, double bytes, double rotated)
 {
@@ -60,7 +64,7 @@ static double cached_share(const struct device *device, double bytes, double rot
 	return fmin(1, fmax(0, ((1 + spill) * cache - touched) / (spill * cache)));
 }
 
-/* Returns the share of the memory's time that the cache spares a kernel. */
+/* Returns the share of its time of reading memory that the cache saves a kernel. */
 static double spared_share(const struct device *device, double bytes, double rotated)
 {
 	const double slower =
@@ -68,7 +72,10 @@ static double spared_share(const struct device *device, double bytes, double rot
 	return cached_share(device, bytes, rotated) * (1 - slower);
 }
 
-/* Returns seconds of a layer of experts: two products of each that has tokens, and what carries tokens there and back. */
+/*
+ * Returns the seconds of a layer of experts: two products for each expert with tokens, and moving tokens there and
+ * back.
+ */
 static double grouped_s(const struct device *device, const struct kernel_row *row)
 {
 	const struct grouped_call *call = &row->grouped;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tables of kernel times, a row each; columns in the names of NVIDIA's AIConfigurator data (2026):
+ * Reads tables of kernel times, one kernel in each row. Columns have the names of NVIDIA's AIConfigurator data (2026):
  *     device, gemm_dtype, m, n, k, latency_ms
- *     device, attn_dtype, kv_cache_dtype, batch_size, isl, num_heads, num_key_value_heads, head_dim, window_size, latency_ms
- *     the same with step                    one new token after `step` others
- *     device, moe_dtype, num_tokens, hidden_size, inter_size, topk, num_experts, moe_tp_size, moe_ep_size, distribution, latency_ms
- *     device, nccl_dtype, op_name, num_gpus, message_size, latency_ms      message_size: in items
- *     device, dispatch_dtype, phase, num_tokens, hidden_size, topk, num_experts, num_gpus, latency_ms      num_tokens: of each device
- * A product reads its operands in its format and writes 16 bits; of "int8_wo" and "int4_wo" the weights alone are narrow. Rows of formats without a formula are counted and passed over.
+ *     device, attn_dtype, kv_cache_dtype, batch_size, isl, num_heads, num_key_value_heads, head_dim, window_size,
+ *         latency_ms; with step as well: one new token after `step` others
+ *     device, moe_dtype, num_tokens, hidden_size, inter_size, topk, num_experts, moe_tp_size, moe_ep_size,
+ *         distribution, latency_ms
+ *     device, nccl_dtype, op_name, num_gpus, message_size (in items), latency_ms
+ *     device, dispatch_dtype, phase, num_tokens (of each device), hidden_size, topk, num_experts, num_gpus, latency_ms
+ * A product reads its operands in its format and writes 16 bits; in "int8_wo" and "int4_wo" the weights alone are
+ * narrow. Rows of formats without a formula are counted and skipped.
  */
 #include <math.h>
 #include <string.h>
@@ -27,7 +29,7 @@ struct reading {
 	struct paradl_error *error;
 };
 
-/* weight_bytes: of an item of the weights, where they alone are narrow. */
+/* The number formats of tables; weight_bytes: bytes of one weight where the weights alone are narrow, else 0. */
 static const struct format {
 	const char *name;
 	enum paradl_precision precision;
@@ -55,7 +57,7 @@ static bool cell_error(const struct reading *reading, size_t row, const char *co
 		column, error_quote(quoted, sizeof quoted, csv_cell(csv, row, column)), problem);
 }
 
-/* Reads a number that is `least` or more. */
+/* Reads a number from `least` to 1e15. Returns false with an error. */
 static bool number(const struct reading *reading, size_t row, const char *column, double least, double *value)
 {
 	const char *end, *text = csv_cell(reading->csv, row, column);
@@ -108,7 +110,7 @@ static bool device_index(const struct reading *reading, const char *name, size_t
 	return true;
 }
 
-/* Returns a fold that depends on two numbers of a shape alone (FNV-1a). */
+/* Returns the fold of a shape, which depends on two of its numbers alone (FNV-1a). */
 static unsigned fold_of(double a, double b)
 {
 	enum { BYTES = 8, BITS = 8 };
@@ -148,7 +150,7 @@ static bool experts_read(const struct reading *reading, size_t at, struct expert
 	       number(reading, at, "moe_ep_size", 1, &e->expert);
 }
 
-/* Networks of these sizes, of those in the data, have experts without a gate: one product up instead of two. */
+/* Returns whether experts have a gate, and so two products up: in the data, all but those of the sizes listed here. */
 static bool is_gated(double hidden, double inter)
 {
 	static const double plain[][2] = {{1024, 2688}, {2048, 5120}, {8192, 5120}, {2688, 1856}};
@@ -159,8 +161,8 @@ static bool is_gated(double hidden, double inter)
 }
 
 /*
- * Returns the tokens that come to the rank with the fullest expert where loads of experts follow a power law: those at the middles
- * of equal shares of x^-exponent between 1 and 0.8 tokens (AIConfigurator), none more than all tokens, what is more going to others.
+ * Returns the tokens on the rank with the fullest expert where loads follow a power law: the middles of equal shares
+ * of x^-exponent, x from 1 to 0.8 times all tokens (AIConfigurator), at most all; other experts get the excess.
  */
 static double fullest_rank(const struct experts *e, double exponent)
 {
@@ -178,7 +180,7 @@ static double fullest_rank(const struct experts *e, double exponent)
 	return fullest + fmax(0, e->experts / e->expert - 1) * others;
 }
 
-/* Returns the exponent of "power_law_1.2"; 0: tokens are balanced. */
+/* Reads the exponent of a distribution such as "power_law_1.2"; 0 for balanced tokens. Returns false with an error. */
 static bool skew_read(const struct reading *reading, size_t at, double *exponent)
 {
 	static const char prefix[] = "power_law_";
@@ -191,7 +193,7 @@ static bool skew_read(const struct reading *reading, size_t at, double *exponent
 	       cell_error(reading, at, "distribution", "has no exponent above 0 and below 10");
 }
 
-/* One rank of moe_tp_size x moe_ep_size. Experts that any token comes to: E (1 - (1 - topk / E)^tokens) / ep. */
+/* Reads the experts of one rank of tp x ep; E (1 - (1 - topk / E)^tokens) / ep of them, at least 1, have tokens. */
 static bool grouped_fill(const struct reading *reading, size_t at, struct kernel_row *row)
 {
 	struct experts e;
@@ -308,10 +310,10 @@ static bool collective_fill(const struct reading *reading, size_t at, struct ker
 	return true;
 }
 
-/* Reads tokens that go to their experts, or come back: a copy for each device that has any of them. */
+/* Reads tokens that go to their experts or come back: one copy for each device that has any of these experts. */
 static bool dispatch_fill(const struct reading *reading, size_t at, struct kernel_row *row)
 {
-	static const double item[2] = {1, 2}, scale_bytes = 4.0 / 128; /* 8 bits: a scale for 128 items */
+	static const double item[2] = {1, 2}, scale_bytes = 4.0 / 128; /* 8 bits: one scale for 128 items */
 	double tokens, hidden, top_k, experts, devices;
 	if (!number(reading, at, "num_tokens", 1, &tokens) ||
 		!number(reading, at, "hidden_size", 1, &hidden) || !number(reading, at, "topk", 1, &top_k) ||
@@ -329,7 +331,7 @@ static bool dispatch_fill(const struct reading *reading, size_t at, struct kerne
 	return true;
 }
 
-/* Tables by the column that names their number format. */
+/* The kinds of tables, by the column that names their number format. */
 static const struct table {
 	const char *format, *kind;
 	bool (*fill)(const struct reading *reading, size_t at, struct kernel_row *row);

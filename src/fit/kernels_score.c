@@ -17,7 +17,10 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Sums up relative errors, and replaces them by their sizes; mean and median of no errors are negative. */
+/*
+ * Computes the mean and median size and, unless `bias` is NULL, the median of relative errors, and replaces these by
+ * their sizes. Mean and median of no errors are -1.
+ */
 static void sum_up(double *errors, size_t count, double *mean, double *median, double *bias)
 {
 	double sum = 0;
@@ -35,14 +38,14 @@ static void sum_up(double *errors, size_t count, double *mean, double *median, d
 	*median = errors[count / 2];
 }
 
-/* Rows, devices (fitted NULL: nothing was), predictions, and room for the errors of all. */
+/* Rows, devices (fitted: NULL where nothing was fitted), predictions, and scratch for the errors of all rows. */
 struct scoring {
 	const struct kernel_rows *rows;
 	const struct device *files, *fitted;
 	struct kernel_predictions predictions;
 	bool *is_scored;
 	double *file, *fit, *left_out;
-	bool by_device, by_size; /* which rows are scored together */
+	bool by_device, by_size; /* rows of different devices, or of different sizes, are scored apart */
 };
 
 static bool is_together(const struct scoring *scoring, const struct kernel_row *a, const struct kernel_row *b)
@@ -52,7 +55,7 @@ static bool is_together(const struct scoring *scoring, const struct kernel_row *
 	       (!scoring->by_size || strcmp(kernel_row_size(a), kernel_row_size(b)) == 0);
 }
 
-/* Scores the rows of a group that were left out; draws apart, then all together. */
+/* Scores the rows of a group that were left out: each draw alone, then all draws together. */
 static void left_out_score(const struct scoring *scoring, size_t first, struct paradl_kernel_errors *errors)
 {
 	const struct kernel_rows *rows = scoring->rows;
@@ -77,7 +80,7 @@ static void left_out_score(const struct scoring *scoring, size_t first, struct p
 		errors->left_out_ratio = errors->left_out_mean / errors->fitted_mean;
 }
 
-/* Scores the rows of the group of one of them. */
+/* Scores the group of the row `first`, and adds its errors. Returns false with an error. */
 static bool group_score(struct kernel_scores *scores, const struct scoring *scoring, size_t first)
 {
 	const struct kernel_rows *rows = scoring->rows;
@@ -118,7 +121,7 @@ static bool group_score(struct kernel_scores *scores, const struct scoring *scor
 	return true;
 }
 
-/* Scores all groups: of each device, or of all devices together. */
+/* Scores all groups, of each device or of all devices together. Returns false with an error. */
 static bool groups_score(struct kernel_scores *scores, const struct scoring *scoring)
 {
 	const struct kernel_rows *rows = scoring->rows;
@@ -184,7 +187,7 @@ static size_t rows_of(const struct kernel_rows *rows, const struct kernel_consta
 	return count;
 }
 
-/* Adds a number that is one of a fit; `name` is its name in the device file. */
+/* Adds a fitted number and its interval; `name` is its dotted name in the device file. Returns false with an error. */
 static bool number_add(
 	struct kernel_scores *scores, const char *name, struct paradl_kernel_number number, double half_width)
 {
@@ -198,7 +201,7 @@ static bool number_add(
 	return true;
 }
 
-/* Adds a number that is one of a few. */
+/* Adds a number that was chosen from a few values, and so has no interval. Returns false with an error. */
 static bool choice_add(struct kernel_scores *scores, const struct kernel_rows *rows, const char *name,
 	const struct device *fitted, const struct device *file)
 {
@@ -230,7 +233,7 @@ bool kernel_numbers_add(struct kernel_scores *scores, const struct kernel_rows *
 		has_narrow |= constant->kind == KERNEL_TOKEN && constant->precision == PARADL_FP8_MIXED;
 		if (!number_add(scores, constant->name, number, half_width))
 			return false;
-		number.was = number_in(file, fp16); /* both 16-bit formats run alike where one was measured */
+		number.was = number_in(file, fp16); /* fp16 runs as bf16 does where it was not measured */
 		if (strcmp(constant->name, bf16) == 0 && !has_fp16 &&
 			!number_add(scores, fp16, number, half_width))
 			return false;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a fit of kernels says: errors by kind, number format and size, numbers of device files, and each kernel as a point. */
+/*
+ * Collects the results of a fit of kernels: errors by kind, number format and size, numbers of device files, and
+ * points.
+ */
 #ifndef FIT_KERNELS_SCORE_H
 #define FIT_KERNELS_SCORE_H
 
@@ -18,24 +21,27 @@ struct kernel_scores {
 	struct paradl_error *error;
 };
 
-/* Seconds of rows that were left out, row by row for each draw of those; 0: the row was not left out. */
+/* Predicted seconds of rows that were left out, draws x rows; 0: the row was not left out. */
 struct kernel_predictions {
 	double *seconds;
-	size_t draws; /* 0: nothing was left out */
+	size_t draws; /* number of draws; 0: nothing was left out */
 };
 
 /*
- * Adds errors of all groups of rows, and their points; where rows are of several devices, also those of all together. `fitted`
- * may be NULL.
+ * Adds the errors of all groups of rows, and all rows as points; where rows are of several devices, also the errors
+ * of all devices together. `fitted` is NULL where nothing was fitted. Returns false with an error.
  */
 bool kernel_scores_add(struct kernel_scores *scores, const struct kernel_rows *rows,
 	const struct device *files, const struct device *fitted,
 	const struct kernel_predictions *predictions);
-/* kernels_points.c: adds all rows as points, and the roofs of their devices; by the first draw that leaves them out. */
+/*
+ * Adds all rows as points, and the roofs of their devices (kernels_points.c). The modelled time is that of the first
+ * draw that leaves the row out, else that of the fitted device. Returns false with an error.
+ */
 bool kernel_points_add(struct kernel_scores *scores, const struct kernel_rows *rows,
 	const struct device *files, const struct device *fitted,
 	const struct kernel_predictions *predictions);
-/* Adds the numbers of a fit of one device. */
+/* Adds the numbers of a fit of one device. Returns false with an error. */
 bool kernel_numbers_add(struct kernel_scores *scores, const struct kernel_rows *rows,
 	const struct kernel_fit *fit, const struct device *fitted, const struct device *file);
 

@@ -45,7 +45,7 @@ static const char *source_text(
 	struct paradl_arena *arena, const struct sample_launch **launches, unsigned count)
 {
 	const char *date = latest(launches, count), *program = launches[0]->program;
-	const bool foreign = strcmp(launches[0]->id, program) == 0; /* reader/words.c */
+	const bool foreign = strcmp(launches[0]->id, program) == 0; /* as reader/words.c names them */
 	return arena_printf(arena, "%s%s, %u launch%s%s%.10s", foreign ? "" : "calibrate ", program, count,
 		count > 1 ? "es" : "", *date ? ", " : "", date);
 }
@@ -79,7 +79,7 @@ bool launch_times_make(struct paradl_arena *arena, const struct cell *const *cel
 	return true;
 }
 
-/* Of each row the median over the drawn launches, or over all where none of them has it. */
+/* Fills the median of each row over the drawn launches, or its value in `otherwise` where none of them has it. */
 static void draw_fill(const struct launch_times *times, const unsigned *drawn, unsigned count,
 	const double *otherwise, double *scratch, double *seconds)
 {
@@ -95,7 +95,7 @@ static void draw_fill(const struct launch_times *times, const unsigned *drawn, u
 }
 
 struct draws {
-	unsigned count, *drawn; /* drawn: launches of one draw */
+	unsigned count, *drawn; /* number of draws; drawn: launches of one draw */
 	double *scratch, *all, *seconds, *values;
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Layers that were measured one by one, as a file for --layer-times (paradl-layer-times(5)): forward, and both gradients
- * together. Of several points of a layer the one with most work counts (others are parts of it), with all devices at work
- * where that was measured.
+ * Writes the layers that were measured one by one as a file for --layer-times (paradl-layer-times(5)): the forward
+ * pass, and both gradients together. Where a layer has several points, the one with most work counts, since the
+ * others are parts of the layer. Points measured with all devices at work come before points of a device alone.
  */
 #include <string.h>
 
@@ -15,6 +15,7 @@ enum { BATCHES_MAX = 64, PASSES = 3, MODELS_MAX = 16, TIME_LENGTH = 40 };
 
 static const char *const passes[PASSES] = {"forward", "backward-data", "backward-filter"};
 
+/* The cells of one model's layers in one number format. */
 struct layer_rows {
 	const struct cells *cells;
 	const char *model, *precision;
@@ -41,7 +42,10 @@ static bool is_ours(const struct layer_rows *rows, const struct cell *cell)
 	return is_layer(cell) && says(cell, "model", rows->model) && says(cell, "precision", rows->precision);
 }
 
-/* The only one that was measured, unless one was asked for. */
+/*
+ * Chooses the model that was asked for, or the only one that was measured, and its number format, preferably fp32.
+ * Returns false with an error where several were measured, or none.
+ */
 static bool model_choose(struct layer_rows *rows, const char *asked, struct paradl_error *error)
 {
 	rows->model = asked;
@@ -91,7 +95,7 @@ static bool is_better(const struct cell *cell, const struct cell *best)
 	       sample_number(cell->point, "busy", 1) > sample_number(best->point, "busy", 1);
 }
 
-/* Seconds of one pass of a layer; 0: not measured. */
+/* Returns the seconds of one pass of a layer; 0 when it was not measured. */
 static double pass_s(const struct layer_rows *rows, double batch, const char *layer, const char *pass)
 {
 	const struct cell *best = NULL;
@@ -126,7 +130,7 @@ static void layer_write(
 	json_end_object(writer);
 }
 
-/* Was the layer of this cell written before, for this batch? */
+/* Returns whether an earlier cell is of the same layer at this batch, so that the layer is written already. */
 static bool is_repeated(const struct layer_rows *rows, double batch, size_t index)
 {
 	const char *layer = sample_text(rows->cells->items[index].point, "layer");

@@ -21,7 +21,10 @@ static unsigned kinds_of(const struct cell_list *list, const char *key, const ch
 	return count;
 }
 
-/* Of the cells of one kind; with all at work where that was measured, as rates of memory are. */
+/*
+ * Fills measured over modelled time of the cells of one kind and returns their number. Takes only cells with all
+ * devices at work where there are such, as rates of memory do.
+ */
 static size_t ratios_of(const struct device *device, const struct cell_list *list, const char *key,
 	const char *kind, double *ratios)
 {

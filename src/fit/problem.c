@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a fit makes small, half the sum of squares of
+ * A fit minimizes half the sum of squares of
  *     rows      w rho(e / 6 %), e = ln(projected / measured), w = 1 / sqrt(rows of the set): every set has one vote;
- *               rho(x)^2 = ln(1 + x^2), of a Cauchy distribution: rows that are far off have another cause, and pull less
- *     priors    0.1 (u - u_prior) / (1/4), u = (constant - low) / (high - low): where rows say nothing, a constant stays
- *               at what is known of it
+ *               rho(x)^2 = ln(1 + x^2), of a Cauchy distribution: rows that are far off have another cause, and pull
+ *               less
+ *     priors    0.1 (u - u_prior) / (1/4), u = (constant - low) / (high - low): where no rows depend on it, a constant
+ *               stays at its prior
  */
 #include <math.h>
 #include <stdint.h>
@@ -16,7 +17,7 @@
 
 static const double scale = 0.06;
 static const double prior_weight = 0.1 / 0.25;
-/* Of the range, for numerical derivatives: large enough to even out the jumps where stages are cut elsewhere. */
+/* Share of the range for numerical derivatives: large enough to even out the jumps where stages are cut elsewhere. */
 static const double step = 1e-2;
 
 double problem_value(const struct fit_constant *constant, double unit)
@@ -46,7 +47,7 @@ bool problem_create(struct paradl_arena *arena, const struct fit_data *data,
 	for (size_t i = 0; i < data->count; ++i)
 		problem->stale[i] = true;
 	for (size_t i = 0; i < constants->count; ++i)
-		problem->unit[i] = (double)NAN; /* what profiles say is in force */
+		problem->unit[i] = (double)NAN; /* the values of the profiles are in force */
 	problem_weigh(problem, SIZE_MAX);
 	return true;
 }
@@ -72,7 +73,7 @@ static void devices_derive(const struct fit_data *data)
 		device_derive(&data->machines[i]->device);
 }
 
-/* Notes that the constant has moved: its rows are to be run again, and no others. */
+/* Notes that a constant has moved, so that only its rows are run again. */
 static void constant_moved(struct fit_problem *problem, size_t index, double unit)
 {
 	const struct fit_constant *constant = &problem->constants->items[index];
@@ -137,7 +138,7 @@ size_t problem_residual_count(const struct fit_problem *problem)
 	return problem->data->count + problem->constants->count;
 }
 
-/* sign(x) sqrt(ln(1 + x^2)), and its derivative. */
+/* Returns sign(x) sqrt(ln(1 + x^2)), rho of a residual; soft_slope returns its derivative. */
 static double soft(double x)
 {
 	return copysign(sqrt(log1p(x * x)), x);
@@ -170,7 +171,7 @@ bool problem_residuals(struct fit_problem *problem, const double *unit, double *
 	return true;
 }
 
-/* Fills one column: the rows that depend on the constant, with it moved inwards. */
+/* Fills one column of slopes: runs the rows that depend on the constant with that moved inwards. */
 static bool column_fill(struct fit_problem *problem, size_t index, double *slopes)
 {
 	const struct fit_constant *constant = &problem->constants->items[index];
@@ -224,7 +225,7 @@ bool problem_jacobian(struct fit_problem *problem, const double *unit, double *j
 	return true;
 }
 
-/* Adds a row's part to the normal matrix and to the gradient; most constants have no part in it. */
+/* Adds a row's part to the normal matrix and to the gradient; most constants have no part in a row. */
 static void normal_add(const struct fit_problem *problem, double pulls, double residual, const double *slopes,
 	double *normal, double *gradient)
 {

@@ -12,7 +12,7 @@
 
 enum { ITERATIONS_MAX = 200, ROUNDS = 6 };
 static const double usual_tolerance = 1e-9, bisquare = 4.685, normal = 0.6745;
-static const double least_deviation = 1e-4; /* of exact times, whose deviation is rounding */
+static const double least_deviation = 1e-4; /* deviation of exact times, which is rounding */
 
 struct search {
 	struct relative_fit *fit;
@@ -20,7 +20,10 @@ struct search {
 	gsl_vector *seconds;
 };
 
-/* GSL also asks for columns of its Jacobian, whose items are not side by side. */
+/*
+ * Computes ln(model / measured) at the roots of the values. GSL also passes columns of its Jacobian as `residuals`,
+ * whose items are not contiguous.
+ */
 static int residuals_call(const gsl_vector *roots, void *context, gsl_vector *residuals)
 {
 	struct search *search = context;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Iteratively reweighted least squares on relative errors r = (a + b x) / t - 1, in three stages:
- *     least sum of |r| (weights 1 / |r|); or, where points that are too fast have drawn it away (its scale s is more than
- *     twice as large), the line through two of the points with the least median of |log((a + b x) / t)|;
- *     bisquare (1 - (r / 4.685 s)^2)^2 of residuals relative to the measured time, s = median of |r| / 0.6745 without the
- *     two least, which a line goes through anyway;
- *     the same once more with residuals relative to the fitted time, since 1 / t favours times that were measured too low.
+ * Fits a line by iteratively reweighted least squares on relative errors r = (a + b x) / t - 1, in three stages:
+ *     1. the least sum of |r| (weights 1 / |r|); or, where points that are too fast have drawn that line away (its
+ *        scale s is more than twice as large), the line through two of the points with the least median of
+ *        |log((a + b x) / t)|;
+ *     2. bisquare weights (1 - (r / 4.685 s)^2)^2 of residuals relative to the measured time, where s is the median of
+ *        |r| / 0.6745 without the two least, which a line goes through anyway;
+ *     3. the same once more with residuals relative to the fitted time, since 1 / t favours times that were measured
+ *        too low.
  * a and b stay >= 0: the least under these constraints is the free one, or lies on one of the axes.
  */
 #include <float.h>
@@ -20,9 +22,9 @@
 enum { ABSOLUTE_ROUNDS = 30, BISQUARE_ROUNDS = 50, PAIRED_POINTS = 32 };
 static const double bisquare = 4.685, normal_mad = 0.6745, exact = 1e-10;
 static const double near =
-	0.4; /* of a logarithm: no point is so far off that it could have drawn the line away */
+	0.4; /* log error below which no point is far enough off to have drawn the line away */
 
-/* Numbers of one fit, count of each. */
+/* The arrays of one fit, each of `count` numbers. */
 struct work {
 	const double *x, *t, *weight;
 	size_t count;
@@ -53,7 +55,7 @@ static double weighted_mean(const struct work *work)
 	return sum / weights;
 }
 
-/* Weighted least squares of a + b x to t under a, b >= 0. */
+/* Solves weighted least squares of a + b x to t under a, b >= 0. */
 static void line_solve(const struct work *work, struct robust_line *line)
 {
 	double c00, c01, c11, squares;
@@ -81,7 +83,7 @@ static double fitted(const struct work *work, const struct robust_line *line, si
 	return line->a + line->b * work->x[i];
 }
 
-/* Sizes of relative errors, ascending; of the measured times, or of the fitted ones. */
+/* Fills the sizes of errors, ascending, relative to the measured times or, with `of_fit`, to the fitted ones. */
 static void sizes_fill(const struct work *work, const struct robust_line *line, bool of_fit)
 {
 	for (size_t i = 0; i < work->count; ++i) {
@@ -114,7 +116,7 @@ static void absolute_weights(const struct work *work, const struct robust_line *
 	}
 }
 
-/* False: every point is as good as exact, and weights stay as they are. */
+/* Computes bisquare weights. Returns false, and leaves the weights, where the points are exact but for rounding. */
 static bool bisquare_weights(const struct work *work, const struct robust_line *line, bool of_fit)
 {
 	sizes_fill(work, line, of_fit);
@@ -135,7 +137,7 @@ static bool moved(const struct robust_line *before, const struct robust_line *af
 	return fabs(after->a - before->a) > exact * after->a || fabs(after->b - before->b) > exact * after->b;
 }
 
-/* Lines through two points; of many points some pairs. */
+/* Tries lines through two points, of many points only some pairs; takes the best one with less than half the scale. */
 static void pairs_try(struct work *work, struct robust_line *best)
 {
 	const size_t step = 1 + work->count / PAIRED_POINTS;

@@ -29,7 +29,10 @@ static bool is_usual(const struct cell *cell)
 	return cell_says(cell, "algorithm", "default") || cell_says(cell, "algorithm", "heuristic");
 }
 
-/* What being busy costs can be told where some were and some were not. */
+/*
+ * Sets `busiest` to 1 unless some cells were busy and some were not: only then can the cost of being busy be
+ * determined.
+ */
 static void busy_settle(struct cell_list *list)
 {
 	size_t busy = 0;
@@ -182,7 +185,7 @@ void device_so_far(const struct calibration *calibration, struct device *device)
 	device_derive(device);
 }
 
-/* The most of all cells of a bench in a format, alone or not. */
+/* Returns the highest rate, in flop/s, of all cells of a bench in a format, alone or with all at work. */
 static double best_rate(const struct cells *cells, const char *bench, const char *format)
 {
 	double best = 0;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the fitters of products, convolutions and memory share: which cells count, and the device as it is known so far. */
+/*
+ * Helps the fitters of products, convolutions and memory: chooses the cells that count, and describes the device
+ * known so far.
+ */
 #ifndef FIT_SHAPES_H
 #define FIT_SHAPES_H
 
@@ -9,48 +12,56 @@
 struct cell_list {
 	const struct cell **items;
 	size_t count;
-	double busiest; /* processes that measured at the same time, at most; 1: each was alone */
+	double busiest; /* most processes that measured at the same time; 1: all cells are in the same state */
 };
 
 /*
- * Cells of a bench, alone or with all others busy. Of several algorithms ("default" and "best", "heuristic" and "find")
- * those that programs get without asking, where there are any.
+ * Collects the cells of a bench that were measured alone or with all devices busy. Where cells differ in their
+ * algorithm ("default" and "best", "heuristic" and "find"), it takes those that programs get without asking, where
+ * there are any. Returns false with an error when out of memory.
  */
 bool cells_of(const struct calibration *calibration, const char *bench, struct cell_list *list,
 	struct paradl_error *error);
 double cell_number(const struct cell *cell, const char *parameter, double otherwise);
 bool cell_says(const struct cell *cell, const char *parameter, const char *text);
 
-/* Measured while all others were at work, of a list where others were not. */
+/* Returns whether a cell was measured while all others were at work, in a list where some cells were not. */
 bool cell_is_busy(const struct cell *cell, const struct cell_list *list);
 
 /*
- * Leaves those alone out where as many as `enough` were measured with all at work, which is how training runs: shares and
- * memory are then of the same state. Otherwise both stay, and what being at work costs is one factor.
+ * Drops the cells measured alone where at least `enough` were measured with all at work, which is how training runs:
+ * shares and memory then are of the same state. Otherwise both stay, and the cost of all being at work is one factor.
  */
 void cells_at_work(struct cell_list *list, size_t enough);
 
-/* Number formats that occur; a mixed one computes in the format it is named after. */
+/* The number formats that occur; a mixed one computes in the format it is named after. */
 struct formats_seen {
 	enum paradl_precision precision[PARADL_PRECISION_COUNT];
-	const char *name[PARADL_PRECISION_COUNT]; /* as files of devices have it */
+	const char *name[PARADL_PRECISION_COUNT]; /* name in device files */
 	unsigned count;
 };
-/* Drops cells whose format no device has; `slot` of each that stays: its index. */
+/*
+ * Drops cells whose format no device has; returns the index into `formats` of each cell that stays, NULL when out of
+ * memory.
+ */
 unsigned *formats_of(
 	const struct calibration *calibration, struct cell_list *list, struct formats_seen *formats);
 
-/* As the profile has it, with what fitters before have found; derived. Without any: no memory limit, no tiles. */
+/*
+ * Fills a device with the numbers of the profile and those that earlier fitters have found, and derives the rest.
+ * Without a profile, it has no memory limit and no tiles.
+ */
 void device_so_far(const struct calibration *calibration, struct device *device);
 
 /*
- * The peak that shares are of: as it is known, or where that is nothing or less than what was seen, a new number: what the
- * device's best shape reaches, measured or by the fit. Negative: out of memory, error is set.
+ * Returns the peak, in flop/s, that shares refer to: a fitted one, or the known one. Where that is missing or less
+ * than the rate of the device's best shape, measured or by the fit, it adds that rate as a new number. Returns a
+ * negative value with an error when out of memory.
  */
 double peak_settle(struct calibration *calibration, const char *bench, const char *format,
 	enum paradl_precision precision, const struct fitted_value *rate, const struct fit_source *source,
 	struct paradl_error *error);
-/* Rates over a peak, 1 at most. */
+/* Returns a rate and its interval over a peak, at most 1. */
 struct fitted_value share_of(const struct fitted_value *rate, double peak);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Searches from several places: most go down for a while, the last ones and the best of all to the end. And what rows
- * say of the constants found.
+ * Searches from several starts: most descend for a while, the last ones and the best of all to the end. Then computes
+ * how well the rows determine the constants found.
  */
 #include <math.h>
 #include <string.h>
@@ -15,9 +15,12 @@
 #include "base/error.h"
 #include "fit/descent.h"
 
-/* Of the further starts, the last ones: the cost jumps where stages are cut elsewhere, and each finds another end. */
+/*
+ * Number of last starts that descend to the end: the cost jumps where stages are cut elsewhere, and each finds
+ * another end.
+ */
 enum { TO_THE_END = 2 };
-static const double seed_spread = 0.1; /* of the range, of further starts around the best */
+static const double seed_spread = 0.1; /* spread of further starts around the best, as a share of the range */
 static const unsigned long seed = 1;
 
 bool solve(struct paradl_arena *arena, struct fit_problem *problem, double *unit, double *cost,
@@ -27,13 +30,13 @@ bool solve(struct paradl_arena *arena, struct fit_problem *problem, double *unit
 	return descent && descent_run(descent, true, unit, cost, error);
 }
 
-/* Where a further start begins, and goes down from. */
+/* The constants at which a further start begins. */
 struct trial {
 	double *unit;
 	size_t count;
 };
 
-/* Goes down from where `unit` is, then from places around the best so far, and to the end from the best of all. */
+/* Descends from `unit`, then from starts around the best so far, and to the end from the best of all. */
 static bool search_around(struct descent *descent, unsigned times, gsl_rng *random, struct trial *trial,
 	double *unit, double *cost, struct paradl_error *error)
 {
@@ -73,8 +76,9 @@ bool solve_again(struct paradl_arena *arena, struct fit_problem *problem, unsign
 }
 
 /*
- * Covariance C = (J^T J)^-1, J with the priors' rows. Without rows the variance of a constant would be that of its prior
- * alone; known = 1 - C_ii / that. Standard error: sqrt(C_ii s^2), s^2 = sum of squares / degrees of freedom.
+ * Computes standard errors and known shares from the covariance C = (J^T J)^-1, where J includes the priors' rows.
+ * Without other rows the variance of a constant would be that of its prior alone; known = 1 - C_ii / that. The
+ * standard error is sqrt(C_ii s^2), s^2 = sum of squares / degrees of freedom. Returns false when out of memory.
  */
 static bool errors_fill(const struct fit_problem *problem, const double *residuals, const double *derivatives,
 	double *error_of, double *known)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Times to compare a projection with, out of what benchmarks print:
- *     nccl-tests     a line "#  size  count  type ... time  algbw  busbw"; the first time (out of place), in us
- *     OSU            a line "# Size   Avg Latency(us) ..."; sizes of allgather and all-to-all are of one rank's part
+ * Reads times from the output of benchmarks, with which a projection is compared:
+ *     nccl-tests     header "#  size  count  type ... time  algbw  busbw"; the first time (out of place) counts, in us
+ *     OSU            header "# Size   Avg Latency(us) ..."; sizes of allgather and all-to-all are of one rank's part
  */
 #include <string.h>
 
@@ -15,15 +15,18 @@ enum { FILE_LIMIT = 16 << 20, TIMINGS_MAX = 4096 };
 
 struct reader {
 	const char *path, *tool;
-	unsigned time_word; /* of a line, counted from 0 */
-	unsigned ranks;     /* lines "#  Rank  0 ..." of nccl-tests */
-	double size_factor; /* of what the file calls size, to the whole vector */
+	unsigned time_word; /* index of the time among the words of a line, from 0 */
+	unsigned ranks;     /* number of lines "#  Rank  0 ..." of nccl-tests */
+	double size_factor; /* size of the whole vector over the size in the file */
 	struct paradl_timing *items;
 	size_t count;
 	struct lines lines;
 };
 
-/* "#  Rank  0 Group  0 Pid ...", "#  size  count  type  redop  root  time ..." and "# Size   Avg Latency(us)" */
+/*
+ * Reads the words of a line with #: "#  Rank  0 Group  0 Pid ...", "#  size  count  type  redop  root  time ..." or
+ * "# Size   Avg Latency(us)".
+ */
 static void header_read(struct reader *reader, const char *const *words, unsigned count, double size_factor)
 {
 	const bool is_nccl = count > 0 && strcmp(words[0], "size") == 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Puts constants into profiles. Only the numbers change, in the unit that the file writes them in, and under "from" what
- * they rest on; everything else of the text stays as it is.
+ * Puts constants into profiles. Only the numbers change, in the unit that the file writes them in, and their origins
+ * under "from"; the rest of the text stays as it is.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 enum { KNOWN_DIGITS = 2 };
 static const char fitted[] = "fit to published training times";
 
-/* "product.wave" as "/product/wave" */
+/* Writes "product.wave" as the pointer "/product/wave"; returns false when the name is too long. */
 static bool pointer_of(const char *name, char pointer[EDIT_PATH_LENGTH])
 {
 	size_t length = strlen(name);
@@ -48,7 +48,10 @@ static bool number_put(struct edit *edit, const struct paradl_fit_place *place, 
 	return edit_splice(edit, offset, size, text, error);
 }
 
-/* Returns what the number in place k rests on: rows, or, where none uses it, the place whose rows it shares. */
+/*
+ * Returns the origin of the number in place k: measured by its rows, or, where no row uses it, assumed as the place
+ * whose rows it shares. NULL when out of memory.
+ */
 static const char *origin_of(struct paradl_arena *arena, const struct paradl_fit_constant *constant, size_t k)
 {
 	static const char *const bounds[] = {"; at its lower bound", "", "; at its upper bound"};
@@ -80,7 +83,7 @@ static bool origin_put(struct edit *edit, const struct paradl_fit_constant *cons
 	return edit_put_origin(edit, pointer + 1, wanted, error);
 }
 
-/* Puts what the profile was compared with, and how well, where the file says otherwise. */
+/* Puts the known error into the profile and, for a program, the runs that it was compared with. */
 static bool knowledge_put(
 	struct edit *edit, const struct paradl_fit_knowledge *knowledge, struct paradl_error *error)
 {
@@ -95,7 +98,7 @@ static bool knowledge_put(
 	       (!knowledge->checked || edit_put(edit, "/checked", knowledge->checked, error));
 }
 
-/* Applies every constant of one file. */
+/* Puts every constant of one file, and its known error, into the file. */
 static bool file_edit(
 	struct edit *edit, const struct paradl_fit *fit, const char *file, struct paradl_error *error)
 {
