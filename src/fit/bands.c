@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * This file tests the likely error of estimates. It projects each set of rows by the fit to the other sets, and tells
- * the framework profile only what would then be known of its program:
+ * This file tests the likely error of estimates. It projects each set of rows by the fit to the other sets, and gives
+ * the framework profile only the knowledge that these would give about its program:
  *
  *     known_error   mean, over the program's other sets, of the mean error of each when it is left out; a program
  *                   without another set takes that of its family, which is the mean over sets whose program has no
@@ -145,7 +145,7 @@ static bool options_are_checked(const struct bands *bands, size_t framework, siz
 	return false;
 }
 
-/* Changes a framework to say only what is known about it without the set. */
+/* Changes the known error, checked runs and choice of a framework to those that are known without the set. */
 static void framework_forget(const struct bands *bands, size_t framework, size_t without)
 {
 	struct paradl_framework *const target = bands->data->frameworks[framework];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Errors of projections of sets that were left out of the fit, and whether the likely error of an estimate covers
+ * Measures the errors of projections of sets that were left out of the fit, and whether their likely error covers
  * them.
  */
 #ifndef FIT_BANDS_H
@@ -16,8 +16,9 @@ struct left_out {
 };
 
 /*
- * Fills the share of rows inside their likely error and the median half-width, of each set and of all, and lists what
- * profiles are to say (fit->knowledge). Changes the frameworks of the data. Returns false with an error.
+ * Fills the share of rows within their likely error and the median half-width of that, for each set and for all, and
+ * lists the knowledge to put into profiles (fit->knowledge). Changes the frameworks of the data. Returns false with an
+ * error.
  */
 bool bands_fill(struct paradl_arena *arena, struct fit_problem *problem, const struct left_out *left_out,
 	struct paradl_fit_set *sets, struct paradl_fit *fit, struct paradl_error *error);

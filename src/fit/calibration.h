@@ -120,8 +120,8 @@ bool cells_make(struct paradl_arena *arena, const struct sample_set *set, struct
 bool cells_same_but_size(const struct cell *cell, const struct cell *other);
 
 /*
- * The lists that fitters and verdicts add to (calibration.c). Their lengths are in `result`, which points to the same
- * lists, but as constants.
+ * The lists that fitters and verdicts add to (calibration.c). `result` has the lengths of the lists, and points to the
+ * same lists as constants.
  */
 struct calibration {
 	struct paradl_arena *arena;
@@ -173,6 +173,6 @@ struct robust_line {
  */
 bool robust_line_fit(struct paradl_arena *arena, const double *x, const double *t, const double *weight,
 	size_t count, struct robust_line *line, struct paradl_error *error);
-double robust_median(double *values, size_t count); /* sorts them */
+double robust_median(double *values, size_t count); /* sorts the values; 0 for none */
 
 #endif

@@ -12,8 +12,8 @@
 enum { POINTS_LEAST = 2, POINTS_MOST = 512, TIME_DIGITS = 4 };
 
 /*
- * Returns whether a profile can have the curve: its operation, one group, and fitting numbers of points, devices and
- * nodes.
+ * Returns whether a profile can have the curve: it has a known operation, one group, 2 to 512 points, and the same
+ * number of devices in each node.
  */
 static bool is_kept(const struct paradl_calibration *calibration, size_t index)
 {
@@ -54,8 +54,8 @@ static bool is_best(const struct paradl_calibration *calibration, size_t index)
 }
 
 /*
- * Returns the values times `factor` as "[4, 8, ...]", broken into lines; `digits` significant ones, 0: as many as
- * needed.
+ * Returns the values times `factor` as "[4, 8, ...]", broken into lines, with `digits` significant digits (0: as many
+ * as needed); NULL when out of memory.
  */
 static const char *list_text(
 	struct paradl_arena *arena, const double *values, unsigned count, double factor, int digits)

@@ -77,10 +77,7 @@ static bool is_index(const char *token, size_t length)
 	return length > 0 && strspn(token, "0123456789") >= length;
 }
 
-/*
- * Returns the length of the path of the table that a number is in, without the index of its row; 0 when it is in
- * none.
- */
+/* Returns the length of the path of the table that a number is in, without the index of its row; 0 for no table. */
 static size_t table_length(const char *path)
 {
 	const char *token = path;

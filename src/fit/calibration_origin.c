@@ -30,10 +30,7 @@ const char *files_digests(
 	return text;
 }
 
-/*
- * Returns the name of the only host, "2 hosts" where there are more, or "" where none is known; NULL when out of
- * memory.
- */
+/* Returns the name of the only host, "2 hosts" for more, or "" where none is known; NULL when out of memory. */
 static const char *hosts_of(struct paradl_arena *arena, const struct sample_set *set)
 {
 	const char *first = "";

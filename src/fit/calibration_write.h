@@ -6,13 +6,10 @@
 #include "fit/calibration.h"
 #include "fit/edit.h"
 
-/*
- * Returns the dimension of the unit of a fitted number: "s", "B", "B/s", "flop/s" or "W"; DIMENSION_NONE for any
- * other.
- */
+/* Returns the dimension of a fitted number's unit: "s", "B", "B/s", "flop/s" or "W"; DIMENSION_NONE for any other. */
 enum dimension fitted_dimension(const char *unit);
 /*
- * Returns "3.8 us to 4.4 us" or, for a share, "0.61 to 0.64"; NULL when no interval is known, or when out of memory.
+ * Returns "3.8 us to 4.4 us" or, for a share, "0.61 to 0.64"; NULL when there is no interval, or when out of memory.
  */
 const char *fitted_interval(struct paradl_arena *arena, const struct paradl_fitted_number *number);
 

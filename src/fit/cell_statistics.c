@@ -95,9 +95,7 @@ static bool launch_sort(struct paradl_arena *arena, const struct sample_point *p
 	return true;
 }
 
-/*
- * Chooses the mode of each launch that has two: the one that launches with one mode agree with, where there are any.
- */
+/* Chooses the mode of each launch that has two: the one that launches with one mode agree with, if there are any. */
 static void modes_choose(struct launch *launches, unsigned count, double *scratch)
 {
 	size_t single = 0;

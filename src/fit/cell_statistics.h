@@ -11,10 +11,7 @@
 bool cell_fill(struct paradl_arena *arena, struct cell *cell);
 /* Says why a launch differs from the others; returns NULL when it does not, or when out of memory. */
 const char *cell_outlier_text(struct paradl_arena *arena, const struct cell *cell, unsigned launch);
-/*
- * Returns the factor by which the interval from launches drawn again has to be widened for a number of launches (>=
- * 2).
- */
+/* Returns the factor that widens an interval from launches drawn again, for a number of launches of 2 or more. */
 double interval_widening(unsigned launches);
 
 #endif

@@ -18,10 +18,7 @@
 #include "network/network.h"
 #include "strategy/layered.h"
 
-/*
- * Warns about levels between nodes whose ports carry less than one port of the network does, or more than all of
- * them.
- */
+/* Warns about levels between nodes whose ports carry less than one port of the network does, or more than all do. */
 static bool levels_compare(struct paradl_arena *arena, const struct paradl_machine *machine,
 	struct paradl_findings *findings, struct paradl_error *error)
 {

@@ -4,7 +4,7 @@
  *     file, name        place of the number: devices/NAME or frameworks/NAME, and its keys with dots; either may be
  *                       several words, and then all these places have the same value
  *     prior, low, high  value known beforehand, and physical bounds, as a profile writes them
- *     tied_to, factor   instead of those: FILE:NAME of a number above, and this number over that one
+ *     tied_to, factor   instead of those: FILE:NAME of a number above, and this number over that one (empty: 1)
  *     meaning           description of the constant
  */
 #include <string.h>

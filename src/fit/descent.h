@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Descends from one point to a least sum of squares (descent.c). */
+/* Descends from a start to a least sum of squares (descent.c). */
 #ifndef FIT_DESCENT_H
 #define FIT_DESCENT_H
 

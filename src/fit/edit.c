@@ -58,8 +58,8 @@ static bool is_index(const char *token)
 }
 
 /*
- * Returns the text to add for the tokens of a pointer, nested but for the first: for "half/m" { "m": value }, which
- * becomes "half". NULL when out of memory.
+ * Returns the value wrapped in objects and lists for all tokens of a pointer but the first: for "half/m" it is
+ * { "m": value }, the value of "half". NULL when out of memory.
  */
 static const char *wrapped(struct paradl_arena *arena, const char *tokens, const char *value)
 {

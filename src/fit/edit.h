@@ -34,8 +34,8 @@ bool edit_remove(struct edit *edit, const char *pointer, struct paradl_error *er
 
 /*
  * Returns a number as JSON with `digits` significant digits: bare for DIMENSION_NONE, else a quantity in the unit of
- * `old`, a value of `size` bytes of JSON (NULL: a unit that suits the number). Returns NULL with an error where that
- * unit is not of the dimension, and NULL when out of memory.
+ * `old`, a value of `size` bytes of JSON (NULL: a unit that suits the number). Returns NULL with an error where `old`
+ * has no unit of that dimension, and NULL alone when out of memory.
  */
 const char *edit_number(struct paradl_arena *arena, const char *old, size_t size, double value,
 	enum dimension dimension, int digits, struct paradl_error *error);

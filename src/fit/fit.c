@@ -12,7 +12,7 @@
 #include "fit/bands.h"
 
 enum { DIGITS = 4 };
-/* Share of what is known about a constant that rows must contribute; else it is "not identified". */
+/* Least share of the knowledge about a constant that rows contribute; with less it is "not identified". */
 static const double least_known = 0.5;
 static const double bound_share = 0.005; /* share of the range: a value nearer to a bound is at it */
 

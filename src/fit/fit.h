@@ -14,8 +14,8 @@
 
 /* A number of a profile that follows a constant. */
 struct fit_place {
-	const char *file; /* "devices/a100-sxm4-80gb" */
-	const char *name; /* "product.sustained.fp16" */
+	const char *file; /* profile: "devices/a100-sxm4-80gb" */
+	const char *name; /* keys in the profile: "product.sustained.fp16" */
 	struct place where;
 	double factor; /* the number over the constant */
 };
@@ -70,7 +70,7 @@ struct fit_data {
 /* Reads the rows that have a measured time and can be projected. Returns false with an error, also without any. */
 bool data_load(struct paradl_arena *arena, const char *csv_path, const struct paradl_lookup *lookup,
 	struct fit_data *data, struct paradl_error *error);
-/* Finds the targets and rows of each constant. */
+/* Finds the targets and rows of each constant. Returns false with an error. */
 bool constants_bind(struct paradl_arena *arena, const struct fit_data *data, struct fit_constants *constants,
 	struct paradl_error *error);
 

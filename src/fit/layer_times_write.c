@@ -19,7 +19,7 @@ static const char *const passes[PASSES] = {"forward", "backward-data", "backward
 struct layer_rows {
 	const struct cells *cells;
 	const char *model, *precision;
-	double batches[BATCHES_MAX]; /* ascending */
+	double batches[BATCHES_MAX]; /* batches that were measured, ascending */
 	unsigned batch_count;
 };
 

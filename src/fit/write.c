@@ -121,7 +121,7 @@ static bool file_edit(
 	return edit_save(edit, error);
 }
 
-/* Returns the files in turn, those of constants first; NULL after the last. A file may come more than once. */
+/* Returns the file at an index, those of constants first; NULL after the last. A file may come more than once. */
 static const char *file_at(const struct paradl_fit *fit, size_t index)
 {
 	for (size_t i = 0; i < fit->constant_count; ++i) {
