@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What fio writes with --output-format=json. Every job that read or wrote is a point: the rate of all its processes
- * together, as the time of what they moved. Storage whose file name here has "shared" in it is a system's, else a node's own.
+ * Reads what fio writes with --output-format=json. Every job that read or wrote is a point. Its time is that of the
+ * bytes which all its processes moved, at the rate of all of them together. A file whose name has "shared" in it is
+ * of the storage that a system's nodes share ("shared"), any other of a node's own storage ("local").
  */
 #include <string.h>
 #include <time.h>
@@ -34,7 +35,10 @@ static const char *option(const struct log *log, const struct json *job, const c
 	return node && node->kind == JSON_STRING ? node->string : NULL;
 }
 
-/* "128k", "4Ki", "1M": fio's k is 1024 unless it was told otherwise. */
+/*
+ * Returns the bytes of an option such as "128k", "4Ki" or "1M", with k = 1024, which is fio's unless it was told
+ * otherwise; `otherwise` where there is no such option or it is not within 1 to 1e12 bytes.
+ */
 static double size_option(const char *text, double otherwise)
 {
 	static const char prefixes[] = "kmgt";
@@ -61,7 +65,10 @@ static double number_of(const struct json *object, const char *key)
 	return node && node->kind == JSON_NUMBER ? node->number : -1;
 }
 
-/* What all jobs of one name did on one side: without group_reporting, each process has an entry of its own. */
+/*
+ * Totals of all jobs of one name for one side, "read" or "write". Without group_reporting, each process has an entry
+ * of its own.
+ */
 struct side {
 	double bytes, bytes_per_s;
 	unsigned entries;
@@ -91,7 +98,7 @@ static struct side side_of(const struct json *jobs, const char *name, const char
 	return side;
 }
 
-/* Requests in flight: processes, and of engines that do not wait the depth of each. */
+/* Returns the requests in flight: the processes, times the queue depth of each where the engine is asynchronous. */
 static double clients_of(const struct log *log, const struct json *job, const struct side *side)
 {
 	const char *engine = option(log, job, "ioengine");
@@ -157,7 +164,7 @@ static bool job_read(struct log *log, const struct json *jobs, const struct json
 	return side_read(log, jobs, job, "read", line) && side_read(log, jobs, job, "write", line);
 }
 
-/* "2026-11-22", of UTC; "": it does not say when. */
+/* Returns the day in UTC, as in "2026-11-22"; "" where the file has no time stamp, NULL when out of memory. */
 static const char *date_of(struct paradl_arena *arena, const struct json *root)
 {
 	const double seconds = number_of(root, "timestamp");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What IOR writes with -O summaryFormat=JSON: "tests", each with "Options" and "Results", one for each repetition and
- * access. Repetitions of an access are samples of one point. The storage is taken to be shared by the machine's nodes.
+ * Reads what IOR writes with -O summaryFormat=JSON: "tests", each with "Options" and "Results", one for each
+ * repetition and access. Repetitions of an access are samples of one point. The storage is taken to be shared by the
+ * machine's nodes, unless the file's name has "local" in it.
  */
 #include <string.h>
 
@@ -42,7 +43,7 @@ static const char *text_of(const struct json *object, const char *key)
 	return node && node->kind == JSON_STRING ? node->string : "";
 }
 
-/* Results of one access, wherever they nest: some versions write a list for each repetition. */
+/* Adds the times of one access, wherever its results nest: some versions write a list for each repetition. */
 static bool results_read(struct test *test, const struct json *results, const char *access)
 {
 	for (const struct json *node = results->child; node; node = node->next) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Conventions of nccl-tests: "size" is what each rank contributes to an allreduce, all that it receives of an allgather, all
- * that it sends of a reduce-scatter or all-to-all: always the whole vector, as ours.
+ * Makes points of rows of nccl-tests. There, "size" is what each rank contributes to an allreduce, all that it
+ * receives in an allgather, and all that it sends in a reduce-scatter or all-to-all: always the whole vector, as
+ * here.
  */
 #include "fit/reader/nccl.h"
 
@@ -15,7 +16,7 @@ const char *nccl_library(struct paradl_arena *arena, double code)
 	if (!(code >= 1000) || code > 1e6)
 		return "nccl";
 	const unsigned number = (unsigned)code;
-	if (number < 10000) /* 2804: until 2.8 the major number is in thousands */
+	if (number < 10000) /* as in 2804: until 2.8 the major number counts thousands */
 		return arena_printf(arena, "nccl %u.%u.%u", number / 1000, number / 100 % 10, number % 100);
 	return arena_printf(arena, "nccl %u.%u.%u", number / 10000, number / 100 % 100, number % 100);
 }
@@ -38,7 +39,7 @@ bool nccl_rank(struct paradl_arena *arena, struct nccl_run *run, const char *hos
 	return run->hosts[run->host_count++] != NULL;
 }
 
-/* Bus rate over algorithm rate, of the largest size that has both. */
+/* Returns bus rate over algorithm rate, of the largest size that has both; -1 where none has. */
 static double rate_ratio(const struct nccl_row *rows, size_t count)
 {
 	for (size_t i = count; i-- > 0;)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What nccl-tests writes with -J: "args", "nccl_version", "devices" with "hostname", and "results" with both times. */
+/*
+ * Reads what nccl-tests writes with -J: "args", "nccl_version", "devices" with "hostname", "results" with both times.
+ */
 #include <string.h>
 
 #include "base/error.h"
@@ -11,7 +13,7 @@ static bool knows(const char *text, size_t length)
 	return length > 0 && text[strspn(text, " \t\r\n")] == '{' && strstr(text, "\"out_of_place\"");
 }
 
-/* A number, or a text that is one; negative otherwise. */
+/* Returns a member that is a number, or a text that is one; -1 otherwise. */
 static double number_of(const struct json *object, const char *key)
 {
 	const struct json *node = object ? json_member(object, key) : NULL;
@@ -50,7 +52,7 @@ static void program_read(struct foreign *foreign, const struct json *root, struc
 		foreign->launch->date = text_of(root, "start_time");
 }
 
-/* Its row; false: it has no time. */
+/* Reads the row of one result. Returns false where the result has no time or no size. */
 static bool row_of(const struct json *node, struct nccl_row *row)
 {
 	static const char *const places[] = {"out_of_place", "in_place"};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The tables of nccl-tests. Both times of a row are samples of its point, out of place and in place: means of one block
- * of calls each. Several runs in one file, as a job's log has them, are so many launches.
+ * Reads the tables of nccl-tests. Both times of a row, out of place and in place, are samples of its point; each is
+ * the mean over one block of calls. Each run in a file is a launch: a job's log may have several.
  */
 #include <string.h>
 
@@ -13,8 +13,8 @@ struct table {
 	struct nccl_run run;
 	struct nccl_row *rows;
 	size_t count;
-	unsigned times[2], time_count, reduction, root; /* columns; 0: none */
-	unsigned algorithm_rate, bus_rate;
+	unsigned times[2], time_count, reduction, root; /* columns, and how many of time; 0: none */
+	unsigned algorithm_rate, bus_rate;              /* columns; 0: none */
 };
 
 static bool knows(const char *text, size_t length)
@@ -30,7 +30,7 @@ static bool knows(const char *text, size_t length)
 	return false;
 }
 
-/* "#  size  count  type  redop  root  time  algbw  busbw #wrong  time  algbw ..." */
+/* Finds the columns: "#  size  count  type  redop  root  time  algbw  busbw #wrong  time  algbw ..." */
 static void header_read(struct table *table, const char *const *words, unsigned count)
 {
 	table->time_count = table->reduction = table->root = table->algorithm_rate = table->bus_rate = 0;
@@ -49,7 +49,7 @@ static void header_read(struct table *table, const char *const *words, unsigned 
 	}
 }
 
-/* "Rank  0 Group  0 Pid  12345 on      node1 device  0 [0x07] NVIDIA A100-SXM4-40GB" */
+/* Reads a rank: "Rank  0 Group  0 Pid  12345 on      node1 device  0 [0x07] NVIDIA A100-SXM4-40GB" */
 static bool rank_read(struct table *table, const char *const *words, unsigned count)
 {
 	double group = 0;
@@ -64,7 +64,7 @@ static bool rank_read(struct table *table, const char *const *words, unsigned co
 	       foreign_fail(table->foreign, 0, "has more than %d nodes", READER_HOSTS_MAX);
 }
 
-/* "# nccl-tests version 2.17.6 nccl-headers=22803 nccl-library=22803" */
+/* Reads the library's version: "# nccl-tests version 2.17.6 nccl-headers=22803 nccl-library=22803" */
 static void version_read(struct table *table, const char *const *words, unsigned count)
 {
 	static const char key[] = "nccl-library=";
@@ -76,7 +76,7 @@ static void version_read(struct table *table, const char *const *words, unsigned
 	}
 }
 
-/* A run begins: what was read is that of the run before. */
+/* Begins a run: the rows read so far become points of the run before, and a launch is added. */
 static bool run_begin(struct table *table)
 {
 	struct foreign *foreign = table->foreign;
@@ -107,7 +107,10 @@ static bool comment_read(struct table *table, const char *const *words, unsigned
 	return true;
 }
 
-/* The command as a shell or a log shows it, before the table: "mpirun -np 16 ./build/all_reduce_perf -b 8". */
+/*
+ * Reads the operation from a command, as a shell or a log shows it before the table, such as
+ * "mpirun -np 16 ./build/all_reduce_perf -b 8"; and the library from the line that NCCL_DEBUG=VERSION prints.
+ */
 static void command_read(struct table *table, const char *const *words, unsigned count)
 {
 	for (unsigned i = 0; i < count && !table->run.operation; ++i)
@@ -129,7 +132,7 @@ static bool row_read(struct table *table, int line, const char *const *words, un
 		return true;
 	}
 	if (!(row->bytes > 0))
-		return true; /* a first row of no bytes */
+		return true; /* the table may begin with a row of no bytes */
 	for (unsigned i = 0; i < table->time_count && (i == 0 || count > last); ++i) {
 		double time_us;
 		if (strcmp(words[table->times[i]], "N/A") == 0)
@@ -162,7 +165,7 @@ static bool line_read(struct table *table, struct lines *lines)
 	if (!is_comment)
 		return row_read(table, lines->number, words, count);
 	if (count >= 5 && strcmp(words[0], "size") == 0 && strcmp(words[1], "count") == 0) {
-		/* columns of rows, which have no "#" before them */
+		/* header_read counts a "#" as its first word, which rows do not have */
 		const char *shifted[WORDS_MAX + 1] = {"#"};
 		memcpy(shifted + 1, words, count * sizeof *words);
 		header_read(table, shifted, count + 1);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the OSU micro-benchmarks print. "Size" is one message: of an allgather or all-to-all what a rank has for each other
- * one, so the vector is that times the ranks; else the whole vector. A bandwidth test keeps messages in flight: its time is
- * size over rate, and no latency ("way" is "stream"). Several runs in one file, as a job's log has them, are so many
- * launches.
+ * Reads what the OSU micro-benchmarks print. "Size" is one message. In an allgather, gather or all-to-all it is what
+ * a rank has for each other rank, so the vector is the size times the ranks; in other operations it is the whole
+ * vector. A bandwidth test keeps messages in flight: its time is size over rate, and no latency ("way" is "stream").
+ * Each run in a file is a launch: a job's log may have several.
  */
 #include <string.h>
 
@@ -13,11 +13,11 @@
 struct test {
 	struct foreign *foreign;
 	struct foreign_group group;
-	bool is_rate;     /* MB/s instead of us */
-	bool both_ways;   /* osu_bibw: the sum of both directions */
-	bool has_columns; /* "# Size ..." was there */
-	bool per_peer;
-	size_t points; /* of the runs before */
+	bool is_rate;     /* values are in MB/s instead of us */
+	bool both_ways;   /* rates are the sum of both directions, as of osu_bibw */
+	bool has_columns; /* "# Size ..." was read */
+	bool per_peer;    /* sizes are those for each other rank */
+	size_t points;    /* points of the runs before */
 };
 
 static bool knows(const char *text, size_t length)
@@ -25,7 +25,7 @@ static bool knows(const char *text, size_t length)
 	return text_has_line(text, length, "# OSU ", 4096);
 }
 
-/* "# OSU MPI-CUDA Allreduce Latency Test v7.5" */
+/* Begins a run with its title, without "# OSU ", as in "MPI-CUDA Allreduce Latency Test v7.5". */
 static bool title_read(struct test *test, const char *line)
 {
 	struct foreign_group *group = &test->group;
@@ -61,7 +61,7 @@ static bool title_read(struct test *test, const char *line)
 	return true;
 }
 
-/* "# [ pairs: 4 ] [ window size: 64 ]" */
+/* Reads the number of pairs that send at the same time: "# [ pairs: 4 ] [ window size: 64 ]" */
 static void pairs_read(struct test *test, const char *line)
 {
 	const char *pairs = strstr(line, "pairs:");
@@ -74,7 +74,7 @@ static void pairs_read(struct test *test, const char *line)
 		test->group.groups = count;
 }
 
-/* The command, where it was kept with the output: "mpirun -np 16 ...", "srun -N 2 -n 16 ...". */
+/* Reads ranks and nodes of a command that was kept with the output: "mpirun -np 16 ...", "srun -N 2 -n 16 ...". */
 static void command_read(struct test *test, char *line)
 {
 	const char *words[WORDS_MAX];
@@ -90,7 +90,10 @@ static void command_read(struct test *test, char *line)
 	}
 }
 
-/* How far apart two ranks were: by the shape in the name, or a word of it. */
+/*
+ * Finds how far apart two ranks were: by the shape that the command or the file's name has, else by a word of the
+ * name.
+ */
 static bool distance_find(struct test *test)
 {
 	struct foreign_group *group = &test->group;
@@ -130,7 +133,7 @@ static bool shape_find(struct test *test)
 	return false;
 }
 
-/* "# Size       Avg Latency(us)": the table begins, so what is above it is known. */
+/* Begins the table at "# Size       Avg Latency(us)": now all that stands above it is known. */
 static bool columns_read(struct test *test, const char *line)
 {
 	if (!test->group.operation)
@@ -146,7 +149,7 @@ static bool row_read(struct test *test, int number, char *line)
 	const unsigned count = words_split(line, words);
 	double size, value;
 	if (count < 2 || !word_number(words[0], &size))
-		return true; /* a message of some program */
+		return true; /* some program's message */
 	if (!word_number(words[1], &value) || !(value > 0))
 		return foreign_fail(test->foreign, number, "the second column is not a positive number");
 	if (!(size > 0))

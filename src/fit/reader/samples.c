@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * JSON lines of our measuring programs; paradl-samples(5). A last line without its end is what a killed program left of a
- * point: it is counted and passed over. Keys that nobody asks for are passed over, those that are asked for are checked.
+ * Reads the JSON lines of paradl's measuring programs; paradl-samples(5). A last line without its end is what a
+ * killed program left of a point: it is counted and passed over. Unknown keys are passed over, known ones are
+ * checked.
  */
 #include <stdio.h>
 #include <string.h>
@@ -18,12 +19,12 @@ static const char *const benches[] = {"point-to-point", "allreduce", "allgather"
 	"memory", "elementwise", "update", "launch", "transfer", "read", "write", "files", "step"};
 enum { BENCHES = sizeof benches / sizeof *benches };
 
-/* What the lines of one file are added to. */
+/* The state while the lines of one file are added to a set. */
 struct reading {
 	struct paradl_arena *arena;
 	const char *path;
 	struct sample_set *set;
-	size_t first_launch; /* of this file */
+	size_t first_launch; /* index of this file's first launch in the set */
 	int line;
 	struct paradl_error *error;
 };
@@ -39,7 +40,7 @@ static const struct json *member(const struct json *object, const char *key, enu
 	return node && node->kind == kind ? node : NULL;
 }
 
-/* A text, in the arena that outlives the line; one that is not there is "" where it need not be. */
+/* Copies a text to the arena, which outlives the line. A text that is not there is "", and an error if `required`. */
 static bool text_read(
 	struct reading *reading, const struct json *object, const char *key, bool required, const char **text)
 {
@@ -86,7 +87,7 @@ static struct sample_launch *launch_find(const struct reading *reading, const ch
 	return NULL;
 }
 
-/* A launch that was continued has its header again. */
+/* Checks the header that a launch has again because it was continued: program and host must be the same. */
 static bool launch_same(const struct sample_launch *before, const struct sample_launch *again,
 	const struct json *line, struct paradl_error *error)
 {
@@ -248,7 +249,10 @@ static bool line_read(struct reading *reading, const struct json *line)
 	return true;
 }
 
-/* The tree of a line lives only as long as the line is read. Errors count lines from 1 in each text that is parsed. */
+/*
+ * Parses and reads one line. Its tree lives only as long as the line is read. An error of the parser counts lines
+ * within the text that it parsed, so it gets the line of the file here.
+ */
 static bool line_parse(struct reading *reading, const char *text, size_t length)
 {
 	struct paradl_arena *scratch = paradl_arena_create();

@@ -148,7 +148,7 @@ bool foreign_add(struct foreign *foreign, const struct foreign_group *group, int
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* Lower case without '_', '-' and '.': "all_reduce" and "Allreduce" are alike. */
+/* Copies a text in lower case without '_', '-', '.' and blanks, so that "all_reduce" and "Allreduce" are alike. */
 static void plain(const char *text, char *out, size_t size)
 {
 	size_t used = 0;
@@ -163,7 +163,7 @@ const char *operation_of(const char *text)
 	static const struct {
 		const char *word, *operation;
 	} words[] = {
-		/* longer words before those that they hold */
+		/* longer words stand before the words that they contain */
 		{"reducescatter", "reduce-scatter"},
 		{"allreduce", "allreduce"},
 		{"allgather", "allgather"},
@@ -202,7 +202,9 @@ bool name_has(const char *path, const char *word)
 	return strstr(folded, word) != NULL;
 }
 
-/* Digits at *at, which goes past them; 0: none, or too large. */
+/*
+ * Returns the number of the digits at *at, which goes past them; 0 where there are none or the number is too large.
+ */
 static unsigned count_at(const char **at)
 {
 	double number = 0;

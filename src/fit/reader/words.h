@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What readers of other tools' output share: lines, words, what file names say, points. */
+/* Readers of other tools' output share this: lines, words, file names that say what was measured, and points. */
 #ifndef FIT_READER_WORDS_H
 #define FIT_READER_WORDS_H
 
@@ -7,23 +7,23 @@
 
 enum { WORDS_MAX = 32, READER_LINE_MAX = 4096, READER_POINTS_MAX = 4096, READER_HOSTS_MAX = 4096 };
 
-/* A file on its way, line by line. `line` is a copy, cut at READER_LINE_MAX, and may be changed. */
+/* A text that is read line by line. `line` is a copy, cut at READER_LINE_MAX, and may be changed. */
 struct lines {
 	const char *at, *end;
-	int number; /* of `line`, from 1 */
+	int number; /* number of `line`, from 1 */
 	char line[READER_LINE_MAX];
 };
 struct lines lines_of(const char *text, size_t length);
 bool lines_next(struct lines *lines);
-/* Does a line of the first `most` begin with `start` (after blanks)? */
+/* Returns whether one of the first `most` lines begins with `start`, after blanks. */
 bool text_has_line(const char *text, size_t length, const char *start, int most);
 
-/* The words of a line; those past WORDS_MAX are left out. `line` is cut into them. */
+/* Cuts `line` into its words and returns their number; words past WORDS_MAX are left out. */
 unsigned words_split(char *line, const char *words[WORDS_MAX]);
-/* A word that is one decimal number and no more, without a sign. */
+/* Reads a word that is one decimal number without a sign and nothing more. Returns whether it is. */
 bool word_number(const char *word, double *number);
 
-/* A file of another tool: one launch, and points that have one thing in common. */
+/* One run in a file of another tool: a launch and its points. */
 struct foreign {
 	struct paradl_arena *arena;
 	struct sample_set *set;
@@ -32,40 +32,53 @@ struct foreign {
 	struct paradl_error *error;
 	size_t points;
 };
+/* Begins a launch of program `tool`, named after it, without points. Returns false when out of memory. */
 bool foreign_begin(struct foreign *foreign, struct paradl_arena *arena, struct sample_set *set,
 	const char *path, const char *tool, struct paradl_error *error);
+/* Sets an error at `line` of the file (0: the file as a whole). Returns false. */
 bool foreign_fail(const struct foreign *foreign, int line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* What a collective was measured with. */
+/* The operation, library and devices that a collective or a message was measured with. */
 struct foreign_group {
 	const char *operation, *library, *buffer; /* "allreduce", "nccl 2.28.3", "device" */
-	const char *distance, *way;               /* of point-to-point, else NULL; way NULL: "block" */
-	unsigned nodes, devices, groups;          /* devices of one group */
+	const char *distance, *way;      /* distance of point-to-point, else NULL; way NULL: "block" */
+	unsigned nodes, devices, groups; /* devices of one group */
 };
-/* One size; bytes of the whole vector (network/collective.h), seconds of one call. */
+/*
+ * Adds the point of one size: bytes of the whole vector (network/collective.h), `count` samples of seconds of one
+ * call.
+ */
 bool foreign_add(struct foreign *foreign, const struct foreign_group *group, int line, double bytes,
 	const double *seconds, unsigned count);
-/* Any other point; nothing of it is kept but the texts. */
+/* Any other point. foreign_add_point copies its lists and numbers; only its texts must outlive the call. */
 struct foreign_point {
 	const char *bench, *name; /* name NULL: out of memory */
 	int line;
 	const struct sample_parameter *parameters;
 	unsigned parameter_count;
-	double bytes; /* of one call */
+	double bytes; /* moved by one call */
 	const double *seconds;
 	unsigned samples;
 };
+/* Adds a point. Times outside 1 ns to 1e7 s, and more than READER_POINTS_MAX points, are errors. */
 bool foreign_add_point(struct foreign *foreign, const struct foreign_point *added);
 
 /*
- * What the name of a file says: "all_reduce_2x16.txt" is the operation allreduce of 2 nodes with 16 devices in all. NULL, and
- * 0, where it does not say. The folders are looked at too, but not for shapes.
+ * Returns the operation that the name of a file, else one of its folders, says: "all_reduce_2x16.txt" is the
+ * operation allreduce. NULL where it does not say.
  */
 const char *name_operation(const char *path);
+/*
+ * Reads the shape that the name of a file (not of its folders) says: "2x16" is 2 nodes with 16 devices in all; 0 and
+ * 0: none.
+ */
 void name_shape(const char *path, unsigned *nodes, unsigned *devices);
-bool name_has(const char *path, const char *word); /* in the last part, whatever its case */
-/* "all_reduce_perf" or "osu_allreduce" or "Allreduce" in our words; NULL: none of ours. */
+/* Returns whether the name of a file (not of its folders) has `word`, in any case. */
+bool name_has(const char *path, const char *word);
+/*
+ * Returns paradl's name of the operation in "all_reduce_perf", "osu_allreduce" or "Allreduce"; NULL: none is known.
+ */
 const char *operation_of(const char *text);
 
 #endif
