@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How much k pairs of devices of two nodes slow one another down, of messages that are mostly bytes:
+ * Fits how much k pairs of devices of two nodes slow one another down, from messages that are mostly bytes:
  *     phi(k) = (t_k - a) / (t_1 - a),   the median over the LARGEST sizes that both were measured at
- * with a the start-up of one pair alone (levels/1/latency); where that was not found, a is 0.
+ * where a is the start-up of one pair alone (levels/1/latency); a is 0 where no start-up was found.
  */
 #include <math.h>
 #include <string.h>
@@ -12,9 +12,9 @@
 #include "fit/verdict/verdict.h"
 
 enum { LARGEST = 3, LEVEL = 1 };
-static const double mostly_bytes = 4; /* times the start-up, at least, where there are such sizes */
+static const double mostly_bytes = 4; /* least time of bytes over start-up, where such sizes exist */
 
-/* Cells of one size after one another: alone, together. */
+/* The context of an estimate. Its cells are pairs of one size: one group alone, then all groups together. */
 struct slowdown {
 	double start_s;
 	unsigned sizes;
@@ -53,7 +53,10 @@ static const struct cell *cell_at(const struct series *series, double bytes)
 	return NULL;
 }
 
-/* The largest common sizes, largest first; those that are mostly start-up only where no size is more. */
+/*
+ * Picks the cells of up to LARGEST common sizes, the largest first, and returns the number of sizes. The largest
+ * always counts, the others unless they are mostly start-up.
+ */
 static unsigned sizes_pick(
 	const struct series *alone, const struct series *series, double start_s, const struct cell **cells)
 {
@@ -68,7 +71,7 @@ static unsigned sizes_pick(
 	return (unsigned)sizes;
 }
 
-/* Cells that a number rests on. */
+/* The cells that a number follows from. */
 struct evidence {
 	const struct cell *const *cells;
 	unsigned count;
@@ -124,7 +127,7 @@ static bool is_pairs(const struct series *series)
 	       strcmp(series->way, "block") == 0;
 }
 
-/* Of `buffer`, in the order of groups. */
+/* Fits the slowdowns of messages between memories of kind `buffer`, in ascending order of groups. */
 static bool fit_of(struct calibration *calibration, const struct series_list *list, const char *buffer,
 	unsigned *row, struct paradl_error *error)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How fast convolutions run: the model is device_contraction_s itself, on the products that oracle/image_kernels.c makes of a
- * layer. Half-lengths of all formats, a rate for each, passes over the matrix of patches where the measured ones made one. Shares
- * of the peak are of the rate while all devices of the node are at work.
+ * Fits how fast convolutions run. The model is device_contraction_s itself, on the products that
+ * oracle/image_kernels.c makes of a layer. Its values are half-lengths that all formats share, a rate for each
+ * format, and passes over the matrix of patches if the measured convolutions made one. Shares of the peak are those
+ * of the rate while all devices of the node are at work.
  */
 #include <stdio.h>
 
@@ -25,7 +26,7 @@ struct convolutions {
 	double residual;
 };
 
-/* The product of one pass, as oracle/image_kernels.c has it. */
+/* Returns the matrix product of one pass of a convolution, as oracle/image_kernels.c makes it. */
 static struct contraction contraction_of(const struct convolutions *convolutions, const struct cell *cell)
 {
 	const double batch = cell_number(cell, "batch", 1), volume = cell_number(cell, "volume", 1);
@@ -74,7 +75,10 @@ static void model(void *context, const double *values, double *seconds)
 	}
 }
 
-/* Values: lengths, patches, of each format the rate alone and with all at work. */
+/*
+ * Fits once to `seconds`. The values are the half-lengths, the passes over patches, the rate of each format with one
+ * device alone, then the rate of each with all at work. The first fit also sets where later fits start.
+ */
 static bool fit_once(
 	void *context, const double *seconds, bool first, double *values, struct paradl_error *error)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Times of collectives over sizes, as they were measured: one curve for each operation, library, buffer and layout, of one
- * group alone. Of several distances between two devices of a node, the widest in it ("node", not "socket").
+ * Makes curves of the times of messages and collectives over sizes, as they were measured: one curve for each
+ * operation, library, buffer and layout, of one group alone. Where two devices of a node were measured at several
+ * distances, the widest counts ("node", not "socket").
  */
 #include <string.h>
 
@@ -10,7 +11,7 @@
 #include "fit/intervals.h"
 #include "fit/verdict/verdict.h"
 
-enum { POINTS_MAX = 512 }; /* as in machine/blocks.c */
+enum { POINTS_MAX = 512 }; /* the limit of machine/blocks.c */
 
 static bool is_curve(const struct series *series)
 {
@@ -29,7 +30,10 @@ static bool same_curve(const struct series *a, const struct series *b)
 	       strcmp(a->library, b->library) == 0 && strcmp(a->buffer, b->buffer) == 0;
 }
 
-/* Another of the same curve comes first: from nearer devices, or from another program. */
+/*
+ * Returns whether another series of the same curve takes precedence: one of distance "node" over one of any other
+ * distance, else the earlier in the list.
+ */
 static bool is_beaten(const struct series_list *list, size_t at)
 {
 	for (size_t i = 0; i < list->count; ++i) {
@@ -44,7 +48,9 @@ static bool is_beaten(const struct series_list *list, size_t at)
 	return false;
 }
 
-/* At each size the cell of most launches, of those that the library's time can be read from. */
+/*
+ * Picks the cell of most launches at each size from 1 byte on, ascending, and returns their number (to POINTS_MAX).
+ */
 static unsigned cells_pick(const struct series *series, const struct cell **cells)
 {
 	unsigned count = 0;
@@ -108,7 +114,10 @@ static bool curve_make(
 	return curve_fit(calibration->arena, curve, error);
 }
 
-/* Those of device memory first: where a profile has several libraries, the first is used. */
+/*
+ * Makes the curves of device memory, or those of other memory. Device memory comes first: where a profile has several
+ * libraries, the first is used.
+ */
 static bool fit_of(struct calibration *calibration, const struct series_list *list, bool on_device,
 	struct paradl_error *error)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Passes over activations take their bytes over the rate of memory, times passes of the framework: how well that holds here. */
+/*
+ * Notes how well the model of passes over activations holds here: they take their bytes over the rate of memory,
+ * times the passes of the framework.
+ */
 #include "fit/moved.h"
 
 bool fit_elementwise(struct calibration *calibration, struct paradl_error *error)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The least time of a kernel: of one that does nothing, from the end of the one before ("stream"), or of an empty call where
- * there are no kernels.
+ * Fits the least time of a kernel: that of a kernel that does nothing, from the end of the one before it ("stream"),
+ * or that of an empty call ("call") where there are no kernels.
  */
 #include "base/error.h"
 #include "fit/shapes.h"

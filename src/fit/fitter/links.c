@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Levels of the machine, 0 inside a node and 1 between nodes, from messages between two devices, t = a + bytes / rate:
+ * Fits the levels of the machine, 0 inside a node and 1 between nodes, from messages between two devices, t = a + b
+ * bytes:
  *     latency     a of the first segment of the curve over sizes
- *     bandwidth   1 / b of the last one; at least that of a ring, which a device's link has carried
- *     ring        2 (p - 1) / p / b of the last segment of an allreduce of p devices, of the node or of most nodes, for each
- *                 port of a node
- * Of device memory where it was measured, else of host memory; but inside a node of accelerators, devices that have host
- * memory behind a link of their own ("host_rate"), messages between host memories say nothing of the links of devices.
+ *     bandwidth   1 / b of the last segment; at least the rate of a ring, which a device's link has carried
+ *     ring        2 (p - 1) / p / b of the last segment of an allreduce of p devices, of the node or of most nodes, for
+ *                 each port of a node
+ * Messages between device memories count where they were measured, else those between host memories. But accelerators
+ * have host memory behind a link of their own ("host_rate"): inside a node of them, messages between host memories
+ * say nothing about the links of devices.
  */
 #include <math.h>
 #include <string.h>
@@ -19,7 +21,7 @@
 
 enum { LEAST_POINTS = 3 };
 
-/* Where the first and the last segment of a series are. */
+/* The places of the first and the last segment of a series. */
 struct ends {
 	const double *bytes;
 	unsigned first_count, last, last_count;
@@ -64,7 +66,10 @@ static bool is_better(const struct series *series, const struct series *best)
 	return strcmp(series->distance, "node") == 0 && strcmp(best->distance, "node") != 0;
 }
 
-/* Most devices of one node, or of most nodes. */
+/*
+ * Chooses the series of an operation at a level: one of device memory first, then the most nodes, the most devices,
+ * and distance "node". With `host_too`, other memory counts as well. Returns NULL where there is none.
+ */
 static const struct series *series_choose(
 	const struct series_list *list, const char *operation, unsigned level, bool host_too)
 {
@@ -87,7 +92,10 @@ struct fitted_ends {
 	double residual;
 };
 
-/* Latency and rate of a series. No rate where the largest size still is mostly start-up. */
+/*
+ * Fits latency and rate of a series; `work` is the bytes that pass a link for each byte of the vector. The rate is 0,
+ * which is none, where the largest size still is mostly start-up.
+ */
 static bool ends_fit(struct calibration *calibration, const struct series *series, double work,
 	struct fitted_ends *fitted, struct paradl_error *error)
 {

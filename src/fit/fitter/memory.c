@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What streaming kernels sustain: of all footprints the rates of copy, scale, add and triad, fallen to where they do not rise
- * with the footprint (pool adjacent violators), then levels joined while neighbours differ by less than a quarter. The last
- * level is memory, the others are caches, up to the geometric mean of the footprints on both sides of the step. Of a device
- * whose units are known only memory counts: what its kernels take for little data is their start.
+ * Fits the rates that streaming kernels sustain: copy, scale, add and triad, at all footprints. Neighbouring
+ * footprints are joined where the rate rises with the footprint (pool adjacent violators), then levels are joined
+ * while neighbours differ by less than a quarter. The last level is memory, the others are caches. A cache goes up to
+ * the geometric mean of the footprints on both sides of the step. For a device whose units are known, only memory
+ * counts: the time that its kernels take for little data is their start-up.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,9 +16,10 @@
 enum { PATH_LENGTH = 80 };
 static const double least_step = 1.25;
 
+/* One footprint, or several that were joined to a level. */
 struct footprint {
 	double bytes, ln_rate, weight;
-	size_t first, end; /* of rows, ascending in footprint */
+	size_t first, end; /* its rows are [first, end); rows ascend in footprint */
 };
 
 struct memory {
@@ -46,7 +48,7 @@ static bool streams(const struct cell *cell)
 	       cell->point->bytes > 0 && footprint_of(cell) > 0;
 }
 
-/* With all devices at work, where enough was measured so. */
+/* Keeps the streaming rows with all devices at work where there are enough of them, else the others; sorts them. */
 static void rows_choose(struct memory *memory)
 {
 	enum { ENOUGH = 4 };
@@ -62,7 +64,7 @@ static void rows_choose(struct memory *memory)
 	qsort(memory->list.items, kept, sizeof(struct cell *), compare);
 }
 
-/* Median of the rates of rows [first, end). */
+/* Returns the median of ln(bytes / s) of rows [first, end). */
 static double ln_rate(const struct memory *memory, const double *seconds, size_t first, size_t end)
 {
 	for (size_t i = first; i < end; ++i)
@@ -82,7 +84,10 @@ static void join(struct memory *memory, size_t i)
 		memory->levels[k] = memory->levels[k + 1];
 }
 
-/* The neighbours that differ least, or rise most. */
+/*
+ * Returns the first of the two neighbouring levels whose rates fall least or rise most, and in *step the natural
+ * logarithm of the ratio of the first rate to the second.
+ */
 static size_t nearest(const struct memory *memory, double *step)
 {
 	size_t at = 0;
@@ -142,7 +147,7 @@ static double residual_of(const struct memory *memory)
 	return robust_median(memory->scratch, rows);
 }
 
-/* Rates must not rise, also not by their medians. */
+/* Adds the rate of cache `i`, and the footprint up to which it holds. */
 static bool level_put(struct calibration *calibration, const struct memory *memory, size_t i,
 	const struct fitted_value *rate, const struct fit_source *source, struct paradl_error *error)
 {
@@ -182,6 +187,7 @@ bool fit_memory(struct calibration *calibration, struct paradl_error *error)
 		!launch_times_fit(calibration->arena, &times, fit_once, &memory, memory.count, rates, error))
 		return false;
 	const struct fit_source source = {&times, residual_of(&memory)};
+	/* medians over launches must not rise with the footprint either */
 	for (size_t i = memory.count - 1; i-- > 0;)
 		rates[i].value = fmax(rates[i].value, rates[i + 1].value);
 	for (size_t i = 0; i + 1 < memory.count; ++i)

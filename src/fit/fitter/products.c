@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How fast matrix products run, from their shapes: the model is device_gemm_s itself. All formats share half-lengths, or
- * where the device's units are known, the fixed time of a wave and the rate of small tiles; each has a rate of its own. Shares
- * of the peak are of the rate while all devices of the node are at work.
+ * Fits how fast matrix products run, from their shapes. The model is device_gemm_s itself. All formats share
+ * half-lengths or, where the device's units are known, the fixed time of a wave and the rate of small tiles. Each
+ * format has a rate of its own. Shares of the peak are those of the rate while all devices of the node are at work.
  */
 #include <stdio.h>
 
@@ -11,7 +11,7 @@
 #include "fit/shapes.h"
 
 enum { SHARED = 3, PATH_LENGTH = 80, FEW = 4 };
-/* Values of a fit: SHARED of all formats, a rate for each, and the slowdown, if there is one. */
+/* Values of a fit: those that all formats share, a rate for each format, and the slowdown, if there is one. */
 enum { HALF_M, HALF_N, HALF_K };
 enum { WAVE, SMALL_TILE, UNUSED };
 static const double rate_unit = 1e9, wave_unit = 1e-6;
@@ -21,7 +21,7 @@ struct products {
 	struct cell_list list;
 	struct formats_seen formats;
 	const unsigned *slots;
-	bool tiles, shapes; /* shapes: there are enough of them to tell what is shared */
+	bool tiles, shapes; /* tiles: units are known; shapes: enough of them to fit the shared values */
 	double start[FITTED_MAX];
 	unsigned count;
 	double residual;
@@ -65,7 +65,10 @@ static void model(void *context, const double *values, double *seconds)
 	}
 }
 
-/* Values: shared; of each format the rate alone and with all at work. */
+/*
+ * Fits once to `seconds`. The values are the shared ones, the rate of each format with one device alone, then the
+ * rate of each with all at work. The first fit also sets where later fits start.
+ */
 static bool fit_once(
 	void *context, const double *seconds, bool first, double *values, struct paradl_error *error)
 {
@@ -99,7 +102,10 @@ static bool fit_once(
 	return true;
 }
 
-/* Rates begin at the best that was seen, lengths at a few. */
+/*
+ * Sets where the fit starts: rates at the best that was measured, half-lengths at 8, a wave at 1 us, small tiles at
+ * 0.9.
+ */
 static bool begin(
 	const struct calibration *calibration, struct products *products, struct paradl_error *error)
 {
@@ -152,7 +158,10 @@ static bool shared_put(struct calibration *calibration, const struct products *p
 		       source, error);
 }
 
-/* Contractions run like products where nothing else was measured of them and units, which run tiles of products, are unknown. */
+/*
+ * Returns whether the numbers of products hold for contractions too: no convolution was measured, and the device's
+ * units, which run tiles of products, are not known.
+ */
 static bool stands_for_contractions(const struct calibration *calibration, const struct products *products)
 {
 	for (size_t i = 0; i < calibration->cells->count; ++i)
@@ -163,8 +172,8 @@ static bool stands_for_contractions(const struct calibration *calibration, const
 }
 
 /*
- * Says that steps take rates as they were measured here: samples run without pause, so that what a power limit leaves is in them.
- * Only where the device said otherwise before.
+ * Adds that steps run at the rates measured here: samples run without pause, so a power limit has lowered them
+ * already. Does so only where the device's profile said otherwise before.
  */
 static bool unthrottled_put(struct calibration *calibration, const char *name,
 	enum paradl_precision precision, const struct fit_source *source, struct paradl_error *error)
@@ -205,7 +214,7 @@ static bool rates_put(struct calibration *calibration, const struct products *pr
 	return true;
 }
 
-/* Leaves out products whose file does not say how much work they were: no rate comes of them. An outlier says so. */
+/* Leaves out products whose file does not say how much work they were, as they have no rate. An outlier says so. */
 static bool leave_unknown_out(
 	struct calibration *calibration, struct cell_list *list, struct paradl_error *error)
 {

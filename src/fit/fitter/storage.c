@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * storage/TIER of the machine: what the largest requests read and write, with the number of clients that gets most, and what one
- * client gets alone; small random requests in a second; the time that one client takes to open and read a small file, or to
- * make one. What went around the host's cache counts, where anything did.
+ * Fits storage/TIER of the machine: the rates of sequential reads and writes, at the request size and number of
+ * clients that get most, and the rate of one client alone; small random reads in a second; the time that one client
+ * takes to open and read a small file, or to make one. Points that went around the host's cache count, if there are
+ * any.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,10 +15,10 @@
 enum { PATH_LENGTH = 120, TIERS_MAX = 8, ROWS_MAX = 32 };
 static const double small_request = 16384;
 
-/* Points of one kind in one tier. */
+/* A choice of points: one kind in one tier. */
 struct choice {
 	const char *bench, *kind, *tier;
-	double clients, least_block, most_block; /* clients 0: any */
+	double clients, least_block, most_block; /* clients 0: any number of them; blocks in bytes */
 };
 
 static bool is_flagged(const struct cell *cell)
@@ -37,7 +38,7 @@ static bool fits(const struct cell *cell, const struct choice *choice)
 	       block >= choice->least_block && block <= choice->most_block;
 }
 
-/* Bytes of a call, or files, over its time. */
+/* Returns the amount of work of a call: files, random requests, or bytes. */
 static double amount_of(const struct cell *cell)
 {
 	if (strcmp(cell->point->bench, "files") == 0)
@@ -67,7 +68,7 @@ static const struct cell *best_of(const struct calibration *calibration, const s
 
 struct per_second {
 	const struct cell *cell;
-	bool inverse; /* seconds of one, of each client */
+	bool inverse; /* asks for the seconds that a client takes for one */
 };
 
 static bool rate(void *context, const double *seconds, bool first, double *values, struct paradl_error *error)
@@ -103,7 +104,7 @@ static bool choice_put(struct calibration *calibration, const struct choice *cho
 	return !cell || cell_put(calibration, cell, path, unit, inverse, error);
 }
 
-/* Numbers of clients that read in sequence, ascending. */
+/* Finds the numbers of clients that sequential reads were measured with, ascending; returns how many there are. */
 static unsigned clients_of(const struct calibration *calibration, const char *tier, double *clients)
 {
 	const struct choice choice = {"read", "sequential", tier, 0, 0, HUGE_VAL};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * link/host_rate: what one device gets of the way to host memory, each way, while all devices that were measured copy: the
- * largest pinned copies, the harmonic mean of both directions. Of copies between devices link/rate, where the profile
- * has no link yet, of the largest, the harmonic mean of all pairs.
+ * Fits link/host_rate: the rate between one device and host memory, in each direction, while all devices that were
+ * measured copy. It is the harmonic mean of both directions, from the largest pinned copies. Fits also link/rate
+ * where the profile has no link yet: the harmonic mean over all pairs of devices, from the largest copies between
+ * them.
  */
 #include <string.h>
 
@@ -19,7 +20,7 @@ static double size_of(const struct cell *cell)
 	return cell_number(cell, "size", cell->point->bytes);
 }
 
-/* More of `groups`, then more bytes. */
+/* Returns whether a copy is preferred to `best`: more groups copy at the same time, or as many and more bytes. */
 static bool is_better(const struct cell *cell, const struct cell *best)
 {
 	if (!best)
@@ -40,7 +41,7 @@ static const struct cell *largest(const struct cell_list *list, const char *kind
 	return best;
 }
 
-/* Copies between devices that are as large as the largest. */
+/* Finds the copies between devices that are as large as the largest, with as many groups. */
 static void peers_find(const struct cell_list *list, struct copies *peers)
 {
 	const struct cell *const best = largest(list, "peer");
@@ -95,7 +96,7 @@ bool fit_transfer(struct calibration *calibration, struct paradl_error *error)
 	peers_find(&list, &peers);
 	if (!linked && peers.count && !rate_put(calibration, &peers, "link/rate", error))
 		return false;
-	/* A link without a rate is none. */
+	/* a link needs a rate to have a host rate */
 	return !copies.count || !(linked || peers.count) ||
 	       rate_put(calibration, &copies, "link/host_rate", error);
 }

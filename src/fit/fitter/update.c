@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Updates of weights take their bytes over the rate of memory (paradl-formulas(7)): how well that holds here. */
+/*
+ * Notes how well the model of weight updates holds here: they take their bytes over the rate of memory
+ * (paradl-formulas(7)).
+ */
 #include "fit/moved.h"
 
 bool fit_update(struct calibration *calibration, struct paradl_error *error)
