@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Large exchanges that take much longer, or much less, than the profile before says: its measured curves or, without one,
- * the best algorithm over its network. Twice is beyond what the model errs by at large sizes.
+ * Judges large exchanges that take much longer, or much less, than the profile before says: its measured curves or,
+ * without one, the best algorithm over its network. A factor of two is beyond the error of the model at large sizes.
  */
 #include <string.h>
 
@@ -17,7 +17,7 @@ static const char *const operations[] = {[PARADL_ALLREDUCE] = "allreduce",
 	[PARADL_REDUCE] = "reduce",
 	[PARADL_ALL_TO_ALL] = "all-to-all"};
 
-/* What the profile expects; 0: it has no such group, or nothing was found. */
+/* Returns the seconds that the profile expects; 0: it has no such operation or group, or no time was found. */
 static double expected_s(
 	const struct calibration *calibration, const struct series *series, struct paradl_network *network)
 {
@@ -38,7 +38,7 @@ static double expected_s(
 	return 0;
 }
 
-/* Groups of a network are neighbours: whole nodes, or devices of one. */
+/* Returns whether the network has such groups, which are neighbours: whole nodes, or devices of one node. */
 static bool is_judged(const struct calibration *calibration, const struct series *series)
 {
 	const struct paradl_machine *machine = calibration->before;

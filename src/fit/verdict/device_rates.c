@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A device that is slower or faster than the profile before says: its link to the host (half: lanes or a generation are
- * missing), its memory, its matrix products (half: clocks are held down; more than the peak: another number format).
+ * Judges a device that is slower or faster than the profile before says: its link to the host (at half the rate,
+ * lanes or a generation are missing), its memory, and its matrix products (at half the rate, clocks are held down;
+ * above the peak, it was another number format).
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 static const double large_copy = 16 << 20, low_link = 0.7, low_memory = 0.75, low_product = 0.6, above = 1.05;
 static const double least_flop = 1e9;
 
-/* The fastest large copy from or to the host; NULL: none. */
+/* Finds the fastest large copy from or to the host by one device at a time, and its rate; NULL: none. */
 static const struct cell *host_copy(const struct cells *cells, double *rate)
 {
 	const struct cell *best = NULL;
@@ -72,7 +73,7 @@ static void judge_memory(struct calibration *calibration)
 		100 * number->value / expected);
 }
 
-/* The fastest product of a number format, alone on its host; NULL: none. */
+/* Finds the fastest product of a number format with one device at work on its host; NULL: none. */
 static const struct cell *best_product(const struct cells *cells, enum paradl_precision precision)
 {
 	const struct cell *best = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Too few launches for intervals, too few sizes for segments. */
+/* Notes too few launches for intervals, and too few sizes for segments. */
 #include <string.h>
 
 #include "fit/verdict/verdict.h"
@@ -7,7 +7,9 @@
 enum { SIZES_LEAST = 6 };
 static const double decades_least = 100;
 
-/* Calls one by one, by barrier or clock, are there to compare with: nothing is fitted to them. */
+/*
+ * Returns whether calls were timed one by one, by barrier or clock: only to compare with, nothing is fitted to them.
+ */
 static bool is_check(const struct series *series)
 {
 	return series->way[0] != '\0' && strcmp(series->way, "block") != 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * More bytes than can be. Between nodes no pair is faster than all ports of a node; an allreduce of two nodes, or one that the
- * network reduces, sends each byte once and may seem to be. Between devices, a copy as fast as their own memory (1439 GB/s was
- * published as a link's) is one within a device; no device's links carry 1000 GB/s in one direction.
+ * Judges rates that are more than the hardware carries. Between nodes, no pair is faster than all ports of a node. An
+ * allreduce of two nodes, or one that the network reduces, sends each byte once and may seem to be. Between devices,
+ * a copy as fast as their own memory (1439 GB/s was published as a link's) is one within a device; no device's links
+ * carry 1000 GB/s in one direction.
  */
 #include <string.h>
 
@@ -43,7 +44,7 @@ static void judge_line(
 		say_line(calibration, series, rate, line);
 }
 
-/* Of the device itself: as measured now, or as the profile before has it; 0: not known. */
+/* Returns the rate of the device's own memory, as measured now or as the profile before has it; 0: not known. */
 static double memory_rate(const struct calibration *calibration)
 {
 	const struct paradl_fitted_number *number =
@@ -53,7 +54,7 @@ static double memory_rate(const struct calibration *calibration)
 	return calibration->before ? calibration->before->device.memory_bytes_per_s : 0;
 }
 
-/* Copies between devices; not those to and from hosts. */
+/* Returns bytes / s of a large copy between devices; 0 for all else, such as copies to and from hosts. */
 static double peer_rate(const struct cell *cell)
 {
 	const struct sample_point *point = cell->point;

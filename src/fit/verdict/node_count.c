@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A run on some number of nodes that is out of line with that on fewer, as network/measured.h says. */
+/*
+ * Judges a run on some number of nodes that is out of line with a run on fewer, by the limits of network/measured.h.
+ */
 #include <string.h>
 
 #include "fit/verdict/verdict.h"
@@ -12,7 +14,7 @@ static bool is_kin(const struct series *a, const struct series *b)
 	       strcmp(a->buffer, b->buffer) == 0 && strcmp(a->way, b->way) == 0;
 }
 
-/* The same on the next smaller number of nodes beyond one; NULL: none. */
+/* Finds the series of the same operation on the next smaller number of nodes beyond one; NULL: none. */
 static const struct series *smaller(const struct series_list *list, const struct series *series)
 {
 	const struct series *best = NULL;
@@ -33,7 +35,7 @@ static const struct cell *at_bytes(const struct series *series, double bytes)
 	return NULL;
 }
 
-/* The largest size that both have and where rates fall apart; NULL: none. */
+/* Returns the cell at the largest size that both have, if the bus bandwidth has fallen too far there; else NULL. */
 static const struct cell *fallen(const struct series *series, const struct series *before)
 {
 	for (unsigned i = series->count; i-- > 0;) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Times of one thing that differ: within launches (noisy), in two groups (bimodal), or that fall where messages grow. Healthy
- * machines have some such points; judged is their share of a bench or curve.
+ * Judges times of one point that differ: within launches (noisy), in two groups (bimodal), or that fall where
+ * messages grow. Healthy machines have some such points, so the share of them in a bench or curve is judged.
  */
 #include <string.h>
 
@@ -10,15 +10,16 @@
 
 enum { POINTS_LEAST = 5 };
 
+/* The noisy and bimodal points of one bench. */
 struct tally {
 	const char *bench;
 	size_t count, noisy, bimodal;
 	const struct cell *first_noisy, *first_bimodal;
-	unsigned odd; /* of the first bimodal cell: the launch that has two modes, or is another */
-	const struct sample_launch *launch; /* the only one that is odd in any; NULL: none, or several */
+	unsigned odd; /* index in the first bimodal cell of the launch that stands apart, else 0 */
+	const struct sample_launch *launch; /* the only one that stands apart; NULL: none, or several */
 };
 
-/* The first launch that is unlike the others; their count where none stands apart. */
+/* Returns the index of the first launch that is unlike the others; the number of launches where none stands apart. */
 static unsigned odd_find(const struct calibration *calibration, const struct cell *cell)
 {
 	for (unsigned i = 0; i < cell->launches; ++i)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One network port of several in use. Pairs of devices of two nodes that send at the same time get together what all ports
- * carry, and a large allreduce passes its bus bandwidth through them; neither is more than one port's where others are not used.
+ * Judges whether only one network port of several is in use. Pairs of devices of two nodes that send at the same time
+ * together get the rate of all ports, and a large allreduce passes its bus bandwidth through them. Neither exceeds
+ * the rate of one port where the others are not used.
  */
 #include "fit/verdict/verdict.h"
 #include "machine/machine.h"

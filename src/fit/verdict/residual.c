@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Fits that do not follow their points: where half of the points are more than 30 % off what the numbers say, those numbers are of no
- * machine. Healthy ones are within 20 %, mostly within 10 %.
+ * Judges fits that do not follow their points: where half of the points are more than 30 % off the fitted numbers,
+ * those numbers describe no machine. Healthy fits are within 20 %, mostly within 10 %.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 static const double most = 0.3;
 
-/* Was the same fit named before, by another of its numbers? */
+/* Returns whether the same fit was named before, by another of its numbers. */
 static bool is_named(const struct calibration *calibration, size_t index)
 {
 	const struct paradl_fitted_number *number = &calibration->numbers[index];

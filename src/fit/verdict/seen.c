@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the measuring programs themselves saw: clocks that were held down, more ranks than processors. */
+/* Judges by what the measuring programs themselves saw, such as clocks held down or more ranks than processors. */
 #include <string.h>
 
 #include "base/decimal.h"
@@ -20,7 +20,7 @@ static void judge_flag(struct calibration *calibration, const char *flag, const 
 	verdict_say(calibration, &head, "%zu of %zu points were measured %s", count, set->count, what);
 }
 
-/* The highest clock that a device says it has; 0: it does not say. */
+/* Returns the highest clock in MHz that a device says it has; 0: it does not say. */
 static double most_clock_mhz(const struct sample_launch *launch)
 {
 	double megahertz = 0;
@@ -33,7 +33,11 @@ static double most_clock_mhz(const struct sample_launch *launch)
 	return megahertz;
 }
 
-/* Judges by the highest clock of all points: of streams and launches, which draw little power, it is the device's, unless it was set. */
+/*
+ * Judges whether clocks were set below the device's highest, by the highest clock of all points: during streams and
+ * launches, which draw little power, the device runs at its highest clock unless it was set lower. Clocks that were
+ * held down by heat or a power limit are judged elsewhere.
+ */
 static void judge_clocks(struct calibration *calibration)
 {
 	static const double set_share = 0.95;
@@ -58,7 +62,7 @@ static void judge_clocks(struct calibration *calibration)
 		most);
 }
 
-/* A process or a rank that was lost is a fault of the machine, although the point was measured after that. */
+/* Judges lost processes and ranks: each is a fault of the machine, although its point was measured after that. */
 static void judge_lost(struct calibration *calibration)
 {
 	const struct sample_set *set = calibration->cells->set;
@@ -101,8 +105,9 @@ static void judge_oversubscribed(struct calibration *calibration)
 }
 
 /*
- * Judges by the share of points during which other processes took the processor: their times are those of the least disturbed
- * samples, which is as good as the others where a few are, and nothing is undisturbed where most are.
+ * Judges by the share of points during which other processes took the processor. Times of such points are those of
+ * their least disturbed samples: as good as others where few points are disturbed, but where many are, no sample is
+ * undisturbed.
  */
 static void judge_contended(struct calibration *calibration)
 {

@@ -66,7 +66,7 @@ static int by_bytes(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* Returns the series in the list that is like `wanted`, a new one where there is none. */
+/* Returns the index of the series that is like `wanted`, a new one where there is none. */
 static size_t series_place(struct series_list *list, const struct series *wanted)
 {
 	for (size_t s = list->count; s > 0; --s)
@@ -90,7 +90,7 @@ bool series_make(const struct calibration *calibration, struct series_list *list
 		if (!is_communication(point) || !(cells->items[i].seconds > 0))
 			continue;
 		const struct series wanted = series_of(point);
-		if (!wanted.nodes || !wanted.devices || !wanted.groups) /* numbers that no machine has */
+		if (!wanted.nodes || !wanted.devices || !wanted.groups) /* no machine has such numbers */
 			continue;
 		owner[i] = series_place(list, &wanted);
 		++list->items[owner[i]].count;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One host, or one launch, that is slower than the others with everything: the median over all that it shares with them of
- * its time over theirs. 1.5 for hosts (pairs within one class of distance), 1.15 for launches.
+ * Judges one host, or one launch, that is slower than the others at everything, by the median of its time over theirs
+ * at all points that it shares with them. The limit is 1.5 for hosts (pairs within one class of distance) and 1.15
+ * for launches.
  */
 #include <string.h>
 
@@ -12,7 +13,7 @@ static const double slow_host = 1.5, slow_launch = 1.15;
 
 enum { HOSTS_MAX = 1024, SHARED_LEAST = 3 };
 
-/* Pairs that differ in their hosts only. */
+/* Returns whether two pairs differ in their hosts only. */
 static bool is_kin(const struct cell *a, const struct cell *b)
 {
 	const char *near = sample_text(a->point, "distance"), *far = sample_text(b->point, "distance");
@@ -21,7 +22,7 @@ static bool is_kin(const struct cell *a, const struct cell *b)
 	       strcmp(near ? near : "", far ? far : "") == 0;
 }
 
-/* Median of all pairs like this one, with any hosts; 0: fewer than three. */
+/* Returns the median time of all pairs like this one, with any hosts; 0: there are fewer than three. */
 static double usual_s(const struct cells *cells, const struct cell *cell, double *scratch)
 {
 	size_t count = 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Traffic between nodes that goes through the kernel's TCP instead of the network's own protocol. One way of a small message
- * takes 1 to 5 us with RDMA (12 to 16 on EFA and in virtual machines), 15 to 60 with TCP. Small allreduces of NCCL are held
- * against its own tuning constants for InfiniBand, 6.8 us + 2 (0.6 us (devices of a node - 1) + 5 us log2 nodes) (NCCL
- * src/graph/tuning.cc), which healthy fabrics reach within 0.75 to 2 times, others too where their rate is that of RDMA.
+ * Judges whether traffic between nodes goes through the kernel's TCP instead of the network's own protocol. One way
+ * of a small message takes 1 to 5 us with RDMA (12 to 16 on EFA and in virtual machines), 15 to 60 with TCP. Small
+ * allreduces of NCCL are compared with its own tuning constants for InfiniBand, 6.8 us + 2 (0.6 us (devices of a node
+ * - 1) + 5 us log2 nodes) (NCCL src/graph/tuning.cc). Healthy fabrics take 0.75 to 2 times that; others pass too
+ * where their rate is that of RDMA.
  */
 #include <math.h>
 #include <string.h>
@@ -12,11 +13,11 @@
 #include "machine/machine.h"
 
 static const double small_bytes = 64;
-static const double rdma_rate = 10e9; /* a port of 100 Gb/s, less what is lost */
-static const double slow_rate = 12e9; /* less than one such port carries */
+static const double rdma_rate = 10e9; /* a port of 100 Gb/s, less its losses */
+static const double slow_rate = 12e9; /* below the rate of one such port */
 static const double slow_stream_s = 10e-6, tcp_rate = 5e9;
 static const double odd_s = 15e-6, tcp_s = 30e-6;
-static const double peer_s = 12e-6; /* of a small all-to-all, for each other rank */
+static const double peer_s = 12e-6; /* most time of a small all-to-all for each other rank */
 
 static const char check[] =
 	"which transport is in use (NCCL_DEBUG=INFO: NET/IB or a plug-in, not NET/Socket; ucx_info -d; "

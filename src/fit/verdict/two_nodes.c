@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Collectives between nodes that were measured on two nodes only. A tree of two nodes sends each byte once, so two say nothing
- * of more: bus bandwidth of HGX H100 is 469, 366 and 321 GB/s on 2, 4 and 8 nodes.
+ * Judges collectives between nodes that were measured on two nodes only. A tree of two nodes sends each byte once, so
+ * two nodes say nothing about more: bus bandwidth of HGX H100 is 469, 366 and 321 GB/s on 2, 4 and 8 nodes.
  */
 #include <string.h>
 

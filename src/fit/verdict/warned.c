@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What measuring programs warned of when they began, such as a library that does not know the processor. */
+/*
+ * Repeats the warnings of measuring programs when they began, such as of a library that does not know the processor.
+ */
 #include <string.h>
 
 #include "fit/verdict/verdict.h"
 
-/* NULL: there was none. */
+/* Returns the warning of a launch; NULL: there was none. */
 static const char *warning_of(const struct sample_launch *launch)
 {
 	for (unsigned i = 0; i < launch->environment_count; ++i)
