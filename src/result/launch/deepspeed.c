@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Flags of Megatron-DeepSpeed's pretrain_gpt.py and the configuration of DeepSpeed 0.14. The pipeline is outermost, then
- * data, then tensor; sequences are cut as Ulysses does (--ds-sequence-parallel-size), without tensor and pipeline.
- * Hybrid sharding is MiCS, of zero=3 only; a pipeline goes with zero=1 only.
+ * Writes the flags of Megatron-DeepSpeed's pretrain_gpt.py and the configuration of DeepSpeed 0.14. The pipeline is
+ * outermost, then data, then tensor. Sequences are cut as Ulysses does (--ds-sequence-parallel-size), without tensor
+ * and pipeline. Hybrid sharding is MiCS, which zero=3 alone has. A pipeline allows zero=1 at most.
  */
 #include <math.h>
 #include <string.h>
@@ -63,7 +63,7 @@ static void tell_schedule(struct launch *launch, const struct launch_job *job)
 			plan->degree[PARADL_PIPELINE]);
 }
 
-/* Experts are as wide as other feed-forward layers, in every block. */
+/* Reports blocks that DeepSpeed lacks. Its experts are as wide as other feed-forward layers, in every block. */
 static void tell_limits_of_blocks(struct launch *launch, const struct paradl_dimensions *of)
 {
 	if (of->key_rank > 0)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What engines are told of an estimated plan, so that they do what was estimated: as many sequences at a time as clients of a replica have (requests that
- * come at a rate: as many as have memory), chunks of prompts, memory and formats as the rules of the framework say. The estimate fills S of the memory M with
- * weights W, caches and working memory B:
- *     of all                       S
- *     of weights and caches        S - B / M
- *     of caches, beside the rest   (S M - W - B) / (M - W - B)
+ * Fills the settings of serving engines, so that they run a plan as it was estimated. An engine runs as many
+ * sequences at a time as a replica has clients; for requests that come at a rate, as many as fit in memory. Chunks of
+ * prompts, memory and formats are those of the rules of the framework. The estimate fills the share S of the memory M
+ * with weights W, caches and working memory B. Shares of memory follow:
+ *     all of it, of M                            S
+ *     weights and caches, of M                   S - B / M
+ *     caches, of the memory that W and B leave   (S M - W - B) / (M - W - B)
  */
 #include "result/launch/engine.h"
 
@@ -35,7 +36,7 @@ static void fill_formats(const struct launch_job *job, struct engine_job *engine
 						   : "bfloat16";
 }
 
-/* Says what of the plan no engine has. */
+/* Reports the options of the plan that no engine has. */
 static void refuse_options(struct launch *launch, const char *program, const struct launch_job *job,
 	const struct engine_job *engine)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What launchers share: which one starts a framework's programs, and what is said of batches, axes and their nesting. */
+/* Finds the launcher of a framework, and reports batches, axes and nestings that a launcher cannot express. */
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -82,7 +82,7 @@ bool launch_axes(struct launch *launch, const char *program, const struct launch
 	return all;
 }
 
-/* Are the axes in use nested like this, outermost first? */
+/* Returns whether the axes in use are nested in the order of `axes`, outermost first. */
 static bool nests(const struct paradl_plan *plan, const enum paradl_axis *axes, size_t count)
 {
 	size_t place = 0;
@@ -195,7 +195,7 @@ static struct launch_job job_of(const struct report_head *head, const struct par
 	const struct paradl_plan *const plan = &estimate->plan;
 	const unsigned devices = estimate->devices, of_node = head->machine.devices_per_host;
 	const unsigned overlaps = head->framework.overlaps & ~plan->apart;
-	/* As many processes on each node: programs can start nothing else. */
+	/* all nodes have the same number of processes: programs can start nothing else */
 	const unsigned per_node =
 		of_node == 0 || devices <= of_node ? devices : common_divisor(devices, of_node);
 	return (struct launch_job){

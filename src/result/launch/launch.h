@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How a program that trains or serves is told a plan: what to type, its flags, perhaps a file, and in words what of the plan it
- * cannot do. A program is one file that ends in one `const struct launcher launcher_NAME` and one line X(NAME) in list.def.
+ * Tells programs that train or serve a plan: the command to type, its flags, perhaps a file, and in words the parts
+ * of the plan that a program cannot do. Each program has one file, which ends in `const struct launcher
+ * launcher_NAME`, and one line X(NAME) in list.def.
  */
 #ifndef RESULT_LAUNCH_LAUNCH_H
 #define RESULT_LAUNCH_LAUNCH_H
@@ -17,38 +18,41 @@ struct launch_list {
 	size_t count;
 };
 
+/* The command, flags and file that start a plan. */
 struct launch {
-	struct launch_list command; /* words; none: the program cannot run the plan */
-	struct launch_list flags;   /* an option each, with its value after a blank or '=' */
-	struct launch_list file;    /* lines */
+	struct launch_list command; /* words of the command; none: the program cannot run the plan */
+	struct launch_list flags;   /* options, each with its value after a blank or '=' */
+	struct launch_list file;    /* lines of the file */
 	const char *file_name;      /* "" when there is no file */
-	bool is_for_own;            /* the file is the user's, and its lines belong into it */
-	struct launch_list cannot;  /* what of the plan is not said, or not done */
-	char text[LAUNCH_BYTES];    /* that all lists point into */
-	size_t length;
+	bool is_for_own;            /* whether the lines belong in a file of the user's own */
+	struct launch_list cannot;  /* remarks on parts of the plan that cannot be told or done */
+	char text[LAUNCH_BYTES];    /* characters that all lists point to */
+	size_t length;              /* bytes of `text` in use */
 };
 
-/* A plan, and what of it every program asks for. */
+/* A plan, and the numbers that every program asks for. */
 struct launch_job {
 	const struct report_head *head;
 	const struct paradl_estimate *estimate;
 	const struct paradl_plan *plan;
-	const struct paradl_dimensions *dimensions; /* of the network */
+	const struct paradl_dimensions *dimensions; /* dimensions of the network */
 	enum paradl_precision precision;
-	double replicas;             /* that have samples of their own */
-	double micro, micro_batches; /* samples of a micro-batch; its number for each replica */
-	unsigned nodes, per_node;    /* processes of each: one for each device */
+	double replicas;             /* replicas that have samples of their own: data times expert */
+	double micro, micro_batches; /* samples of a micro-batch; number of micro-batches of a replica */
+	unsigned nodes, per_node;    /* nodes; processes on each, one for each device */
 	bool overlaps_gradients, overlaps_tensor;
 };
 
+/* A program that trains or serves. */
 struct launcher {
 	const char *name, *summary;
-	const char *frameworks; /* words that names of profiles begin with which it fits; "": any */
+	const char *frameworks; /* words that begin the names of profiles which it fits; "": all profiles */
 	const char
-		*profile; /* of the program itself, as a framework of networks of text; NULL: it starts any */
-	bool serves;      /* it answers with a network, and trains none */
+		*profile; /* profile of the program itself, for networks of text; NULL: it starts any other */
+	bool serves;      /* whether it answers with a network; else it trains */
 	const char
-		*across; /* how a script is run on several nodes; NULL: on each of them, with $MASTER_ADDR */
+		*across; /* way to run a script on several nodes; NULL: run it on each, with $MASTER_ADDR */
+	/* Fills the lists of `launch` for a plan. */
 	void (*tell)(struct launch *launch, const struct launch_job *job);
 };
 
@@ -57,35 +61,41 @@ struct launcher {
 #undef X
 
 extern const struct launcher *const launchers[]; /* NULL-terminated, order of list.def */
-/* The program of a framework profile. */
+/* Returns the launcher of a framework profile: the one whose word for it is longest. */
 const struct launcher *launcher_of(const char *framework);
 
-/* Is the head's program one for what is asked, training or answers? */
+/* Returns whether the head's program does what is asked about, training or inference. */
 bool launch_applies(const struct report_head *head);
-/* False: nothing is to be said, because the head names no such program, or the plan does not fit. */
+/*
+ * Fills a launch for a plan. Returns false where the head names no such program, or the plan does not fit in memory.
+ */
 bool launch_plan(
 	struct launch *launch, const struct report_head *head, const struct paradl_estimate *estimate);
 
-/* For launchers. printf into a list of the same launch. */
+/* Adds text, formatted as by printf, to a list of the same launch; drops it where there is no room. */
 void launch_add(struct launch *launch, struct launch_list *list, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* "torchrun", with its numbers of nodes and processes, and the script. */
+/* Adds "torchrun", with its numbers of nodes and processes, and the script, to the command. */
 void launch_torchrun(struct launch *launch, const struct launch_job *job, const char *script);
-/* Says what axes in use are not among `axes` (set of 1u << enum paradl_axis); true: none. */
+/*
+ * Reports the axes in use that are not among `axes` (set of 1u << enum paradl_axis). Returns true where there are
+ * none.
+ */
 bool launch_axes(struct launch *launch, const char *program, const struct launch_job *job, unsigned axes);
-/* Says that the program nests the axes so, outermost first, where the plan does not. */
+/* Reports that the program nests the axes in this order, outermost first, where the plan does not. */
 void launch_nesting(struct launch *launch, const char *program, const struct paradl_plan *plan,
 	const enum paradl_axis *axes, size_t count);
 /*
- * Of Megatron-Core, which nests pipeline, data, expert, context, tensor, and without experts also data, pipeline, context,
- * tensor: must that be asked for? Says so where the plan is neither.
+ * Returns whether Megatron-Core must be asked to nest data outside of the pipeline. It nests pipeline, data, expert,
+ * context, tensor or, only without experts and when asked to, data, pipeline, context, tensor. Reports a plan that is
+ * neither.
  */
 bool launch_data_outside(struct launch *launch, const char *program, const struct paradl_plan *plan);
-/* Is the network a decoder that its dimensions say all of? Else says what is missing. */
+/* Returns whether the network is a decoder that its dimensions describe in full; else reports the missing part. */
 bool launch_network(struct launch *launch, const char *program, const struct launch_job *job);
-/* Says that heads, or what else the tensor axis cuts, are not divided by it. */
+/* Reports heads, of queries or of keys and values, that the tensor axis does not divide. */
 void launch_divides(struct launch *launch, const char *program, const struct launch_job *job);
-/* Says that samples do not divide, where they do not. */
+/* Reports samples that do not divide into whole micro-batches on the replicas. */
 void launch_batch(struct launch *launch, const char *program, const struct launch_job *job);
 
 #endif

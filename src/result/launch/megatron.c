@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Flags of pretrain_gpt.py as Megatron-Core 0.12 names them (most of them since 0.8; FSDP, offloading,
- * expert-tensor-parallel-size and stages that count the embedding since 0.10 or 0.11). Ranks are nested pipeline, data, context, tensor, and data outside of pipeline with
- * --use-tp-pp-dp-mapping, which does not go with experts. Experts have groups of their own: of neighbours, whatever the
- * dense axes are, with expert-model-parallel-size x expert-tensor-parallel-size ranks.
- * tests/launch/check.py builds the network of these flags with megatron-core and compares its parameters.
+ * Writes the flags of pretrain_gpt.py as Megatron-Core 0.12 names them. Most of them exist since 0.8; FSDP,
+ * offloading, expert-tensor-parallel-size and stages that count the embedding exist since 0.10 or 0.11. Ranks are
+ * nested pipeline, data, context, tensor. With --use-tp-pp-dp-mapping, which does not go with experts, data is
+ * outside of pipeline. Experts have groups of their own: neighbours, whatever the dense axes are, of
+ * expert-model-parallel-size x expert-tensor-parallel-size ranks. tests/launch/check.py builds the network of these
+ * flags with megatron-core and compares its parameters.
  */
 #include <math.h>
 #include <string.h>
@@ -82,7 +83,7 @@ static void tell_network(struct launch *launch, const struct launch_job *job)
 	if (!launch_network(launch, "megatron", job))
 		return;
 	tell_attention(launch, of);
-	/* Without it Megatron takes four times the width, which blocks with experts do not use. */
+	/* Without this flag, Megatron takes four times the width, which blocks with experts do not use. */
 	FLAG("--ffn-hidden-size %.15g", of->feed_forward > 0 ? of->feed_forward : of->expert_width);
 	tell_activation(launch, of);
 	if (strcmp(of->norm, "rms") == 0)
@@ -99,7 +100,7 @@ static void tell_network(struct launch *launch, const struct launch_job *job)
 		CANNOT("megatron has no biases without those of queries, keys and values; nearest: qkv_bias");
 }
 
-/* The first and the last stage may differ from the others, which are alike. */
+/* Tells the blocks of stages: the first and the last stage may differ from the others, which must be alike. */
 static void tell_split(struct launch *launch, const struct paradl_plan *plan)
 {
 	const unsigned count = plan->split_count;
@@ -189,7 +190,10 @@ static void tell_axes(struct launch *launch, const struct launch_job *job)
 		FLAG("--use-tp-pp-dp-mapping");
 }
 
-/* zero=1 is the distributed optimizer; 2 and 3 its FSDP, which shards among all replicas. */
+/*
+ * Tells the sharding: zero=1 is the distributed optimizer; 2 and 3 are Megatron's FSDP, which shards among all
+ * replicas.
+ */
 static void tell_sharding(struct launch *launch, const struct launch_job *job)
 {
 	const struct paradl_plan *const plan = job->plan;
@@ -279,7 +283,10 @@ static void tell(struct launch *launch, const struct launch_job *job)
 			job->head->model.name);
 		return;
 	}
-	/* Kernels of exchanges start in the order in which they are queued: needed beside tensor and context, not with FSDP. */
+	/*
+	 * One connection makes kernels of exchanges start in the order in which they are queued. Tensor and context
+	 * parallelism need that; it is not set with FSDP.
+	 */
 	if (plan->zero < 2 && (plan->degree[PARADL_TENSOR] > 1 || plan->degree[PARADL_CONTEXT] > 1)) {
 		launch_add(launch, &launch->command, "env");
 		launch_add(launch, &launch->command, "CUDA_DEVICE_MAX_CONNECTIONS=1");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Overrides of configuration keys: of NeMo 24 (megatron_gpt_pretraining.py), or, for profiles of Megatron-Bridge, of its
- * ConfigContainer (0.1). Both start Megatron-Core, whose groups megatron.c describes.
+ * Writes overrides of configuration keys: those of NeMo 24 (megatron_gpt_pretraining.py) or, for profiles of
+ * Megatron-Bridge, those of its ConfigContainer (0.1). Both start Megatron-Core, whose groups megatron.c describes.
  */
 #include <math.h>
 #include <string.h>
@@ -198,7 +198,9 @@ static void tell_experts_of(struct launch *launch, const struct launch_job *job)
 			of->blocks - of->dense_blocks);
 }
 
-/* NeMo has one key for activation and gate, Megatron-Bridge the function in its recipe. */
+/*
+ * Tells the activation: NeMo has one key for activation and gate, Megatron-Bridge has the activation in its recipe.
+ */
 static void tell_activation(struct launch *launch, const struct launch_job *job)
 {
 	const struct paradl_dimensions *const of = job->dimensions;

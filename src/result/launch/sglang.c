@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Flags of SGLang's server, as version 0.5 names them. --tp-size are all devices of a stage; with --enable-dp-attention it is cut into --dp-size parts
- * with sequences of their own, else --dp-size are whole replicas. --ep-size deals experts out, what is left of --tp-size cuts each. With attention by data the
- * numbers of requests and tokens are of all parts together.
+ * Writes the flags of SGLang's server, as version 0.5 names them. --tp-size counts all devices of a stage. With
+ * --enable-dp-attention these are cut into --dp-size parts with sequences of their own; else --dp-size counts whole
+ * replicas. --ep-size deals experts out, and the rest of --tp-size cuts each expert. With attention by data, the
+ * numbers of requests and tokens are those of all parts together.
  */
 #include <math.h>
 

@@ -4,7 +4,7 @@
 
 #include "result/launch/launch.h"
 
-/* Writes the module with the network; false: torchtitan has none like it, which is said. */
+/* Writes the module with the network. Returns false where torchtitan has no such network, and reports why. */
 bool titan_network(struct launch *launch, const struct launch_job *job);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A module for torchtitan's --module that makes a network of one of its own: llama3 (heads as wide as the network in all), qwen3
- * (other heads, norms of queries and keys, experts in every block), deepseek_v3 (latent attention, shared experts). All have RMS
- * norms, a gated silu, rotary positions and no biases.
+ * Writes a module for torchtitan's --module, which makes the network as one of torchtitan's own: llama3 (heads that
+ * are together as wide as the network), qwen3 (other heads, norms of queries and keys, experts in every block) or
+ * deepseek_v3 (latent attention, shared experts). All of these have RMS norms, a gated silu, rotary positions and no
+ * biases.
  */
 #include <math.h>
 #include <string.h>
@@ -11,9 +12,9 @@
 
 #define LINE(...) launch_add(launch, &launch->file, __VA_ARGS__)
 
-/* A network that torchtitan has. */
+/* A family of networks that torchtitan has. */
 struct family {
-	const char *name, *model, *base; /* base: the configuration whose training is taken */
+	const char *name, *model, *base; /* base: configuration whose training options are taken */
 	const char *builder, *rope, *theta, *head;
 };
 
@@ -40,7 +41,7 @@ static const struct family *family_of(const struct paradl_dimensions *of)
 	return of->qk_norm || has_own_heads(of) ? &qwen3 : &llama3;
 }
 
-/* Returns what the network with latent attention does not have, or NULL. */
+/* Returns the property that torchtitan's network with latent attention does not have, or NULL. */
 static const char *lacking_beside_latent(const struct paradl_dimensions *of)
 {
 	if (!(of->experts > 0))
@@ -50,7 +51,7 @@ static const char *lacking_beside_latent(const struct paradl_dimensions *of)
 	return fmod(of->shared_width, of->expert_width) > 0 ? "shared experts of another width" : NULL;
 }
 
-/* Returns what none of the networks has, or NULL. */
+/* Returns the property that none of torchtitan's networks has, or NULL. */
 static const char *lacking(const struct paradl_dimensions *of)
 {
 	if (!of->gated || strcmp(of->activation, "silu") != 0)

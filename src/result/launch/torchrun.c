@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A device mesh with the axes nested as in the plan, and the calls of PyTorch 2.6 that use it: fully_shard (FSDP2), pipelining,
- * tensor and context parallelism. Experts as torchtitan does them. Replicas are the devices along data, expert and context;
- * hybrid sharding cuts data into dp_replicate and dp_shard. `blocks`, `step` and the like are names of the user's script.
+ * Writes a device mesh with the axes nested as in the plan, and the calls of PyTorch 2.6 that use it: fully_shard
+ * (FSDP2), pipelining, tensor and context parallelism. Experts are cut as torchtitan does it. Replicas are the
+ * devices along data, expert and context; hybrid sharding cuts data into dp_replicate and dp_shard. `blocks`, `step`
+ * and the like are names of the user's script.
  */
 #include <math.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 
 static const char *const mesh_names[PARADL_AXIS_COUNT] = {"dp", "pp", "ep", "cp", "tp", NULL, NULL, NULL};
 
-/* A tuple of Python: one more item. */
+/* Adds an item to a tuple of Python, with a comma where it is not the first. */
 static void tuple_add(char *tuple, size_t size, const char *item)
 {
 	const size_t length = strlen(tuple);
@@ -30,7 +31,10 @@ static void mesh_add(char sizes[96], char names[128], unsigned size, const char 
 	tuple_add(names, 128, text);
 }
 
-/* Of data, how many share one copy with the other replicas' axes; 0: that cannot be. */
+/*
+ * Returns the devices along data that share one copy of sharded state, together with those along expert and context;
+ * all of data where nothing else is asked for. 0: plan->shard devices are no part of a mesh.
+ */
 static unsigned data_shard(const struct paradl_plan *plan)
 {
 	const unsigned data = plan->degree[PARADL_DATA];
@@ -40,7 +44,7 @@ static unsigned data_shard(const struct paradl_plan *plan)
 	return plan->shard % others == 0 && data % (plan->shard / others) == 0 ? plan->shard / others : 0;
 }
 
-/* shard 0: data is not cut. */
+/* Writes the mesh, with data cut into dp_replicate and dp_shard devices. shard 0: data is not cut. */
 static void tell_mesh(struct launch *launch, const struct paradl_plan *plan, unsigned shard)
 {
 	char sizes[96] = "", names[128] = "";
@@ -66,7 +70,7 @@ static void tell_mesh(struct launch *launch, const struct paradl_plan *plan, uns
 	LINE("    mesh_dim_names=(%s%s))", names, end);
 }
 
-/* "mesh["dp"]": the devices with the same weights; with hybrid sharding in two dimensions. */
+/* Fills `mesh` with the devices that have the same weights, "mesh["dp"]"; in two dimensions with hybrid sharding. */
 static void tell_replicas(
 	struct launch *launch, const struct paradl_plan *plan, unsigned shard, char mesh[64])
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Options of torchtitan 0.3, beside the module with the network (titan_network.c). Its mesh is pipeline, data that is replicated,
- * data that is sharded, context, tensor; experts are dealt out to neighbours of the last three. fully_shard keeps whole weights
- * between passes (zero=2) or not (zero=3); what is replicated is zero=0. With a pipeline its local batch is all micro-batches of
- * a step.
+ * Writes the options of torchtitan 0.3; titan_network.c writes the module with the network. The mesh is nested
+ * pipeline, replicated data, sharded data, context, tensor. Experts are dealt out to neighbours along the last three.
+ * fully_shard keeps whole weights between passes (zero=2) or does not (zero=3); replicated data is zero=0. With a
+ * pipeline, the local batch is that of all micro-batches of a step.
  */
 #include <math.h>
 #include <string.h>
@@ -51,13 +51,13 @@ static void tell_pipeline(struct launch *launch, const struct launch_job *job)
 	if (pipeline == 1)
 		return;
 	FLAG("--parallelism.pipeline_parallel_degree %u", pipeline);
-	FLAG("--training.disable_cuda_graphs"); /* it has none of pipelines, and says so */
+	FLAG("--training.disable_cuda_graphs"); /* torchtitan has no CUDA graphs of pipelines, and says so */
 	if (schedules[plan->schedule])
 		FLAG("--parallelism.pipeline_parallel_schedule %s", schedules[plan->schedule]);
 	else
 		CANNOT("torchtitan has no such schedule with one stage on each device; nearest: 1f1b");
 	FLAG("--parallelism.pipeline_parallel_microbatch_size %.15g", ceil(job->micro));
-	/* Where they do not divide, the embedding and the head may count as a block each. */
+	/* Where blocks do not divide, the embedding and the head may count as a block each. */
 	const double stages = pipeline * chunks, blocks = job->dimensions->blocks;
 	const unsigned less = fmod(blocks, stages) > 0 && !(fmod(blocks + 2, stages) > 0);
 	FLAG("--parallelism.pipeline_parallel_layers_per_stage %.15g", ceil((blocks + 2 * less) / stages));

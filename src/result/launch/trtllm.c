@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Flags of TensorRT-LLM's trtllm-serve 1.0, and the file with the options that it has no flags for. --tp_size are all devices of a stage; with
- * enable_attention_dp each has sequences of its own, and numbers are of each. --ep_size deals experts out, what is left of --tp_size cuts each. Formats of
- * weights are the checkpoint's. Across nodes MPI starts it.
+ * Writes the flags of TensorRT-LLM's trtllm-serve 1.0, and the file with the options that have no flags. --tp_size
+ * counts all devices of a stage. With enable_attention_dp, each of them has sequences of its own, and numbers are
+ * those of each. --ep_size deals experts out, and the rest of --tp_size cuts each expert. Formats of weights are the
+ * checkpoint's. MPI starts it across nodes.
  */
 #include <math.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Flags of vLLM's server, as version 0.11 names them. Data is outermost, then pipeline, then tensor; replicas of data share experts, which
- * --enable-expert-parallel deals out over data and tensor, so the expert axis is data that shares. Numbers of sequences and tokens are of each replica.
- * Across nodes Ray starts it.
+ * Writes the flags of vLLM's server, as version 0.11 names them. Data is outermost, then pipeline, then tensor.
+ * Replicas along data share experts, which --enable-expert-parallel deals out over data and tensor, so the expert
+ * axis is data that shares experts. Numbers of sequences and tokens are those of each replica. Ray starts it across
+ * nodes.
  */
 #include "result/launch/engine.h"
 
