@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Calibrations; calibration.def has their fields. */
+/* Makes documents of calibrations; calibration.def has their fields. */
 #include "result/documents.h"
 #include "result/ranking.h"
 
 enum { NUMBER_UNITS = 6, SEVERITY_COUNT = PARADL_BAD + 1 };
 
+/* A point of a curve. */
 struct point_row {
 	const struct paradl_fitted_curve *curve;
 	size_t index;
 };
 
-/* One of them is NULL. */
+/* A fitted number or a curve; the other is NULL. */
 struct calibration_row {
 	const struct paradl_fitted_number *number;
 	const struct paradl_fitted_curve *curve;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Failures, and checks of files; check.def has their fields. */
+/* Makes documents of failures, and of checks of files; check.def has their fields. */
 #include "result/documents.h"
 #include "result/field.h"
 
+/* A file with one finding; text NULL: it is valid and has none. */
 struct finding {
 	const struct checked_file *file;
 	const char *text;
@@ -22,7 +23,7 @@ static const char *error_code(unsigned status)
 }
 enum { ERROR_COUNT = PARADL_NO_TOOL + 1 };
 
-/* Reads a row for each finding, and one for each file without. */
+/* Reads a row for each finding, and one for each file without findings. */
 static bool check_findings(const struct result_at *at, size_t index, struct field_value *value)
 {
 	const struct report_check *const check = at->row;

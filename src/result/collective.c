@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Operations on networks; collective.def has their fields. */
+/* Makes documents of operations on networks; collective.def has their fields. */
 #include "result/ranking.h"
 
 enum { ORIGIN_COUNT = PARADL_EXTRAPOLATED + 1 };
@@ -19,15 +19,16 @@ static bool has_next(const struct paradl_collective_row *row)
 	return row->next != row->choice;
 }
 
-/* Rules that differ by less are one. */
+/* The least relative difference between the times of two rules that counts. */
 static const double rules_differ = 0.01;
 
-/* Returns the least time where it is another than the time. */
+/* Returns the least time where it differs from the time, else FIELD_ABSENT. */
 static double range_s(double time_s, double least_s)
 {
 	return least_s < time_s * (1 - rules_differ) ? least_s : FIELD_ABSENT;
 }
 
+/* Returns the most time where it differs from the time, else FIELD_ABSENT. */
 static double top_s(double time_s, double most_s)
 {
 	return most_s > time_s * (1 + rules_differ) ? most_s : FIELD_ABSENT;

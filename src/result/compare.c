@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Machines side by side; compare.def has their fields. */
+/* Makes the document of machines side by side; compare.def has its fields. */
 #include "result/ranking.h"
 
+/* One source of the uncertainty of a cell. */
 struct doubt_row {
 	const struct paradl_uncertainty *uncertainty;
 	enum paradl_doubt doubt;
@@ -52,7 +53,7 @@ static double range_high(const struct paradl_range *range)
 	return range ? range->high : -1;
 }
 
-/* Tokens of a GPU in a second; negative: the network takes none. */
+/* Returns tokens per second and GPU, generated ones for inference; negative: there are none. */
 static double compare_tokens_per_s(
 	const struct report_compare *report, const struct paradl_compare_cell *cell)
 {

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Makes records of the rows in the file that RECORDS names. It is read twice: for the functions that read each field, then for the
- * tables. A row is
+ * Makes records of the rows in the file that RECORDS names. The file is read twice: for the functions that read each
+ * field, then for the tables of fields. A row looks like this:
  *
  *	SECONDS(iteration_s, r->iteration_s, "Time of an iteration.", .title = "iteration")
  *
- * its kind, its name, an expression of what it is read from (r: the row; d: the document; head: its head; at: all of them, and where), one line that
- * explains it, and what struct result_field has besides. Rows stand between RECORD and END; ROW is the type of r, DOCUMENT that of d, and fields are
+ * It has the kind of the field, its name, the expression that gives its value (r: the row; d: the document; head: the
+ * document's head; at: all of them, and the place), one line that explains the field, and further members of struct
+ * result_field by name. Rows stand between RECORD and END. ROW is the type of r, DOCUMENT that of d, and fields are
  * absent where GUARD is false.
  *
  *	OBJECT(name, record, pointer, doc)          another record, or null
- *	PART(name, record, pointer)                 its members, put in here
+ *	PART(name, record, pointer)                 its members, inserted here
  *	LIST(name, record, pointer, count, doc)     items of an array
- *	EACH(name, record, function, doc)           items that a function gives one by one (see struct result_field); GUARD may use `name`
+ *	EACH(name, record, function, doc)           items that a function gives one by one (see struct
+ *	                                            result_field); GUARD may use `name`
  *	MAP(name, record, function, doc)            likewise, each with a key as its text
  *	EACH_TEXT(name, function, doc), VALUES(...) likewise, texts, and texts or numbers
  *	COLUMN(kind, name, doc)                     a column for people whose cells the report makes
@@ -53,7 +55,7 @@
 #define TEXT(...)      WORDS(FIELD_TEXT, __VA_ARGS__)
 #define LIMIT(...)     WORDS(FIELD_LIMIT, __VA_ARGS__)
 
-/* First pass: the functions. */
+/* The first pass makes the functions. */
 #define RECORD(record_name, record_doc) extern const struct result_record record_##record_name;
 #define END(record_name)
 #define QUANTITY(field_kind, field_name, value, ...)                                                         \
@@ -134,7 +136,7 @@
 	}
 #include RECORDS
 
-/* Second pass: the tables. */
+/* The second pass makes the tables. */
 #undef DOCUMENT
 #undef GUARD
 #undef ROW

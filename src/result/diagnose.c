@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measured phases beside projected ones; diagnose.def has their fields. */
+/* Makes the document of measured phases beside projected ones; diagnose.def has its fields. */
 #include <stdint.h>
 
 #include "result/ranking.h"
 
+/* A phase or a layer: its measured and its projected time. */
 struct diagnose_row {
 	bool is_layer;
 	const char *name;
 	struct paradl_diagnosis_row gap;
-	const struct paradl_cause *cause; /* its name NULL: there is none */
+	const struct paradl_cause *cause; /* cause of the gap; its name NULL: none is known */
 	const struct paradl_measured_time *spread;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One plan in depth; estimate.def has its fields. */
+/* Makes the document of one plan in depth; estimate.def has its fields. */
 #include "result/parts.h"
 #include "result/ranking.h"
 
@@ -8,7 +8,7 @@ static const char *price_basis(unsigned owned)
 	return price_basis_names[owned];
 }
 
-/* Returns the plan of an estimate, or why it cannot run, as a row of a ranking. */
+/* Returns the plan of an estimate, or the reason why it cannot run, as a row of a ranking; NULL: out of memory. */
 static const struct ranking_row *estimate_row(const struct result_at *at)
 {
 	const struct report_estimate *const report = at->in->document;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Federated rounds; federate.def has their fields. */
+/* Makes the document of federated rounds; federate.def has its fields. */
 #include "result/ranking.h"
 
+/* A round with one of its clients. */
 struct federate_row {
 	const struct paradl_round *round;
 	const struct paradl_round_client *client; /* NULL: the round is not possible */

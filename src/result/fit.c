@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Constants fitted to measured training times; fit.def has their fields. */
+/* Makes the document of constants fitted to measured training times; fit.def has its fields. */
 #include <string.h>
 
 #include "result/documents.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Training with fewer samples; hide.def has its fields. */
+/* Makes the document of training with fewer samples; hide.def has its fields. */
 #include "result/ranking.h"
 
 static bool stage_item(const struct paradl_steps *steps, size_t index, struct field_value *value)

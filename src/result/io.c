@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ways to feed plans; io.def has their fields. */
+/* Makes the document of input modes for plans; io.def has its fields. */
 #include "result/ranking.h"
 
 static bool give(const struct result_at *at, struct io_row row, struct field_value *value)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Device files against times of kernels; kernels.def has their fields. */
+/* Makes the document of device files against times of kernels; kernels.def has its fields. */
 #include "result/documents.h"
 #include "result/field.h"
 #include "result/ranking.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What there is; list.def has the fields of all rows. */
+/* Makes the document that lists all models, machines and the like; list.def has the fields of all rows. */
 #include <string.h>
 
 #include "result/listing.h"

@@ -56,16 +56,19 @@ size_t parts_plans(const struct paradl_layered *layered)
 
 /* ---- as a document ---- */
 
+/* A part by its index. */
 struct part_row {
 	const struct report_parts *parts;
 	size_t index;
 };
 
+/* A part under another plan. */
 struct other_row {
 	const struct report_parts *parts;
 	size_t part, other;
 };
 
+/* A redistribution of a tensor. */
 struct move_row {
 	const struct report_parts *parts;
 	const struct paradl_redistribution *move;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows of advise, estimate, search and sweep; ranking.def has their fields. */
+/* Makes the rows of advise, estimate, search and sweep, and the document of advise; ranking.def has their fields. */
 #include "result/ranking.h"
 
 #include <stdint.h>
@@ -11,7 +11,7 @@
 #include "result/launch/launch.h"
 #include "result/parts.h"
 
-/* A whole training that is asked about, and what comes of it. */
+/* A whole training that is asked about, and its run by one plan. */
 struct job_row {
 	const struct paradl_run_request *job;
 	const struct paradl_run *run;
@@ -42,13 +42,13 @@ static const char *launcher_name(unsigned index)
 	return launchers[index] ? launchers[index]->name : NULL;
 }
 
-/* Is the estimate of inference, and, for text, are tokens generated? */
+/* Returns whether the estimate is one of inference and, with `is_text`, whether tokens are generated. */
 static bool served(const struct paradl_estimate *estimate, bool is_text)
 {
 	return estimate->inference.prompts_s > 0 && (!is_text || estimate->inference.output_tokens > 0);
 }
 
-/* Tokens of all devices in a second: generated ones of inference; negative where there are none. */
+/* Returns tokens per second of all devices, generated ones for inference; negative: there are none. */
 static double result_tokens_per_s(const struct report_head *head, const struct paradl_estimate *estimate)
 {
 	if (served(estimate, false))
@@ -149,7 +149,7 @@ static bool unchecked_text(const struct result_at *at, size_t index, struct fiel
 	return false;
 }
 
-/* Words as a program starts another with them: an option and its value are two. */
+/* Gives a list word by word, as one program starts another with them: an option and its value are two words. */
 static bool launch_word(
 	const struct result_at *at, const struct launch_list *list, size_t index, struct field_value *value)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Searches, and plans for each layer; search.def has their fields. */
+/* Makes documents of searches, and of plans for each layer; search.def has their fields. */
 #include <stdint.h>
 #include <string.h>
 
@@ -8,6 +8,7 @@
 
 enum part { PART_BEST, PART_FRONT, PART_MAP, PART_CLOSEST, PART_COUNT };
 
+/* A row of a search, with the advice and the ranking that it belongs to. */
 struct search_row {
 	enum part part;
 	struct ranking_row row;
@@ -34,7 +35,7 @@ static struct search_row *new_row(const struct result_at *at, enum part part)
 	return row;
 }
 
-/* One of the best plans, or of the front. */
+/* Returns one of the best plans, or of the front, as a row; NULL when out of memory. */
 static struct search_row *plan_row(const struct result_at *at, enum part part, size_t index)
 {
 	const struct paradl_search *const search = ((const struct report_search *)at->in->document)->search;
@@ -62,7 +63,7 @@ static struct search_row *cell_row(const struct result_at *at, const struct para
 	return row;
 }
 
-/* What comes closest where nothing runs. */
+/* Returns the plan that comes closest where nothing runs, as a row; NULL when out of memory. */
 static struct search_row *closest_row(
 	const struct result_at *at, const struct paradl_infeasible *closest, unsigned devices)
 {
@@ -135,7 +136,9 @@ static bool search_item(const struct result_at *at, size_t index, struct field_v
 
 /* ---- plans for each layer ---- */
 
-/* An estimate as a row; strategy NULL: the plan itself. */
+/*
+ * Returns an estimate as a row, with the text `strategy` in place of its plan unless NULL; NULL when out of memory.
+ */
 static const struct ranking_row *alone(
 	const struct result_at *at, const struct paradl_estimate *estimate, const char *strategy)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sweeps; sweep.def has their fields, but for those of points, which are columns of rankings. */
+/* Makes the document of sweeps; sweep.def has its fields, but for those of points, which are columns of rankings. */
 #include "result/ranking.h"
 
 static bool dimension_values(const struct result_at *at, size_t index, struct field_value *value)

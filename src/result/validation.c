@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Projections against measurements; validation.def has their fields. */
+/* Makes the document of projections against measurements; validation.def has its fields. */
 #include "result/documents.h"
 #include "result/field.h"
 
-/* Returns NaN where there is none. */
+/* Returns the relative error of a projected time; NaN where the row was skipped or nothing was measured. */
 static double error_between(const struct paradl_measured_row *row, double measured_s, double projected_s)
 {
 	return row->skipped || !(measured_s > 0) ? (double)NAN : projected_s / measured_s - 1;
@@ -19,7 +19,9 @@ static double first_error_of(const struct paradl_measured_row *row)
 	return error_between(row, row->measured.first_s, row->projected.first_s);
 }
 
-/* Returns NaN where there is nothing to be inside of. */
+/*
+ * Returns 1 where the measured time is within the error of the projected one, else 0; NaN where either is not known.
+ */
 static double inside_between(
 	const struct paradl_measured_row *row, double measured_s, double projected_s, double error_share)
 {
@@ -38,7 +40,7 @@ static double first_inside_of(const struct paradl_measured_row *row)
 	return inside_between(row, row->measured.first_s, row->projected.first_s, row->first_error_share);
 }
 
-/* Returns the GPUs of a plan, or -1. */
+/* Returns the GPUs of a plan; -1 where the text is no plan. */
 static double strategy_gpus(const char *strategy)
 {
 	struct paradl_plan plan;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Estimates with something changed; whatif.def has their fields. */
+/* Makes the document of estimates with something changed; whatif.def has its fields. */
 #include <stdint.h>
 
 #include "result/ranking.h"
 
+/* Returns the change of a point as a share; infinity where its plan cannot run. */
 static double point_change(const struct paradl_whatif_point *point)
 {
 	return point->runs ? point->change : HUGE_VAL;
 }
 
-/* Returns the time of a phase, or, for the one after the last, of the iteration. */
+/* Returns the seconds of a phase; after the last phase, those of the iteration. */
 static double phase_s(const struct paradl_estimate *estimate, size_t phase)
 {
 	return phase < PARADL_PHASE_COUNT ? estimate->phase_s[phase] : estimate->iteration_s;

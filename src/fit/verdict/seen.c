@@ -35,8 +35,8 @@ static double most_clock_mhz(const struct sample_launch *launch)
 
 /*
  * Judges whether clocks were set below the device's highest, by the highest clock of all points: during streams and
- * launches, which draw little power, the device runs at its highest clock unless it was set lower. Clocks that were
- * held down by heat or a power limit are judged elsewhere.
+ * launches, which draw little power, the device runs at its highest clock unless it was set lower. Nothing is judged
+ * here where points were flagged as throttled or at the power limit, which judge_flag does.
  */
 static void judge_clocks(struct calibration *calibration)
 {
