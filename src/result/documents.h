@@ -261,7 +261,7 @@ struct report_check {
 
 /* A measuring program in a calibration. */
 struct report_measured {
-	const char *program; /* "mpi" */
+	const char *program; /* name of the program: "mpi" */
 	const char *skipped; /* why nothing, or nothing more, was measured; NULL: all was measured */
 	unsigned launches;   /* launches that were begun; in a plan, those wanted */
 	double points;       /* points of one launch */
@@ -300,16 +300,16 @@ struct report_diagnosis {
 	const struct paradl_diagnosis *diagnosis;
 };
 
-/* Ways to feed plans. */
+/* Input modes of plans. */
 struct report_io {
 	const struct report_head *head;
 	const struct paradl_input_table *table;
 	bool shows_resources, shows_terms;
 };
 
-/* How machines are paid for. */
+/* The bases of a machine's price: rent and purchase. */
 enum { PRICE_BASES = 2 };
-extern const char *const price_basis_names[PRICE_BASES]; /* "rent", "purchase" */
+extern const char *const price_basis_names[PRICE_BASES]; /* "rent" and "purchase" */
 
 /* Machines side by side. */
 struct report_compare {

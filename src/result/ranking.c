@@ -90,7 +90,7 @@ static const struct job_row *result_run(const struct result_at *at)
 	return job;
 }
 
-/* ---- beside other plans ---- */
+/* ---- compared with other plans ---- */
 
 static const char *result_strategy(const struct result_at *at)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Fits the levels of the machine, 0 inside a node and 1 between nodes, from messages between two devices, t = a + b
- * bytes:
+ * Fits the levels of the machine, 0 inside a node and 1 between nodes, from messages between two devices that take t
+ * = a + b bytes:
  *     latency     a of the first segment of the curve over sizes
  *     bandwidth   1 / b of the last segment; at least the rate of a ring, which a device's link has carried
  *     ring        2 (p - 1) / p / b of the last segment of an allreduce of p devices, of the node or of most nodes, for

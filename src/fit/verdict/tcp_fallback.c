@@ -2,9 +2,9 @@
 /*
  * Judges whether traffic between nodes goes through the kernel's TCP instead of the network's own protocol. One way
  * of a small message takes 1 to 5 us with RDMA (12 to 16 on EFA and in virtual machines), 15 to 60 with TCP. Small
- * allreduces of NCCL are compared with its own tuning constants for InfiniBand, 6.8 us + 2 (0.6 us (devices of a node
- * - 1) + 5 us log2 nodes) (NCCL src/graph/tuning.cc). Healthy fabrics take 0.75 to 2 times that; others pass too
- * where their rate is that of RDMA.
+ * allreduces of NCCL are compared with its own tuning constants for InfiniBand (NCCL src/graph/tuning.cc):
+ *     6.8 us + 2 (0.6 us (devices of a node - 1) + 5 us log2 nodes)
+ * Healthy fabrics take 0.75 to 2 times that; others pass too where their rate is that of RDMA.
  */
 #include <math.h>
 #include <string.h>
