@@ -171,10 +171,15 @@ A full disk is said at once, and which file it was:
 
 A model without a batch has a usual one at each point.
 
-  $ python3 - "$DATA/models/tiny.json" <<'EOF'
+  $ python3 - "$TESTDIR/data/models/tiny.json" <<'EOF'
   > import json, sys
   > model = json.load(open(sys.argv[1]))
   > del model["training"]["batch_per_gpu"]
   > json.dump(model, open("free.json", "w"))
   > EOF
-  $ paradl sweep free.json --hw toy --vary gpus=2,4 -s data=@ --columns gpus,strategy,global_batch -q
+  $ paradl sweep free.json --hw toy --vary gpus=2,4 -s 'data=*' --columns gpus,strategy,batch -q
+   GPUs  strategy  batch
+      2  data=2       64
+      4  data=4      128
+  $ paradl sweep free.json --hw toy --vary gpus=2 -s 'data=*' --columns gpus 2>&1 >/dev/null
+  paradl: warning: Tiny names no batch: a usual one is taken (--batch, --per-gpu)
