@@ -20,8 +20,8 @@ static struct measurement row(const char *plan, double batch, double measured_s,
 			.includes = "",
 			.unit = "iter",
 			.batch = batch,
-			.measured = {-1, -1, measured_s, -1},
-			.projected = {-1, -1, projected_s, -1},
+			.measured = {-1, -1, measured_s, -1, -1},
+			.projected = {-1, -1, projected_s, -1, -1},
 			.skipped = projected_s < 0 ? "why" : NULL},
 		.precision = "",
 		.tokens = -1,
@@ -71,8 +71,8 @@ static void scores_a_row(void **state)
 		{2, 0, 0}, {0, 0, 1}, {0, 1, 0}, {-1, 1, -1},              /* not measured */
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-		struct paradl_measured_row measured = {.measured = {cases[i].measured, -1, -1, -1},
-			.projected = {cases[i].projected, 1, 1, 1}};
+		struct paradl_measured_row measured = {.measured = {cases[i].measured, -1, -1, -1, -1},
+			.projected = {cases[i].projected, 1, 1, 1, 1}};
 		accuracy_fill(&measured);
 		assert_close(measured.accuracy.compute, cases[i].accuracy, 0);
 		assert_close(measured.accuracy.communication, -1, 0);
