@@ -5,13 +5,13 @@
 #include "network/collective/exchange.h"
 
 /*
- * Reports whether the group is a whole grid of n x p ranks, rank = column + n row, that does not wrap around: one
- * whose rows and columns are each fully connected.
+ * Reports whether the group is a whole grid of n x p ranks, rank = column + n row, that does not wrap around: its rows
+ * and columns are fully connected, or those of a mesh, where messages take several hops.
  */
 static inline bool plane_applies(const struct party *party)
 {
-	return party->grid_count == 2 && !party->grid_is_torus && !party->grid_is_lattice &&
-	       party->grid[0] > 1 && party->grid[1] > 1 && party->grid[0] * party->grid[1] == party->size;
+	return party->grid_count == 2 && !party->grid_is_torus && party->grid[0] > 1 && party->grid[1] > 1 &&
+	       party->grid[0] * party->grid[1] == party->size;
 }
 static inline struct lines plane_rows(const struct party *party)
 {
