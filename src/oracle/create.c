@@ -148,10 +148,10 @@ const struct paradl_framework *oracle_framework_load(struct paradl_arena *arena,
 {
 	const char *path = beside_or_shipped(arena, machine->path, "frameworks",
 		paradl_machine_framework(machine, model, inference), machine->directories);
-	const struct paradl_framework *framework =
-		path ? paradl_framework_load(arena,
-			       &(struct paradl_source){.path = path, .changes = machine->changes}, error)
-		     : NULL;
+	if (!path)
+		return out_of_memory_null(error);
+	const struct paradl_framework *framework = paradl_framework_load(
+		arena, &(struct paradl_source){.path = path, .changes = machine->changes}, error);
 	if (!framework && error && error->status == PARADL_IO)
 		error_hint(error, "the machine's default framework lies beside it, in frameworks/; "
 				  "or name another");
