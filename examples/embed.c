@@ -5,7 +5,7 @@
  *     cc embed.c $(pkg-config --cflags --libs paradl) -o embed
  *     ./embed models/resnet50.json hw-profiles/abci.json 64
  */
-#include <paradl.h>
+#include "paradl/oracle.h"
 
 #include <stdio.h>
 #include <stdlib.h>

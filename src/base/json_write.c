@@ -155,6 +155,12 @@ void json_write_bool(struct json_writer *writer, const char *key, bool value)
 	write_literal(writer, key, value ? "true" : "false");
 }
 
+void json_write_raw(struct json_writer *writer, const char *key, const char *value)
+{
+	begin_value(writer, key);
+	fputs(value, writer->file);
+}
+
 void json_write_null(struct json_writer *writer, const char *key)
 {
 	write_literal(writer, key, "null");

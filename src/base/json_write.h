@@ -24,6 +24,8 @@ void json_end_array(struct json_writer *writer);
 void json_write_text(struct json_writer *writer, const char *key, const char *value);
 void json_write_number(struct json_writer *writer, const char *key, double value);
 void json_write_bool(struct json_writer *writer, const char *key, bool value);
+/* Writes a value that is JSON already. */
+void json_write_raw(struct json_writer *writer, const char *key, const char *value);
 void json_write_null(struct json_writer *writer, const char *key);
 
 #endif

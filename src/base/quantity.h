@@ -2,7 +2,7 @@
 #ifndef BASE_QUANTITY_H
 #define BASE_QUANTITY_H
 
-#include "paradl.h"
+#include "paradl/files.h"
 
 /* Dimensions of the quantities that files and options hold; the base unit is the SI one. */
 enum dimension {

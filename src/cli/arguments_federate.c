@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* These rows are the options of federate, about rounds of federated learning. */
 #include "cli/arguments_rows.h"
+#include "paradl/study.h"
 
 #define FEDERATE(...) ROW("federate", __VA_ARGS__)
 #define RATE(name_, field)                                                                                   \

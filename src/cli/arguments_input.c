@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* These rows are the options that say what feeds the devices; input_options.c turns their values into a request. */
 #include "cli/arguments_rows.h"
+#include "paradl/oracle.h"
 
 #define INPUT(...) ROW(FEEDS, __VA_ARGS__), .group = "Input"
 

@@ -123,7 +123,7 @@ static bool read_machines(
 	struct paradl_options options;
 	if (!question_options(session, &options))
 		return false;
-	options.input = (struct paradl_input_options){0}; /* here --epochs is only a length of training */
+	options.input = NULL; /* here --epochs is only a length of training */
 	const struct paradl_framework *framework = NULL;
 	inquiry->report.basis = arguments->price; /* -1: that of the first machine with a price */
 	inquiry->report.precision = arguments->precision;

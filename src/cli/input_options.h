@@ -4,6 +4,7 @@
 #define CLI_INPUT_OPTIONS_H
 
 #include "cli/session.h"
+#include "paradl/study.h"
 
 /* Reads all options of input but --dataset; false: the error is set. */
 bool input_options_read(struct session *session, struct paradl_input_options *options);

@@ -7,6 +7,7 @@
 #define CLI_JOB_H
 
 #include "cli/question.h"
+#include "paradl/oracle.h"
 
 /* Computes the samples of --tokens, --samples or --epochs, 0 if none of them is given; false: the error is set. */
 bool job_samples(struct session *session, const struct paradl_model_info *model, double *samples);

@@ -201,7 +201,9 @@ bool question_options(struct session *session, struct paradl_options *options)
 		.prefill = arguments->prefill,
 		.threads = session_threads(session),
 	};
-	return input_options_read(session, &options->input);
+	struct paradl_input_options *const input = arena_alloc(session->arena, 1, sizeof *input);
+	options->input = input;
+	return input ? input_options_read(session, input) : out_of_memory(&session->error);
 }
 
 static bool load_oracle(struct session *session, struct question *question)

@@ -4,6 +4,7 @@
 #define CLI_REQUEST_H
 
 #include "cli/session.h"
+#include "paradl/network.h"
 
 /* Reads all of the request but the sizes. */
 bool request_read(struct session *session, const char *operation, struct paradl_collective_request *request);

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "cli/progress.h"
 #include "cli/question.h"
+#include "paradl/study.h"
 #include "report/grid.h"
 
 /* Question of a sweep, as options ask for it (sweep_request.c). */

@@ -4,6 +4,7 @@
 #define CLI_WHATIF_H
 
 #include "cli/question.h"
+#include "paradl/study.h"
 
 /*
  * Fills the request from a loaded question and the changes of --set. The plan, or `best`, is left to the caller. The

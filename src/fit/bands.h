@@ -7,6 +7,7 @@
 #define FIT_BANDS_H
 
 #include "fit/fit.h"
+#include "paradl/fit.h"
 
 /* The fits to all sets but one. */
 struct left_out {

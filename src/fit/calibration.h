@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/json.h"
+#include "paradl/fit.h"
 
 struct sample_parameter {
 	const char *name, *text; /* text: NULL where the value is a number */

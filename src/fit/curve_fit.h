@@ -7,6 +7,7 @@
 #define FIT_CURVE_FIT_H
 
 #include "base/piecewise.h"
+#include "paradl/fit.h"
 
 enum { INTERPOLATION = 0, HELD_OUT_LEAST = 6 };
 

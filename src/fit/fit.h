@@ -10,6 +10,7 @@
 #include "machine/framework.h"
 #include "machine/machine.h"
 #include "machine/place.h"
+#include "paradl/fit.h"
 #include "validate/projection.h"
 
 /* A number of a profile that follows a constant. */

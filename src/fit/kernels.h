@@ -8,6 +8,7 @@
 #define FIT_KERNELS_H
 
 #include "machine/device.h"
+#include "paradl/fit.h"
 
 /* The kinds of kernels that rows can be of. */
 enum kernel_kind {

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/source.h"
 #include "fit/reader/words.h"
+#include "paradl/network.h"
 
 enum { FILE_LIMIT = 16 << 20, TIMINGS_MAX = 4096 };
 

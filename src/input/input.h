@@ -17,6 +17,7 @@
 #include "machine/framework.h"
 #include "machine/machine.h"
 #include "model/model.h"
+#include "paradl/oracle.h"
 
 /* Everything that input depends on. Texts and tiers belong to the machine. */
 struct input_setting {

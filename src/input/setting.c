@@ -11,7 +11,7 @@
 
 #include "base/names.h"
 #include "input/input.h"
-#include "paradl.h"
+#include "paradl/oracle.h"
 
 static const double decoded_item_bytes = 4, weight_bytes = 4;
 

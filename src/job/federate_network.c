@@ -27,7 +27,7 @@ struct paradl_oracle *oracle_for(struct paradl_oracle *oracle, struct paradl_are
 		}
 		machine = other;
 	}
-	options.input.off = true; /* a client's data is small, and near */
+	options.input = &(struct paradl_input_options){.off = true}; /* a client's data is small, and near */
 	if (model && model != oracle->model)
 		options.layer_times = NULL; /* they belong to the other network */
 	return paradl_oracle_create(

@@ -3,6 +3,7 @@
 #define JOB_FEDERATE_ROUND_H
 
 #include "job/federated/federated.h"
+#include "paradl/study.h"
 
 /*
  * Fills in a round of a scheme; result must be zeroed except for the scheme's name and texts. work->participants is

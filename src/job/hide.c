@@ -247,7 +247,7 @@ bool paradl_hide(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	const struct paradl_hide_request *request, struct paradl_arena *arena, struct paradl_hide *hide,
 	struct paradl_error *error)
 {
-	struct paradl_input_options options = oracle->options.input;
+	struct paradl_input_options options = *oracle->options.input;
 	struct feed feed = {.oracle = oracle, .estimate = &hide->estimate};
 	struct hide_setting setting = {.fed_s = fed_s, .feed = &feed};
 	*hide = (struct paradl_hide){.scale = 1};

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "job/sampler/sampler.h"
+#include "paradl/study.h"
 
 /*
  * Times of choosing samples, measured on one core of an AMD EPYC that had other work, too: qsort() of indices by a

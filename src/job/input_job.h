@@ -6,6 +6,7 @@
 #include "machine/machine.h"
 #include "model/model.h"
 #include "oracle/oracle.h"
+#include "paradl/study.h"
 
 /* Share of a step up to which waiting is no stall but rounding. */
 static const double input_stall_share = 1e-9;

@@ -7,6 +7,7 @@
 #define JOB_JOB_H
 
 #include "oracle/oracle.h"
+#include "paradl/oracle.h"
 
 /* Failures at random times, in restarts too; each costs `restart_s` and the work that was not saved. */
 struct failures {

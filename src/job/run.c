@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "job/job.h"
+#include "paradl/oracle.h"
 
 /* Seconds to notice a failure, get other nodes, start programs and set up groups: an assumption. */
 static const double usual_restart_s = 600;

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/json.h"
+#include "paradl/oracle.h"
 
 enum { SEGMENTS_MAX = 4, QUIRKS_MAX = 8, FRAMEWORK_CLASSES = 24, ALGORITHMS_MAX = 32 };
 

@@ -8,6 +8,7 @@
 
 #include "base/piecewise.h"
 #include "machine/device.h"
+#include "paradl/files.h"
 
 /* Links between the domains of the level below; levels[0] joins the devices of one node. */
 struct level {

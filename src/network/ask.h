@@ -4,6 +4,7 @@
 #define NETWORK_ASK_H
 
 #include "network/choice.h"
+#include "paradl/network.h"
 
 struct paradl_network {
 	const struct network *network;

@@ -8,6 +8,7 @@
 #define NETWORK_INVENTORY_H
 
 #include "network/network.h"
+#include "paradl/network.h"
 
 /* The role of a vertex, by where it lies and by the cables at it. */
 enum role {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/sized.h"
 #include "base/suggest.h"
 #include "oracle/band.h"
 #include "oracle/inference.h"
@@ -118,6 +119,23 @@ static bool precision_unknown(const struct paradl_oracle *oracle, struct paradl_
 	return error_hint(error, "choose another --precision: %s", names);
 }
 
+/* Copies the caller's options, NULL for none, and those of input that they point to. */
+static bool options_copy(
+	struct paradl_oracle *oracle, const struct paradl_options *options, struct paradl_error *error)
+{
+	static const struct paradl_input_options usual;
+	struct paradl_options *const ours = &oracle->options;
+	if (options && !sized_read(ours, sizeof *ours, sizeof *ours, options, error))
+		return false;
+	const struct paradl_input_options *const input = ours->input ? ours->input : &usual;
+	struct paradl_input_options *const copy = arena_alloc(oracle->arena, 1, sizeof *copy);
+	if (!copy)
+		return out_of_memory(error);
+	*copy = *input;
+	ours->input = copy;
+	return true;
+}
+
 static bool options_apply(struct paradl_oracle *oracle, struct paradl_error *error)
 {
 	const struct paradl_options *options = &oracle->options;
@@ -162,6 +180,8 @@ struct paradl_oracle *paradl_oracle_create(struct paradl_arena *arena, const str
 	const struct paradl_machine *machine, const struct paradl_framework *framework,
 	const struct paradl_options *options, struct paradl_error *error)
 {
+	if (!model || !machine)
+		return NULL;
 	struct paradl_oracle *oracle = arena_alloc(arena, 1, sizeof *oracle);
 	if (!oracle)
 		return out_of_memory_null(error);
@@ -172,11 +192,9 @@ struct paradl_oracle *paradl_oracle_create(struct paradl_arena *arena, const str
 		return NULL;
 	*oracle = (struct paradl_oracle){
 		.arena = arena, .model = model, .machine = machine, .framework = framework};
-	if (options)
-		oracle->options = *options;
-	if (!options_apply(oracle, error) || !choices_make(oracle, error) ||
-		!inference_check(oracle, error) || !oracle_input_make(oracle, error) ||
-		!gear_prepare(oracle, error))
+	if (!options_copy(oracle, options, error) || !options_apply(oracle, error) ||
+		!choices_make(oracle, error) || !inference_check(oracle, error) ||
+		!oracle_input_make(oracle, error) || !gear_prepare(oracle, error))
 		return NULL;
 	if (oracle->options.layer_times &&
 		!(oracle->times = layer_times_load(arena, oracle->options.layer_times, error)))

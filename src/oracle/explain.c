@@ -336,7 +336,7 @@ static void input_row(struct rows *rows)
 		return;
 	paradl_input(rows->evaluation->oracle, rows->estimate, NULL, &input);
 	row_add(rows, PARADL_INPUT, rows->estimate->phase_s[PARADL_INPUT],
-		rows->evaluation->oracle->options.input.in_turn
+		rows->evaluation->oracle->options.input->in_turn
 			? "fetch + preparation + copy to the device + exchange"
 			: "max(fetch, preparation, copy to the device, step) - step + exchange",
 		"fetch %.4g ms (%s), preparation %.4g ms, copy %.4g ms, exchange %.4g ms, step %.4g ms",

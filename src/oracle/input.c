@@ -69,7 +69,7 @@ bool oracle_input_make(struct paradl_oracle *oracle, struct paradl_error *error)
 	struct oracle_input *const input = arena_alloc(oracle->arena, 1, sizeof *input);
 	if (!input)
 		return out_of_memory(error);
-	struct paradl_input_options options = oracle->options.input;
+	struct paradl_input_options options = *oracle->options.input;
 	if (oracle->options.inference && !(options.epochs > 0))
 		options.epochs = 1; /* each sample is looked at once */
 	input->setting =

@@ -7,6 +7,7 @@
 #ifndef ORACLE_LAYOUT_H
 #define ORACLE_LAYOUT_H
 
+#include "paradl/oracle.h"
 #include "strategy/strategy.h"
 
 /* Returns the greatest common divisor; a where b is 0. */

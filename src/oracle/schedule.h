@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "paradl.h"
+#include "paradl/oracle.h"
 #include "strategy/strategy.h"
 
 /* Times of one micro-batch in one virtual stage, by enum pass. The last one of a pass sends nothing: 0. */

@@ -2,6 +2,7 @@
 #ifndef REPORT_BAR_H
 #define REPORT_BAR_H
 
+#include "paradl/oracle.h"
 #include "report/typeset.h"
 
 /*

@@ -3,6 +3,7 @@
 #ifndef REPORT_COMPARE_H
 #define REPORT_COMPARE_H
 
+#include "paradl/study.h"
 #include "report/typeset.h"
 
 /* Returns an amount of a machine and its range; the value is negative if nothing runs or a cost does not compare. */

@@ -3,6 +3,7 @@
 #ifndef REPORT_GRID_H
 #define REPORT_GRID_H
 
+#include "paradl/study.h"
 #include "report/report.h"
 
 /* The document of a sweep, while its points come one by one. */

@@ -6,7 +6,7 @@
 #ifndef REPORT_PALETTE_H
 #define REPORT_PALETTE_H
 
-#include "paradl.h"
+#include "paradl/oracle.h"
 
 struct phase_look {
 	const char *label;   /* name for people */

@@ -3,6 +3,8 @@
 #ifndef REPORT_TEXT_H
 #define REPORT_TEXT_H
 
+#include "paradl/network.h"
+#include "paradl/study.h"
 #include "report/column.h"
 
 /* Returns a number of devices and their nodes, "256 GPUs in 64 nodes". */

@@ -4,6 +4,9 @@
 #define RESULT_DOCUMENTS_H
 
 #include "base/arena.h"
+#include "paradl/fit.h"
+#include "paradl/network.h"
+#include "paradl/study.h"
 #include "result/listing.h"
 
 /* A list of texts that grows in an arena. */

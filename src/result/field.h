@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
-#include "paradl.h"
+#include "paradl/oracle.h"
 
 enum field_kind {
 	FIELD_TEXT,

@@ -3,6 +3,7 @@
 #define SEARCH_SEARCH_H
 
 #include "base/arena.h"
+#include "paradl/oracle.h"
 
 enum { FAMILIES = 1 << PARADL_AXIS_COUNT }; /* number of sets of axes */
 

@@ -3,6 +3,7 @@
 #ifndef SEARCH_VALUE_H
 #define SEARCH_VALUE_H
 
+#include "paradl/oracle.h"
 #include "search/branch.h"
 
 /* Returns whether anything is promised. */

@@ -7,6 +7,7 @@
 #define STRATEGY_LAYERED_H
 
 #include "base/json.h"
+#include "paradl/oracle.h"
 
 struct layered_file_part {
 	const struct json *node;

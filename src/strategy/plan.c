@@ -342,3 +342,15 @@ bool plan_options_parse(
 	return !reading.axes || error_set(error, PARADL_USAGE, "%s is an axis; here only options are fixed",
 					strategies[plan->order[0]]->name);
 }
+
+const struct paradl_plan *paradl_plan_create(
+	struct paradl_arena *arena, const char *text, double batch, struct paradl_error *error)
+{
+	struct paradl_plan *const plan = arena_alloc(arena, 1, sizeof *plan);
+	if (!plan)
+		return out_of_memory_null(error);
+	if (!paradl_plan_parse(text, plan, error))
+		return NULL;
+	plan->batch = batch;
+	return plan;
+}

@@ -4,6 +4,7 @@
 #define STRATEGY_PLAN_TEXT_H
 
 #include "base/error.h"
+#include "paradl/oracle.h"
 #include "strategy/strategy.h"
 
 enum plan_option {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "model/model.h"
+#include "paradl/oracle.h"
 
 /* The part of one layer that the fullest PE holds and computes. */
 struct shard {

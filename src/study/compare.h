@@ -2,6 +2,7 @@
 #ifndef STUDY_COMPARE_H
 #define STUDY_COMPARE_H
 
+#include "paradl/study.h"
 #include "study/study.h"
 
 /* A comparison in progress. */

@@ -11,6 +11,7 @@
 #include "machine/framework.h"
 #include "machine/machine.h"
 #include "oracle/oracle.h"
+#include "paradl/study.h"
 
 /* Parts beyond those of a measurement: exchanges together with the time that compute hides. */
 enum { PART_BUSY_GRADIENTS = PARADL_PART_COUNT, PART_BUSY_CALLS, PARTS };

@@ -8,6 +8,7 @@
 
 #include "machine/format.h"
 #include "oracle/oracle.h"
+#include "paradl/study.h"
 
 /* Returns how far off a number of this origin may be, as a share; uncertainty.c says why. */
 double origin_share(enum origin_kind kind);

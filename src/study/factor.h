@@ -3,6 +3,7 @@
 #ifndef STUDY_FACTOR_H
 #define STUDY_FACTOR_H
 
+#include "paradl/study.h"
 #include "study/study.h"
 
 enum { FACTOR_KEYS = 12 };

@@ -8,6 +8,7 @@
 
 #include "base/changes.h"
 #include "oracle/oracle.h"
+#include "paradl/study.h"
 
 /* The model, machine and oracle that were read for a request. */
 struct scene {

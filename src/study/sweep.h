@@ -10,6 +10,7 @@
 #include "base/changes.h"
 #include "base/pool.h"
 #include "oracle/oracle.h"
+#include "paradl/study.h"
 #include "study/values.h"
 
 enum {

@@ -187,7 +187,11 @@ static struct paradl_oracle *create(struct library *library, const struct measur
 	const struct paradl_framework *framework;
 	if (library->times_model && strcmp(library->times_model, model->name) != 0)
 		options.layer_times = NULL; /* of another network */
-	options.input.off = options.input.off || !has_input(measurement);
+	struct paradl_input_options input = {0};
+	if (options.input)
+		input = *options.input;
+	input.off = input.off || !has_input(measurement);
+	options.input = &input;
 	if (measurement->load.serves) {
 		const struct measured_load *const load = &measurement->load;
 		options.inference = true;

@@ -3,6 +3,7 @@
 #ifndef VALIDATE_LIBRARY_H
 #define VALIDATE_LIBRARY_H
 
+#include "paradl/fit.h"
 #include "validate/aliases.h"
 #include "validate/measured.h"
 

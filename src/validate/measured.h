@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/csv.h"
+#include "paradl/fit.h"
 
 /* The load that a row of serving was measured under; numbers that are 0 take the defaults of --inference. */
 struct measured_load {

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "oracle/schedule.h"
-#include "paradl.h"
+#include "paradl/oracle.h"
 
 static double now_s(void)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "paradl.h"
+#include "paradl/oracle.h"
 
 enum { PLANS_MAX = 4096, ROUNDS = 5, IMAGE_PLANS = 300, IMAGE_GPUS = 4096 };
 

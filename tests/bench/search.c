@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "machine/machine.h"
-#include "paradl.h"
+#include "paradl/oracle.h"
 
 static double now_s(clockid_t clock)
 {

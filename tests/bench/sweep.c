@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "paradl.h"
+#include "paradl/study.h"
 
 enum { PAIRS = 5 };
 

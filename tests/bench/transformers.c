@@ -9,7 +9,7 @@
 
 #include "machine/machine.h"
 #include "model/transformer.h"
-#include "paradl.h"
+#include "paradl/oracle.h"
 
 static double now_s(void)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Questions with too little memory: whatever the moment at which it runs out, the answer says so. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -23,7 +22,7 @@ static const char *const questions[] = {
 
 static bool is_answered(const char *question, size_t limit)
 {
-	const char *const directories[] = {getenv("PARADL_PATH"), NULL};
+	const char *const directories[] = {".", NULL};
 	struct paradl_arena *const arena = arena_create_limited(limit);
 	struct paradl_error error = {0};
 	size_t length;

@@ -10,7 +10,7 @@
 
 #include "base/arena.h"
 #include "fit/random.h"
-#include "paradl.h"
+#include "paradl/fit.h"
 
 enum { FILE_SAMPLES = 30 };
 

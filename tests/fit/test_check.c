@@ -4,7 +4,7 @@
 #include <dirent.h>
 #include <unistd.h>
 
-#include "paradl.h"
+#include "paradl/files.h"
 
 static bool check_text(const char *text, struct paradl_arena *arena, struct paradl_findings *findings,
 	struct paradl_error *error)

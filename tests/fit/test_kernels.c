@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "fit/kernels.h"
 #include "fit/random.h"
-#include "paradl.h"
+#include "paradl/fit.h"
 
 #define KERNELS(name) "tests/data/kernels/" name ".csv"
 

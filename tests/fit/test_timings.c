@@ -2,7 +2,7 @@
 /* What benchmarks print, in the shapes of their versions. */
 #include "test.h"
 
-#include "paradl.h"
+#include "paradl/network.h"
 
 static bool load(struct paradl_arena *arena, const char *text, enum paradl_operation operation,
 	struct paradl_timings *timings, struct paradl_error *error)

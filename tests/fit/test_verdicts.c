@@ -7,6 +7,7 @@
 
 #include "fit/calibration.h"
 #include "machine/machine.h"
+#include "paradl/network.h"
 
 static void (*const judges[])(struct calibration *) = {
 #define X(id) judge_##id,

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "input.h"
+#include "paradl/oracle.h"
 
 static const char estimates_model[] =
 	"{\"format\": \"paradl-model\", \"version\": 1, \"name\": \"small\", \"input\": {\"channels\": 4, "

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Measured runs: rows that were accepted are scored with finite numbers in their ranges, or skipped with a reason. */
 #include "estimates.h"
+#include "paradl/fit.h"
 
 static bool is_share(double value)
 {

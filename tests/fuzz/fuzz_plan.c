@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "input.h"
+#include "paradl/oracle.h"
 
 static void check_options(const struct paradl_plan *again, const struct paradl_plan *plan)
 {

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "input.h"
-#include "paradl.h"
+#include "paradl/fit.h"
 
 static void check_curve(const struct paradl_fitted_curve *curve)
 {

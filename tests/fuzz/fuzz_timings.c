@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "fuzz.h"
-#include "paradl.h"
+#include "paradl/network.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "input.h"
-#include "paradl.h"
+#include "paradl/study.h"
 
 static void check_times(const struct paradl_measurement *measurement)
 {
@@ -29,7 +29,7 @@ static const struct paradl_oracle *oracle_of_tiny(void)
 	static const char *const directories[] = {".", NULL};
 	static struct paradl_oracle *oracle;
 	struct paradl_error error = {.status = PARADL_OK};
-	const struct paradl_options options = {.input.off = true};
+	const struct paradl_options options = {.input = &(struct paradl_input_options){.off = true}};
 	static struct paradl_arena *arena;
 
 	if (oracle)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Collectives: operations, algorithms, groups and sizes on the networks of machines and on networks on paper. */
 #include "golden/golden.h"
+#include "paradl/network.h"
 
 #include <stdio.h>
 #include <string.h>

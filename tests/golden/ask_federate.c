@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Federated rounds: clients that train by themselves and send weights to a server. */
 #include "golden/golden.h"
+#include "paradl/study.h"
 
 #include <stdio.h>
 

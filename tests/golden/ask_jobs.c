@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is more than a step: input, sample hiding and whole runs. */
 #include "golden/golden.h"
+#include "paradl/study.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How far off estimates may be: the same plan on machines that are a little faster and slower. */
 #include "golden/golden.h"
+#include "paradl/study.h"
 
 #include <stdio.h>
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "paradl.h"
+#include "paradl/oracle.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -99,6 +99,7 @@ struct subject {
 	unsigned dimensions;
 	bool tokens;
 	struct paradl_options options;
+	struct paradl_input_options input; /* what options.input points to, if anything */
 	char options_text[192];
 	struct paradl_arena *arena;
 	struct paradl_oracle *oracle; /* NULL: refused, `error` says why */

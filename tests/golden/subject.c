@@ -170,9 +170,11 @@ static void options_draw(struct subject *subject, struct draw *draw, unsigned fl
 	}
 	if (flags & SUBJECT_INPUT || (flags & SUBJECT_OPTIONS && draw_chance(draw, 30)))
 		dataset_draw(subject, draw);
-	if (flags & SUBJECT_OPTIONS && draw_chance(draw, 30))
+	if (flags & SUBJECT_OPTIONS && draw_chance(draw, 30)) {
 		input_options_draw(
-			draw, &subject->options.input, subject->options_text, sizeof subject->options_text);
+			draw, &subject->input, subject->options_text, sizeof subject->options_text);
+		subject->options.input = &subject->input;
+	}
 }
 
 /* Draws a subject; false: its oracle is refused. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Every number of an estimate. */
 #include "golden/golden.h"
+#include "paradl/oracle.h"
 
 #include <stdio.h>
 

@@ -26,7 +26,7 @@ struct setting {
 static inline struct setting setting_make(const char *model)
 {
 	struct paradl_error error = {0};
-	const struct paradl_options options = {.input = {.off = true}};
+	const struct paradl_options options = {.input = &(struct paradl_input_options){.off = true}};
 	struct setting setting = {.arena = paradl_arena_create()};
 	char path[64];
 	snprintf(path, sizeof path, "models/%s.json", model);

@@ -111,8 +111,8 @@ static struct paradl_hide fed_hide(struct setup *setup, double rate, bool off)
 	const struct paradl_plan plan = setup_plan("data=8", 512);
 	const struct paradl_estimate busy = fed_estimate(setup, &fed, "data=8", 512);
 	fed.tiers[1].read_bytes_per_s = rate * 512 * 110e3 / (busy.iteration_s - busy.phase_s[PARADL_INPUT]);
-	fed.options.input.store = PARADL_STORE_SHARED;
-	fed.options.input.off = off;
+	fed.input.store = PARADL_STORE_SHARED;
+	fed.input.off = off;
 	const struct paradl_hide_request request = paradl_hide_usual();
 	return hide_of(setup, fed_oracle(setup, &fed), &plan, &request);
 }

@@ -6,6 +6,7 @@
 #include "input/input.h"
 #include "oracle/oracle.h"
 #include "oracle/shipped.h"
+#include "paradl/study.h"
 
 /* 1e6 images of 100 kB in shards, of 1,000 classes; nodes of four devices with 40 cores, all reading 10 GB/s together. */
 struct place {

@@ -2,6 +2,7 @@
 /* Whole runs: months of published trainings, and what must hold of every run. */
 #include "job/job.h"
 #include "oracle/setup.h"
+#include "paradl/oracle.h"
 
 static const double day_s = 86400;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The public header alone, as C and as C++, linked with the shared library. */
-#include "paradl.h"
+#include "paradl/oracle.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* What programs are told of a network: a decoder of these dimensions alone has as many parameters as the layers together. */
 #include "test.h"
 
-#include "paradl.h"
+#include "paradl/files.h"
 
 static struct paradl_model_info shipped(struct paradl_arena *arena, const char *name)
 {

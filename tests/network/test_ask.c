@@ -2,7 +2,7 @@
 /* Operations asked of networks, against closed forms: alpha is the latency of a route's links, beta 1 / rate. */
 #include "test.h"
 
-#include "paradl.h"
+#include "paradl/network.h"
 
 static const double rate = 12.5e9, latency_s = 500e-9;
 

@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "machine/machine.h"
+#include "paradl/network.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

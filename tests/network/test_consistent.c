@@ -10,7 +10,7 @@
 
 #include <dirent.h>
 
-#include "paradl.h"
+#include "paradl/network.h"
 
 enum { SIZES = 4 };
 static const double sizes[SIZES] = {1024, 65536, 1 << 20, 1 << 28};

@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "machine/machine.h"
-#include "paradl.h"
+#include "paradl/network.h"
 
 static const double sizes[] = {512, 65536, 1048576, 67108864, 1e9};
 enum { SIZES = sizeof sizes / sizeof *sizes };

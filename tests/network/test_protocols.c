@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "machine/machine.h"
-#include "paradl.h"
+#include "paradl/network.h"
 
 static const struct paradl_machine *machine_of(struct paradl_arena *arena, const char *name)
 {

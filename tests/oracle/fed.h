@@ -12,6 +12,7 @@ struct fed {
 	struct storage_tier tiers[2]; /* of the node, of the system */
 	const struct paradl_framework *framework;
 	struct paradl_options options;
+	struct paradl_input_options input; /* put into the options when they are asked with */
 };
 
 /* Nothing is cached, nothing varies; all of it is fast. */
@@ -20,7 +21,7 @@ static inline void fed_fill(struct setup *setup, const char *model, struct fed *
 	*fed = (struct fed){
 		.tiers = {{.name = "local", .scope = STORAGE_NODE, .read_bytes_per_s = 1e12},
 			{.name = "shared", .scope = STORAGE_SYSTEM, .read_bytes_per_s = 1e15}},
-		.options = {.input = {.cache = PARADL_CACHE_NONE}},
+		.input = {.cache = PARADL_CACHE_NONE},
 	};
 	fed->framework = shipped_framework(setup, "nccl");
 	setup_framework(setup, "");
@@ -33,8 +34,10 @@ static inline void fed_fill(struct setup *setup, const char *model, struct fed *
 
 static inline struct paradl_oracle *fed_oracle(struct setup *setup, const struct fed *fed)
 {
+	struct paradl_options options = fed->options;
+	options.input = &fed->input;
 	struct paradl_oracle *const oracle = paradl_oracle_create(
-		setup->arena, &fed->model, &fed->machine, fed->framework, &fed->options, &setup->error);
+		setup->arena, &fed->model, &fed->machine, fed->framework, &options, &setup->error);
 	if (!oracle)
 		fail_msg("%s", setup->error.message);
 	return oracle;

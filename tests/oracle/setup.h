@@ -12,7 +12,7 @@
 #include "machine/framework.h"
 #include "machine/machine.h"
 #include "model/model.h"
-#include "paradl.h"
+#include "paradl/oracle.h"
 
 struct setup {
 	char folder[40];

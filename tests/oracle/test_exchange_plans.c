@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Exchanges of whole plans: several axes, growing networks, a routed machine; nothing is kept twice or runs out silently. */
 #include "oracle/setup.h"
+#include "paradl/network.h"
 
 #include <pthread.h>
 #include <string.h>

@@ -4,6 +4,7 @@
  * compression. One linear layer of 256 M weights, 1024 M bytes; without packing, so that the phase is the exchange.
  */
 #include "oracle/setup.h"
+#include "paradl/network.h"
 
 #include <string.h>
 

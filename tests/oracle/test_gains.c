@@ -8,7 +8,8 @@
 static struct paradl_oracle *oracle_by(struct setup *setup, const struct paradl_model *model,
 	const struct paradl_machine *machine, const char *algorithm)
 {
-	const struct paradl_options options = {.algorithm = algorithm, .input = {.off = true}};
+	const struct paradl_options options = {
+		.algorithm = algorithm, .input = &(struct paradl_input_options){.off = true}};
 	struct paradl_oracle *const oracle =
 		paradl_oracle_create(setup->arena, model, machine, NULL, &options, &setup->error);
 	if (!oracle)
@@ -87,8 +88,9 @@ static void a_choice_is_not_questioned(void **state)
 static struct paradl_estimate compressed(
 	struct setup *setup, const char *compress, double batch, struct paradl_algorithm_gains *gains)
 {
-	const struct paradl_options options = {
-		.algorithm = "auto", .compress = compress, .input = {.off = true}};
+	const struct paradl_options options = {.algorithm = "auto",
+		.compress = compress,
+		.input = &(struct paradl_input_options){.off = true}};
 	const struct paradl_model *const model = paradl_model_load(
 		setup->arena, &(struct paradl_source){.path = "models/vgg16.json"}, &setup->error);
 	const struct paradl_machine *const machine = paradl_machine_load(

@@ -18,11 +18,11 @@ static void off_changes_nothing(void **state)
 	struct fed fed, bare;
 	fed_fill(setup, "resnet50", &fed);
 	fed.tiers[1].read_bytes_per_s = 1e8;
-	fed.options.input.off = true;
+	fed.input.off = true;
 	bare = fed;
 	bare.machine.storage_count = 0;
 	bare.machine.host = (struct host){.cores = 0};
-	bare.options.input.off = false;
+	bare.input.off = false;
 	for (size_t i = 0; i < sizeof plans / sizeof *plans; ++i) {
 		const struct paradl_estimate off = fed_estimate(setup, &fed, plans[i], 64);
 		const struct paradl_estimate none = fed_estimate(setup, &bare, plans[i], 64);
@@ -30,9 +30,9 @@ static void off_changes_nothing(void **state)
 		assert_memory_equal(&off.iteration_s, &none.iteration_s, sizeof off.iteration_s);
 		assert_memory_equal(&off.epoch_s, &none.epoch_s, sizeof off.epoch_s);
 		assert_false(off.input_known || none.input_known);
-		fed.options.input.off = false;
+		fed.input.off = false;
 		const struct paradl_estimate fast = fed_estimate(setup, &fed, plans[i], 64);
-		fed.options.input.off = true;
+		fed.input.off = true;
 		assert_true(fast.input_known);
 	}
 }
@@ -43,14 +43,14 @@ static void one_device_waits_for_its_samples(void **state)
 	struct fed fed;
 	fed_fill(setup, "resnet50", &fed);
 	fed.tiers[1].read_bytes_per_s = 1e6; /* 8 samples of 110 kB: 0.88 s */
-	fed.options.input.store = PARADL_STORE_SHARED;
+	fed.input.store = PARADL_STORE_SHARED;
 	const struct paradl_estimate estimate = fed_estimate(setup, &fed, "serial", 8);
 	assert_close(estimate.iteration_s, 0.88, 1e-12);
 	assert_close(estimate.iteration_quiet_s, 0.88, 1e-12);
 	assert_close(estimate.input_s, 0.88, 1e-12);
 	assert_close(estimate.epoch_s, 0.88 * 1281167 / 8, 1e-12);
 	assert_close(estimate.samples_per_s, 8 / 0.88, 1e-12);
-	fed.options.input.in_turn = true;
+	fed.input.in_turn = true;
 	const struct paradl_estimate in_turn = fed_estimate(setup, &fed, "serial", 8);
 	assert_true(in_turn.phase_s[PARADL_INPUT] >= 0.88);
 	assert_close(busy_s(&in_turn), busy_s(&estimate), 1e-12);
@@ -81,7 +81,7 @@ static void nodes_read_what_they_hold(void **state)
 	struct fed fed;
 	fed_fill(setup, "resnet50", &fed);
 	fed.tiers[0].read_bytes_per_s = 1e6;
-	fed.options.input.store = PARADL_STORE_COPY;
+	fed.input.store = PARADL_STORE_COPY;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
 		const struct paradl_estimate estimate = fed_estimate(setup, &fed, cases[i].plan, 32);
 		if (fabs(estimate.input_s - 0.11 * cases[i].samples) > 1e-9)
@@ -144,8 +144,8 @@ static void answers_do_not_depend_on_their_order(void **state)
 	fed.tiers[0].capacity_bytes = 1e10; /* a pool of some nodes has room */
 	fed.machine.host.network_bytes_per_s = 5e8;
 	for (unsigned variant = 0; variant < 4; ++variant) {
-		fed.options.input.prefetch = variant & 1 ? 2 : 0;
-		fed.options.input.in_turn = variant & 2;
+		fed.input.prefetch = variant & 1 ? 2 : 0;
+		fed.input.in_turn = variant & 2;
 		struct paradl_oracle *const oracle = fed_oracle(setup, &fed);
 		struct paradl_oracle *const clone = oracle_clone(oracle, setup->arena, &setup->error);
 		unsigned stores = 0;
@@ -195,7 +195,7 @@ static void what_binds_is_said(void **state)
 	assert_string_equal(cores.text, paradl_resource_text(PARADL_RESOURCE_CORES));
 	fed_fill(setup, "resnet50", &fed);
 	fed.tiers[1].opens_per_s = 100;
-	fed.options.input.store = PARADL_STORE_SHARED;
+	fed.input.store = PARADL_STORE_SHARED;
 	const struct paradl_limit opens = fed_estimate(setup, &fed, "data=64", 4096).limited_by;
 	assert_string_equal(opens.text, paradl_resource_text(PARADL_RESOURCE_METADATA));
 	assert_true(opens.share > 0.05 && *opens.improve);

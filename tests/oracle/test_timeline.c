@@ -5,7 +5,7 @@
  */
 #include "test.h"
 
-#include "paradl.h"
+#include "paradl/oracle.h"
 
 static struct paradl_arena *arena;
 

@@ -3,6 +3,7 @@
 #include "search/brute.h"
 #include "search/networks.h"
 
+#include "paradl/oracle.h"
 #include <math.h>
 
 #define KEYS ", \"training\": {\"overlap_gradients\": 0.5, \"host_layer\": \"0.1 ms\"}"

@@ -13,7 +13,8 @@ struct fed {
 
 static struct paradl_oracle *fed_oracle(struct setup *setup, enum small network, double rate, struct fed *fed)
 {
-	const struct paradl_options options = {.input = {.cache = PARADL_CACHE_NONE}};
+	const struct paradl_options options = {
+		.input = &(struct paradl_input_options){.cache = PARADL_CACHE_NONE}};
 	const struct paradl_model *const model = network_model(setup, network);
 	const struct paradl_machine *const machine = network_machine(setup, "24 GB");
 	if (!model || !machine)

@@ -5,7 +5,7 @@
 
 #include "test.h"
 
-#include "paradl.h"
+#include "paradl/oracle.h"
 
 static inline struct paradl_plan parse(const char *text)
 {

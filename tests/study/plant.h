@@ -3,7 +3,7 @@
 #ifndef TESTS_STUDY_PLANT_H
 #define TESTS_STUDY_PLANT_H
 
-#include "paradl.h"
+#include "paradl/oracle.h"
 #include "test.h"
 
 /* What was done to the model, or to the phases. */
@@ -48,7 +48,7 @@ static inline struct paradl_oracle *oracle_of(
 	char path[128];
 	struct paradl_error error = {.status = PARADL_OK};
 	const struct paradl_changes *changes = changes_of(arena, plant->base, changed ? plant->sets : NULL);
-	struct paradl_options options = {.input.off = true};
+	struct paradl_options options = {.input = &(struct paradl_input_options){.off = true}};
 	if (changed) {
 		options.override_precision = plant->precision > 0;
 		options.precision = plant->precision;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Machines that are the same, twice as fast, or not known well enough. */
+#include "paradl/study.h"
 #include "study/pair.h"
 
 enum { NUMBERS = 3 };

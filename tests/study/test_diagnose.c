@@ -3,6 +3,7 @@
  * Planted truth: files with one number changed are estimated, and the phases are diagnosed against the files as they are. The
  * change must come out first, and its number within 5 %.
  */
+#include "paradl/study.h"
 #include "plant.h"
 
 /* Phases as a program that is timed has them: what nothing hides. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Every kind of document from a file and from memory: the same numbers, the same changes, errors that name the source. */
-#include "paradl.h"
+#include "paradl/network.h"
+#include "paradl/study.h"
 #include "test.h"
 
 static const char *const directories[] = {".", NULL};
@@ -95,7 +96,7 @@ static double clients_load(struct fixture *fixture, const struct paradl_source *
 
 static double measurement_load(struct fixture *fixture, const struct paradl_source *source)
 {
-	const struct paradl_options options = {.input.off = true};
+	const struct paradl_options options = {.input = &(struct paradl_input_options){.off = true}};
 	const struct paradl_model *const model = paradl_model_load(fixture->arena,
 		&(struct paradl_source){.path = "models/vgg16-chainer.json"}, &fixture->error);
 	const struct paradl_machine *const machine = paradl_machine_load(
@@ -224,7 +225,7 @@ static void studies_read_texts(void **state)
 	struct fixture *const fixture = *state;
 	static char texts[3][TEXT_BYTES];
 	static const char *const paths[] = {"a/model", "b/machine", "c/framework"};
-	const struct paradl_options options = {.input.off = true};
+	const struct paradl_options options = {.input = &(struct paradl_input_options){.off = true}};
 	for (size_t i = 0; i < 3; i++) {
 		const struct paradl_source source = in_memory(&kinds[i], texts[i]);
 		assert_true(paradl_file_give(fixture->arena, paths[i], source.text, source.length));

@@ -3,6 +3,7 @@
 #include "../test.h"
 
 #include "base/arena.h"
+#include "paradl/study.h"
 #include "study/values.h"
 
 static const char model_path[] = "models/resnet50.json", hw_path[] = "hw-profiles/abci.json";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Timelines against a count microsecond by microsecond; traces that are written here; traces that are none. */
-#include "paradl.h"
+#include "paradl/study.h"
 #include "study/measured/timeline.h"
 #include "test.h"
 
@@ -100,7 +100,7 @@ static struct loaded load(const char *const *texts, size_t count, const char *pl
 	static const char *const directories[] = {".", NULL};
 	static const char *const names[] = {"0.json", "1.json", "2.json", "3.json"};
 	struct loaded loaded = {.arena = paradl_arena_create(), .error = {.status = PARADL_OK}};
-	const struct paradl_options options = {.input.off = true};
+	const struct paradl_options options = {.input = &(struct paradl_input_options){.off = true}};
 	struct paradl_plan plan;
 	struct paradl_source sources[4];
 	const struct paradl_model *model = paradl_model_load(

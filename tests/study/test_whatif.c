@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "paradl.h"
+#include "paradl/study.h"
 
 static const struct paradl_options ideal = {.ideal = true};
 

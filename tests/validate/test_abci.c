@@ -8,7 +8,7 @@
  */
 #include "test.h"
 
-#include "paradl.h"
+#include "paradl/fit.h"
 
 static const char *const directories[] = {".", NULL};
 

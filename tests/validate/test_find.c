@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "paradl.h"
+#include "paradl/files.h"
 
 static char folder[] = "/tmp/paradl-find-XXXXXX";
 static const char *const entries[] = {"/one/", "/one/models/", "/one/models/resnet50.json",

@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-#include "paradl.h"
+#include "paradl/fit.h"
 
 static const char *const directories[] = {".", NULL};
 

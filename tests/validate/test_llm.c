@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "paradl.h"
+#include "paradl/fit.h"
 
 static const char *const directories[] = {".", NULL};
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "paradl.h"
+#include "paradl/fit.h"
 
 static const char *const directories[] = {".", NULL};
 

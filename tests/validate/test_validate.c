@@ -7,6 +7,7 @@
  *     ring           2 (p - 1) / p * 4e8 bytes at 1 TB/s
  */
 #include "oracle/setup.h"
+#include "paradl/fit.h"
 
 #define COLUMNS                                                                                              \
 	"model,hw,strategy,batch,unit,compute_s,communication_s,total_s,set,framework,precision,seq,memory_" \

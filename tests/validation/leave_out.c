@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "paradl.h"
+#include "paradl/fit.h"
 
 static const double nearness =
 	0.25; /* percentage points between the shipped constants' errors and the fit's */

@@ -7,6 +7,7 @@
 
 #include "fit/verdict/verdict.h"
 #include "machine/machine.h"
+#include "paradl/network.h"
 
 static const double least_bytes = 8 << 20, slow = 2, very_slow = 4, fast = 0.4;
 

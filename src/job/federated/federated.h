@@ -10,6 +10,7 @@
 #define JOB_FEDERATED_H
 
 #include "oracle/oracle.h"
+#include "paradl/study.h"
 
 enum { FEDERATED_GROUPS_MAX = 64, WEIGHT_BYTES = 4 }; /* weights and activations travel as fp32 */
 

@@ -7,6 +7,7 @@
 #define STUDY_MEASURED_MEASURED_H
 
 #include "oracle/oracle.h"
+#include "paradl/study.h"
 
 /* A time of one rank in one step. Negative numbers: not known. */
 struct observation {

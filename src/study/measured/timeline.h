@@ -8,6 +8,7 @@
 #define STUDY_MEASURED_TIMELINE_H
 
 #include "base/arena.h"
+#include "paradl/oracle.h"
 
 struct timeline_item {
 	double begin_s, end_s;

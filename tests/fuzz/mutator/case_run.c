@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "case.h"
 #include "mutate.h"
+#include "paradl/fit.h"
 
 enum { LEAST_MEMORY = 1 << 10, MOST_MEMORY = 1 << 30 };
 
