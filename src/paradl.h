@@ -185,7 +185,8 @@ PARADL_API const struct paradl_model *paradl_model_load(
 struct paradl_member {
 	const char *key; /* NULL: the list ends */
 	double number;
-	const char *text, *json;
+	const char *text; /* NULL: it is no text */
+	const char *json; /* as in the file: "[224, 224]", "true"; NULL: it is a text or a number */
 };
 
 struct paradl_layers; /* network that a program builds, layer by layer */
@@ -195,8 +196,10 @@ struct paradl_layers; /* network that a program builds, layer by layer */
  * {0}. What is wrong with a network is said by paradl_layers_end, but for memory that runs out.
  *
  *     struct paradl_layers *layers = paradl_layers_begin(arena, "mine", &error);
- *     paradl_layers_set(layers, "input", (struct paradl_member[]){{"channels", 3}, {"shape", .json = "[32, 32]"}, {0}});
- *     paradl_layers_add(layers, "conv", (struct paradl_member[]){{"out", 64}, {"kernel", 3}, {"pad", 1}, {0}});
+ *     paradl_layers_set(layers, "input",
+ *             (struct paradl_member[]){{"channels", .number = 3}, {"shape", .json = "[32, 32]"}, {0}});
+ *     paradl_layers_add(layers, "conv",
+ *             (struct paradl_member[]){{"out", .number = 64}, {"kernel", .number = 3}, {0}});
  *     paradl_layers_add(layers, "act", (struct paradl_member[]){{"kind", .text = "relu"}, {0}});
  *     const struct paradl_model *model = paradl_layers_end(layers, &error);
  */

@@ -49,7 +49,7 @@ def _load():
     folder = ".paradl.mesonpy.libs"
     places = [HERE.parent / folder, pathlib.Path(sysconfig.get_path("platlib")) / folder]
     inside = [path for place in places for path in sorted(place.glob("libparadl.so*"))]
-    return ctypes.CDLL(str(inside[0]) if inside else "libparadl.so.0")
+    return ctypes.CDLL(str(inside[0]) if inside else "libparadl.so.1")
 
 
 def _declare(name, result, *arguments):
