@@ -7,7 +7,7 @@
 #include "base/option.h"
 #include "base/suggest.h"
 
-enum { NAMES_MAX = 64, NAME_BYTES = 32 };
+enum { NAME_BYTES = 32 };
 
 bool option_applies(const struct option_row *row, const char *command)
 {
@@ -70,10 +70,14 @@ struct parser {
 
 static bool unknown_option(const struct parser *parser, const char *name)
 {
-	const char *names[NAMES_MAX];
-	size_t count = 0;
+	size_t count = 0, all = 0;
 	const struct option_row *row;
-	for (size_t i = 0; (row = option_at(parser->table, i)) && count < NAMES_MAX; i++)
+	while (option_at(parser->table, all))
+		all++;
+	const char **const names = arena_alloc(parser->arena, all, sizeof *names);
+	if (!names)
+		return out_of_memory(parser->error);
+	for (size_t i = 0; (row = option_at(parser->table, i)); i++)
 		if (option_applies(row, parser->command))
 			names[count++] = row->name;
 	const char *const near = suggest(name, names, count);
@@ -194,8 +198,8 @@ static bool parse_letters(struct parser *parser, const char *letters)
 		}
 		if (row->kind != OPTION_FLAG)
 			return store_next(parser, row, letters[1] ? letters + 1 : NULL, NULL);
-		if (!store_next(parser, row, NULL, NULL))
-			return false;
+		*(bool *)((char *)parser->values +
+			  (row->offset_letter > 0 ? row->offset_letter : row->offset)) = true;
 	}
 	return true;
 }

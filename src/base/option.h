@@ -42,6 +42,7 @@ struct option_row {
 	char letter;               /* one-letter spelling; '\0': none */
 	enum option_kind kind;
 	size_t offset;        /* place of the value in the program's struct of values */
+	size_t offset_letter; /* of a flag: place that its letter sets instead; 0: the same */
 	size_t offset_tokens; /* of a count: place of "4M tokens"; 0: it cannot be in tokens */
 	const char *argument; /* "N", "FILE"; NULL for a flag */
 	const char *initial;  /* the default as it would be typed; NULL: none */

@@ -208,7 +208,11 @@ const struct command command_advise = {
 	.synopsis = "MODEL --hw HW [--gpus N] [options]",
 	.details = "MODEL and HW are files or the names of shipped ones ('paradl list models').\n"
 		   "Without --gpus: the best plan for every power of two of the machine's GPUs.",
-	.operands = "models",
+	OPERAND_MODEL,
+	.usual = "hw gpus batch seq precision framework goal inference tokens flags top verbose output plot",
+	.examples = {"paradl advise resnet50 --hw abci --gpus 64",
+		"paradl advise llama3-70b --hw dgx-h100-superpod --gpus 64 --batch 512"},
+	.first = true,
 	.most_operands = 1,
 	.run = run,
 };

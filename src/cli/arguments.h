@@ -98,7 +98,8 @@ struct arguments {
 	/* options of output, and of check, fit, help and list */
 	bool strict, names, man_options, man_columns, schema, show;
 	bool json, jsonl, csv, ascii;
-	bool quiet, verbose, help;
+	bool quiet, verbose;
+	bool help, short_help; /* --help, -h */
 };
 
 enum equal { EQUAL_PORTS, EQUAL_PRICE };

@@ -6,14 +6,17 @@
 #define PART(name_, field)                 OF(name_, OPTION_FLAG, field, NULL), .group = "Question"
 
 static const struct option_row rows[] = {
-	{PART("cpu", on_cpu), .help = "products, convolutions and memory of this host, one core at a time"},
-	{PART("mpi", on_mpi), .help = "messages between processes, under mpirun"},
-	{PART("gpu", on_gpu), .help = "products, convolutions, memory, copies and NCCL of the GPUs here"},
+	{PART("cpu", on_cpu),
+		.help = "measure CPU cores: products, convolutions, memory; one core at a time"},
+	{PART("mpi", on_mpi), .help = "measure messages between processes, under mpirun"},
+	{PART("gpu", on_gpu), .help = "measure GPUs: products, memory, copies, NCCL; convolutions, too"},
 	{OF("storage", OPTION_TEXT, storage, "DIR"), .completes = "file", .group = "Question",
-		.help = "reading and writing below DIR, which needs room; never done unasked"},
-	{PART("fake", on_fake), .help = "a machine made up, whose numbers are known: to try things out"},
+		.help = "measure reading and writing below DIR; it needs room, and is never done unasked"},
+	{PART("fake", on_fake),
+		.help = "measure nothing: a made-up machine, to try things out; its numbers are known"},
 	{OF("layers-of", OPTION_TEXT, model, "MODEL"), .formerly = "layers", .completes = "models",
-		.group = "Question", .help = "the products and convolutions of this network's layers too"},
+		.group = "Question",
+		.help = "measure the layers of this network, too; their products and convolutions"},
 	{OF("batches", OPTION_COUNTS, batches, "N"), .min = 1, .group = "Question",
 		.help = "samples that layers are measured with: 1,8,32, 1..32; without it 1,8,32"},
 	{OF("shards", OPTION_TEXT, shards, "LIST"), .group = "Question",
@@ -27,13 +30,15 @@ static const struct option_row rows[] = {
 	{OF("full", OPTION_FLAG, full, NULL), .group = "Question",
 		.help = "more points, each for at most 5 seconds instead of 2"},
 	{OF("time-limit", OPTION_TEXT, time_limit, "TIME"), .formerly = "budget", .group = "Question",
-		.help = "shorten points so that all take at most that long, and stop then: 20m, 1h"},
+		.help = "measure for at most that long: 20m, 1h; points are shortened, and what is left then "
+			"is not measured"},
 	{OF("ranks", OPTION_COUNT, ranks, "N"), .min = 1, .max = 1e6, .group = "Question",
-		.help = "processes under mpirun; without it, what mpirun starts by itself"},
+		.help = "processes under mpirun (default what it starts by itself)"},
 	{OF("hostfile", OPTION_TEXT, hostfile, "FILE"), .completes = "file", .group = "Question",
 		.help = "the hosts, as mpirun reads them"},
 	{OF("mpirun", OPTION_TEXT, mpirun, "WORDS"), .group = "Question",
-		.help = "instead of mpirun: 'mpirun --map-by core', 'srun'; cut at blanks, without a shell"},
+		.help = "launcher instead of mpirun: srun or 'mpirun --map-by core'; cut at blanks, without "
+			"a shell"},
 	{OF("patience", OPTION_QUANTITY, patience_s, "TIME"), .dimension = DIMENSION_TIME, .min = 0.1,
 		.group = "Question",
 		.help = "end a program that says nothing for so long, also while it lists its points; "
@@ -41,13 +46,13 @@ static const struct option_row rows[] = {
 	{OF("seed", OPTION_COUNT, seed, "N"), .max = 1e15, .group = "Question",
 		.help = "of sizes and operands that are drawn at random; without it 1"},
 	{OF("dry-run", OPTION_FLAG, dry_run, NULL), .group = "Output",
-		.help = "measure nothing: how many points there are, and how long they may take"},
+		.help = "only say how long it may take; and how many points there are"},
 	{OF("resume", OPTION_FLAG, resume, NULL), .group = "Output",
 		.help = "go on with the file of a calibration that was stopped"},
 	{OF("retry-failed", OPTION_FLAG, retry_failed, NULL), .group = "Output",
 		.help = "go on with a file, and measure its points again that failed"},
 	{OF("output", OPTION_TEXT, samples_file, "FILE"), .letter = 'o', .completes = "file",
-		.group = "Output", .help = "samples go there; without it, to HOST-samples.jsonl"},
+		.group = "Output", .help = "file of samples (default HOST-samples.jsonl)"},
 };
 
 const struct option_table arguments_calibrate = {rows, sizeof rows / sizeof rows[0], NULL};

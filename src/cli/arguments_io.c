@@ -4,8 +4,9 @@
 
 static const struct option_row rows[] = {
 	{ROW("io", "epochs", OPTION_COUNT, epochs, "N"), .min = 1, .group = "Question",
-		.help = "of the whole training: ways are compared by them; without it 90, of tokens 1"},
-	{FLAG("resources", resources, "io"), .help = "what each resource offers, besides what is needed"},
+		.help = "epochs of the whole training (default 90, of text 1)"},
+	{FLAG("resources", resources, "io"),
+		.help = "show what each resource offers, besides what is needed"},
 };
 
 const struct option_table arguments_io = {rows, sizeof rows / sizeof rows[0], NULL};

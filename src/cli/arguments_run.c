@@ -13,8 +13,8 @@ static const struct option_row rows[] = {
 		.help = "epochs of the whole training; without an amount, one"},
 	{ROW("advise estimate", "deadline", OPTION_QUANTITY, deadline_s, "TIME"), .formerly = "days",
 		.formerly_unit = "d", .dimension = DIMENSION_TIME, .min = 1e-3, .group = "Job",
-		.help = "which plans are through by then ('12 h', '30 d'); without an amount, how much they "
-			"get done"},
+		.help = "say which plans finish training by then: '12 h', '30 d'; without an amount, how "
+			"much they get done"},
 	{RUN("checkpoint", OPTION_TEXT, checkpoint, "WHEN"), .group = "Job",
 		.help = "after so much work ('30 min'), best (the interval that costs least) or none; "
 			"without "

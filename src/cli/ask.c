@@ -20,6 +20,12 @@ const struct command command_ask = {
 		   "and other files may stand in it as objects. The answer is what the command\n"
 		   "prints with --json. Without a file the question is read from standard input.",
 	.operands = "file",
+	.operand = "QUESTION.json",
+	.operand_help = "a command, its options as members (default standard input)",
+	.usual = "output quiet verbose",
+	.examples = {"echo '{\"ask\": \"advise\", \"model\": \"resnet50\", \"hw\": \"abci\"}' > q.json\n  "
+		     "paradl ask q.json",
+		"echo '{\"ask\": \"list\", \"topic\": \"hw\"}' | paradl ask -o machines.json"},
 	.most_operands = 1,
 	.run = run,
 };

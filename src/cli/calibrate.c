@@ -231,10 +231,12 @@ static enum exit_status run(struct session *session)
 
 const struct command command_calibrate = {
 	.name = "calibrate",
-	.summary = "measure this machine: samples to fit a profile to",
+	.summary = "measure this machine, for 'paradl fit' to make a profile of",
 	.synopsis = "[--cpu] [--mpi] [--gpu] [--storage DIR] [-o FILE] [options]",
 	.details = "Without a part: all that the machine has, except storage. Every sample is kept;\n"
 		   "'paradl fit FILE --into HW.json' makes a profile of them. Keep the machine quiet.",
+	.usual = "cpu mpi gpu storage fake layers-of quick time-limit dry-run ranks mpirun resume output",
+	.examples = {"paradl calibrate --fake -o fake.jsonl", "paradl calibrate --cpu --mpi -o here.jsonl"},
 	.most_operands = 1,
 	.run = run,
 };

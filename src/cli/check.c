@@ -17,7 +17,7 @@ static enum exit_status run(struct session *session)
 	enum exit_status status = EXIT_ANSWER;
 	struct document document;
 	if (count == 0) {
-		session_usage(session, "check needs a FILE: a model, a machine, a device, a framework");
+		session_missing(session, "check needs a FILE: a model, a machine, a device, a framework");
 		return session_fail(session);
 	}
 	if (!files || !document_begin(session, &document))
@@ -43,6 +43,10 @@ const struct command command_check = {
 	.details = "Files, or names of shipped ones.\n"
 		   "Errors make a file unusable (exit status 3). Findings are legal but look wrong.",
 	.operands = "file",
+	.operand = "FILE|NAME",
+	.operand_help = "a file of any kind, or the name of a shipped one",
+	.usual = "strict json csv output quiet verbose",
+	.examples = {"paradl check resnet50 abci", "paradl check abci --csv -o findings.csv"},
 	.most_operands = 10000,
 	.run = run,
 };

@@ -31,7 +31,7 @@ static bool read_inquiry(struct session *session, struct inquiry *inquiry)
 	const struct arguments *const arguments = &session->arguments;
 	const char *const usual = arguments->topologies ? "64M" : "1K..1G*4";
 	if (session->operands.count == 0)
-		return session_usage(session, "collective needs an operation, such as allreduce");
+		return session_missing(session, "collective needs an operation, such as allreduce");
 	inquiry->report.placement = arguments->placement ? arguments->placement : "in-order";
 	inquiry->report.density = arguments->density;
 	inquiry->report.library = arguments->library;
@@ -43,7 +43,7 @@ static bool load_machine(struct session *session, struct inquiry *inquiry)
 {
 	const struct arguments *const arguments = &session->arguments;
 	if (!arguments->hw && !(arguments->topologies && arguments->link))
-		return session_usage(session,
+		return session_missing(session,
 			"collective needs --hw HW, or --topology and --link; HW is a file or one of %s",
 			shipped_names(session, SHIPPED_HW));
 	if (!arguments->topologies && (arguments->link || arguments->equal >= 0))
@@ -295,12 +295,17 @@ static enum exit_status run(struct session *session)
 
 const struct command command_collective = {
 	.name = "collective",
-	.summary = "one operation of many devices: time by size, best algorithm, energy",
+	.summary = "time an allreduce or other collective, by size and algorithm",
 	.synopsis = "OPERATION --hw HW [--ranks N] [--bytes SIZES] [options]",
 	.details = "OPERATION is allreduce, allgather, reduce-scatter, broadcast, reduce, all-to-all\n"
 		   "or point-to-point. Every algorithm is routed over the machine's network, or over\n"
 		   "networks on paper (--topology), and the load of every link is added up.",
 	.operands = "operations",
+	.operand = "OPERATION",
+	.operand_help = "allreduce, all-to-all, ... ('paradl list operations')",
+	.usual = "hw ranks bytes algo library concurrent placement topology link measured all output plot",
+	.examples = {"paradl collective allreduce --hw dgx-h100-superpod --ranks 64",
+		"paradl collective all-to-all --topology torus:8x8 --link '25 GB/s,1 us'"},
 	.most_operands = 1,
 	.run = run,
 };

@@ -15,10 +15,20 @@ struct command {
 	const char *details;  /* paragraphs under the synopsis in --help; lines of at most 78 columns */
 	const char *operands; /* kind of completion, as in struct option_row; NULL: none */
 	size_t most_operands;
-	bool in_team;  /* several processes can share its work (struct team) */
-	bool has_page; /* -o FILE.html writes the answer as a page */
+	const char *operand, *operand_help; /* a row of -h above the options; NULL: none */
+	const char
+		*usual; /* names of the options that -h shows, in that order: what a first question needs */
+	const char *examples[2]; /* of -h: they work as typed, the second in the folder of the first */
+	bool first;              /* one of those that people begin with, which 'paradl -h' shows */
+	bool in_team;            /* several processes can share its work (struct team) */
+	bool has_page;           /* -o FILE.html writes the answer as a page */
 	enum exit_status (*run)(struct session *session);
 };
+
+/* The operand of commands that ask about a network. */
+#define OPERAND_MODEL                                                                                        \
+	.operands = "models", .operand = "MODEL",                                                            \
+	.operand_help = "a shipped network ('paradl list models') or a file"
 
 #define X(id) extern const struct command command_##id;
 #define Y(id) X(id)

@@ -31,10 +31,10 @@ static bool check(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
 	if (session->operands.count == 0)
-		return session_usage(session, "compare needs a MODEL: a file, or one of %s",
+		return session_missing(session, "compare needs a MODEL: a file, or one of %s",
 			shipped_names(session, SHIPPED_MODELS));
 	if (arguments->machines.count == 0)
-		return session_usage(session,
+		return session_missing(session,
 			"compare needs --hw HW, once for each machine: a file, or one of %s",
 			shipped_names(session, SHIPPED_HW));
 	if ((arguments->deadline_s > 0) + (arguments->budget > 0) + (arguments->gpus.count > 0) > 1)
@@ -327,11 +327,16 @@ enum exit_status compare_page(struct session *session)
 
 const struct command command_compare = {
 	.name = "compare",
-	.summary = "machines side by side: time, cost, energy, and how sure that is",
+	.summary = "compare machines for a model: time, cost, energy, with ranges",
 	.synopsis = "MODEL... --hw HW --hw HW [--gpus N | --deadline TIME | --budget X] [options]",
 	.details = "The best plan of each machine for each model, with what is not known of its\n"
 		   "numbers as a range; machines whose ranges overlap have the same rank.",
-	.operands = "models",
+	OPERAND_MODEL,
+	.usual =
+		"hw gpus deadline budget tokens batch seq precision framework inference exchange output plot",
+	.examples = {"paradl compare llama2-7b --hw aws-p4d --hw aws-p5 --gpus 64",
+		"paradl compare llama2-7b --hw aws-p4d --hw aws-p5 --tokens 1T --deadline 30d"},
+	.first = true,
 	.most_operands = 8,
 	.has_page = true,
 	.run = run,

@@ -91,6 +91,13 @@ static void bash_values(FILE *file)
 	}
 }
 
+static void bash_names(FILE *file, const struct option_row *row)
+{
+	if (row->letter)
+		fprintf(file, " -%c", row->letter);
+	fprintf(file, " --%s", row->name);
+}
+
 static void bash_commands(FILE *file)
 {
 	const struct option_row *row;
@@ -98,7 +105,7 @@ static void bash_commands(FILE *file)
 		fprintf(file, "\t%s)\n\t\toptions=\"", commands[i]->name);
 		for (size_t j = 0; (row = option_at(&arguments_table, j)); j++)
 			if (row->group && option_applies(row, commands[i]->name))
-				fprintf(file, " --%s", row->name);
+				bash_names(file, row);
 		fputs("\"\n\t\t[[ $cur != -* ]] &&", file);
 		if (commands[i]->operands) {
 			fputs(" {", file);
@@ -124,7 +131,7 @@ static void print_bash(FILE *file)
 	      "\tif [ \"$cur\" = = ]; then\n\t\tcur= attached=1\n"
 	      "\telif [ \"$prev\" = = ]; then\n\t\tprev=${COMP_WORDS[COMP_CWORD-2]} attached=1\n\tfi\n"
 	      "\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-	      "\t\tCOMPREPLY=($(compgen -W \"$(__paradl_commands) --help --version\" -- \"$cur\"))\n"
+	      "\t\tCOMPREPLY=($(compgen -W \"$(__paradl_commands) -h --help --version\" -- \"$cur\"))\n"
 	      "\t\treturn\n\tfi\n"
 	      "\tcase $prev in\n",
 		file);
@@ -204,7 +211,7 @@ static void print_zsh(FILE *file)
 		fputs("'\n", file);
 	}
 	fputs("\t)\n\tif (( CURRENT == 2 )); then\n"
-	      "\t\t_describe command commands\n\t\tcompadd -- --help --version\n\t\treturn\n\tfi\n"
+	      "\t\t_describe command commands\n\t\tcompadd -- -h --help --version\n\t\treturn\n\tfi\n"
 	      "\tshift words\n\t(( CURRENT-- ))\n\tcase $words[1] in\n",
 		file);
 	for (size_t i = 0; commands[i]; i++) {
@@ -262,7 +269,7 @@ static void print_fish(FILE *file)
 		file);
 	for (size_t i = 0; commands[i]; i++)
 		fprintf(file, " %s", commands[i]->name);
-	fputs("\nend\n\ncomplete -c paradl -n __fish_use_subcommand -l help -d 'what paradl can do'\n"
+	fputs("\nend\n\ncomplete -c paradl -n __fish_use_subcommand -s h -l help -d 'what paradl can do'\n"
 	      "complete -c paradl -n __fish_use_subcommand -l version -d 'its version'\n",
 		file);
 	for (size_t i = 0; commands[i]; i++) {
@@ -297,17 +304,19 @@ static enum exit_status run(struct session *session)
 		shells[i].print(document.sink.file);
 		return document_end(session, &document, EXIT_ANSWER);
 	}
-	session_usage(session, "completion needs a shell: bash, zsh or fish");
+	session_missing(session, "completion needs a shell: bash, zsh or fish");
 	return session_fail(session);
 }
 
 const struct command command_completion = {
 	.name = "completion",
-	.summary = "print the completions of a shell",
+	.summary = "print the script that completes paradl's options in a shell",
 	.synopsis = "bash|zsh|fish",
 	.details = "For bash:\n"
 		   "paradl completion bash > ~/.local/share/bash-completion/completions/paradl",
 	.operands = "shells",
+	.usual = "help",
+	.examples = {"paradl completion bash > paradl.bash", "paradl completion zsh > _paradl"},
 	.most_operands = 1,
 	.run = run,
 };

@@ -9,9 +9,9 @@ static bool check(struct session *session)
 	if (session->operands.count == 0 || !arguments->hw) /* question_load reports it */
 		return true;
 	if (!arguments->strategy)
-		return session_usage(session, "diagnose needs -s PLAN, such as data=64");
+		return session_missing(session, "diagnose needs -s PLAN, such as data=64");
 	return arguments->measured_files.count > 0 ||
-	       session_usage(session, "diagnose needs --measured FILE, times of that plan");
+	       session_missing(session, "diagnose needs --measured FILE, times of that plan");
 }
 
 static void warn(struct session *session, const struct paradl_measurement *measurement,
@@ -62,13 +62,17 @@ static enum exit_status run(struct session *session)
 
 const struct command command_diagnose = {
 	.name = "diagnose",
-	.summary = "measured phases beside projected ones: what explains each gap, by how much",
+	.summary = "explain gaps between measured and projected times, by phase",
 	.synopsis = "MODEL --hw HW -s PLAN --measured FILE [--measured FILE ...] [options]",
 	.details = "For those who implement strategies. A cause is a change of the model (links half as\n"
 		   "fast, no overlap, another algorithm); it counts when estimating with it gives the\n"
 		   "measured times, and it says with which number. Gaps within the framework's known\n"
 		   "error need none.",
-	.operands = "models",
+	OPERAND_MODEL,
+	.usual = "hw strategy measured tolerance batch seq precision framework no-input output csv",
+	.examples = {"printf 'phase,seconds\\ntotal,0.15\\n' > run.csv\n  paradl diagnose alexnet --hw abci "
+		     "-s data=16 --measured run.csv",
+		"paradl diagnose alexnet --hw abci -s data=16 --measured run.csv --no-input"},
 	.most_operands = 1,
 	.run = run,
 };

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "cli/session.h"
+#include "cli/command.h"
 #include "report/typeset.h"
 
 enum { SOURCE_LIMIT_BYTES = 64 << 20, LABEL_SPACE = 8, CHARACTER_BYTES = 8 };
@@ -42,14 +42,31 @@ void session_warn(struct session *session, const char *format, ...)
 		diagnostic_print(session, "paradl: warning: %s", text);
 }
 
-bool session_usage(struct session *session, const char *format, ...)
+static bool set_usage(struct session *session, const char *format, va_list arguments)
 {
 	char text[sizeof session->error.message];
+	vsnprintf(text, sizeof text, format, arguments);
+	return error_set(&session->error, PARADL_USAGE, "%s", text);
+}
+
+bool session_usage(struct session *session, const char *format, ...)
+{
 	va_list arguments;
 	va_start(arguments, format);
-	vsnprintf(text, sizeof text, format, arguments);
+	set_usage(session, format, arguments);
 	va_end(arguments);
-	return error_set(&session->error, PARADL_USAGE, "%s", text);
+	return false;
+}
+
+bool session_missing(struct session *session, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	set_usage(session, format, arguments);
+	va_end(arguments);
+	error_hint(&session->error, "'paradl %s -h' shows the usual options and examples",
+		session->command->name);
+	return false;
 }
 
 static const char *find_line(const char *text, int line)

@@ -19,7 +19,8 @@ static bool check_sections(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
 	if (!arguments->strategy)
-		return session_usage(session, "estimate needs -s PLAN, such as data=64 or data=16,spatial=4");
+		return session_missing(
+			session, "estimate needs -s PLAN, such as data=64 or data=16,spatial=4");
 	if (session->format == &report_csv && arguments->layers && arguments->explain)
 		return session_usage(session, "--csv is one table: of --layers or of --explain, not both");
 	return true;
@@ -315,13 +316,18 @@ static enum exit_status run(struct session *session)
 
 const struct command command_estimate = {
 	.name = "estimate",
-	.summary = "one plan in depth: phases, layers, memory, formulas",
+	.summary = "project one plan in depth: phases, layers, memory, formulas",
 	.synopsis = "MODEL --hw HW -s PLAN [options]",
 	.details = "PLAN is degrees by axis, the outermost first: data=64,spatial=4. What a table of\n"
 		   "advise prints can be pasted. A file, name.json, has a plan for each part of the\n"
 		   "network (paradl-plan(5)). --layers, --memory, --timeline and --explain\n"
 		   "replace the phases; add --phases to have both.",
-	.operands = "models",
+	OPERAND_MODEL,
+	.usual = "hw strategy batch seq precision framework inference tokens layers memory explain flags "
+		 "output plot",
+	.examples = {"paradl estimate resnet50 --hw abci -s data=16,spatial=4 --batch 1024",
+		"paradl estimate llama3-8b --hw dgx-h100-superpod -s data=2,tensor=4 --memory"},
+	.first = true,
 	.most_operands = 1,
 	.run = run,
 };

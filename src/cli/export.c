@@ -23,7 +23,7 @@ static bool read_wish(struct session *session, struct wish *wish)
 	const char *const *const operands = session->operands.items;
 	const size_t count = session->operands.count;
 	if (count == 0)
-		return session_usage(
+		return session_missing(
 			session, "export needs to know what: simgrid, simgrid-trace or astra-sim");
 	wish->is_trace = strcmp(operands[0], names[1]) == 0;
 	if (!wish->is_trace && strcmp(operands[0], names[0]) != 0) {
@@ -35,7 +35,7 @@ static bool read_wish(struct session *session, struct wish *wish)
 	}
 	wish->has_request = count > 1;
 	if (wish->is_trace && !wish->has_request)
-		return session_usage(session, "simgrid-trace needs an operation, such as allreduce");
+		return session_missing(session, "simgrid-trace needs an operation, such as allreduce");
 	if (!wish->has_request)
 		return true;
 	if (!request_read(session, operands[1], &wish->request) ||
@@ -53,7 +53,7 @@ static bool make_network(struct session *session, struct wish *wish)
 	const struct paradl_machine *machine = NULL;
 	struct paradl_paper paper = {.topology = arguments->topologies};
 	if (!arguments->hw && !(arguments->topologies && arguments->link))
-		return session_usage(session,
+		return session_missing(session,
 			"export needs --hw HW, or --topology and --link; HW is a file or one of %s",
 			shipped_names(session, SHIPPED_HW));
 	if (!arguments->topologies && arguments->link)
@@ -108,13 +108,18 @@ static enum exit_status run(struct session *session)
 
 const struct command command_export = {
 	.name = "export",
-	.summary = "networks, collectives and plans as files for the simulators SimGrid and ASTRA-sim",
+	.summary = "write networks, collectives, plans for SimGrid and ASTRA-sim",
 	.synopsis = "simgrid|simgrid-trace|astra-sim [OPERATION|MODEL] [options]",
 	.details = "simgrid writes a network as a platform, with the routes that estimates use; with\n"
 		   "an OPERATION only the pairs of devices between which its best algorithm sends.\n"
 		   "simgrid-trace writes what that algorithm sends, for 'smpirun -replay'.\n"
 		   "astra-sim writes a plan of data as a workload: times and exchanges of layers.",
 	.operands = "exports",
+	.operand = "OPERATION",
+	.operand_help = "of simgrid, simgrid-trace: allreduce, all-to-all, ...",
+	.usual = "hw topology link bytes ranks algo strategy batch precision output",
+	.examples = {"paradl export simgrid --topology torus:8x8 --link '25 GB/s,1 us' -o torus.xml",
+		"paradl export astra-sim resnet50 --hw abci -s data=16 -o resnet50.txt"},
 	.most_operands = 2,
 	.run = run,
 };

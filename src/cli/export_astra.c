@@ -43,12 +43,12 @@ static bool load(struct session *session, struct workload *workload)
 {
 	struct question *const question = &workload->question;
 	if (session->operands.count < 2)
-		return session_usage(session, "export astra-sim needs a MODEL: a file, or one of %s",
+		return session_missing(session, "export astra-sim needs a MODEL: a file, or one of %s",
 			shipped_names(session, SHIPPED_MODELS));
 	session->operands.items++; /* the remaining operands are those of estimate */
 	session->operands.count--;
 	if (!session->arguments.strategy)
-		return session_usage(session, "export astra-sim needs -s PLAN, such as data=64");
+		return session_missing(session, "export astra-sim needs -s PLAN, such as data=64");
 	return question_load(session, question) && question_check_batch(session, question) &&
 	       question_plan(session, question, session->arguments.strategy, &workload->plan) &&
 	       only_data(session, &workload->plan) &&

@@ -21,7 +21,7 @@ static bool read_clients(struct session *session, struct report_head *head, stru
 	const struct arguments *const arguments = &session->arguments;
 	struct paradl_client_group *const group = arena_alloc(session->arena, 1, sizeof *group);
 	if (!arguments->clients)
-		return session_usage(session, "federate needs --clients N, or --clients FILE.json");
+		return session_missing(session, "federate needs --clients N, or --clients FILE.json");
 	if (!group)
 		return out_of_memory(&session->error);
 	*group = (struct paradl_client_group){.name = "all",
@@ -153,12 +153,16 @@ static enum exit_status run(struct session *session)
 
 const struct command command_federate = {
 	.name = "federate",
-	.summary = "a round of federated learning: time, traffic and memory of clients and server",
+	.summary = "project a round of federated learning: time, traffic, memory",
 	.synopsis = "MODEL --hw HW --clients SPEC [--scheme LIST] [options]",
 	.details = "HW is what a client has. A round is what the server sends, what the clients train,\n"
 		   "what they send back; its end is the last client's. Schemes divide the network,\n"
 		   "move models between clients or leave a part to the server.",
-	.operands = "models",
+	OPERAND_MODEL,
+	.usual = "hw clients samples-per-client participants scheme local-epochs local-batch rounds up down "
+		 "precision output",
+	.examples = {"paradl federate wrn-16-8 --hw abci --clients 20",
+		"paradl federate wrn-16-8 --hw abci --clients 20 --scheme fedavg --rounds 100"},
 	.most_operands = 1,
 	.run = run,
 };

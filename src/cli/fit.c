@@ -66,8 +66,9 @@ static enum exit_status run(struct session *session)
 	if (has_times && !has_files && !option)
 		return fit_constants(session);
 	if (!has_times) {
-		session_usage(session, "fit needs FILES of samples, or --measured CSV");
-		error_hint(&session->error, "'paradl calibrate' measures this machine and writes samples");
+		session_missing(session,
+			"fit needs FILES of samples ('paradl calibrate' takes them), or --measured "
+			"CSV");
 	} else if (has_files) {
 		session_usage(session, "fit takes either FILES of samples or --measured CSV, not both");
 		error_hint(&session->error,
@@ -80,7 +81,7 @@ static enum exit_status run(struct session *session)
 
 const struct command command_fit = {
 	.name = "fit",
-	.summary = "numbers of a machine from samples, or constants from training times",
+	.summary = "make the profile of a machine from measurements, judge its health",
 	.synopsis = "FILES... | KERNELS.csv... | --measured CSV [--into HW.json] [--base HW] [options]",
 	.details = "FILES are samples of 'paradl calibrate', what nccl-tests and the OSU benchmarks print,\n"
 		   "or JSON of nccl-tests, fio and IOR. Numbers and curves of the machine are fitted to\n"
@@ -90,6 +91,11 @@ const struct command command_fit = {
 		   "With --measured, every row of a CSV is a measured training step: constants that are\n"
 		   "free, and their bounds, are in hw-profiles/fit-constants.csv.",
 	.operands = "file",
+	.operand = "FILES",
+	.operand_help = "samples of 'paradl calibrate', logs of nccl-tests, fio, ...",
+	.usual = "into base force strict show measured device leave-each-out output plot",
+	.examples = {"paradl calibrate --fake -o fake.jsonl && paradl fit fake.jsonl",
+		"paradl fit fake.jsonl --into fake.json"},
 	.most_operands = FILES_MAX,
 	.run = run,
 };

@@ -189,10 +189,14 @@ static enum exit_status run(struct session *session)
 
 const struct command command_help = {
 	.name = "help",
-	.summary = "the manual page of a command, or a few words on plans, changes or exit-codes",
+	.summary = "open the manual of a command, or explain plans, changes, exit-codes",
 	.synopsis = "[COMMAND|plans|changes|exit-codes]",
 	.details = "Without a manual page, what --help prints.",
 	.operands = "help",
+	.operand = "COMMAND",
+	.operand_help = "what to explain (default all commands)",
+	.usual = "schema help",
+	.examples = {"paradl help plans", "paradl help --schema advise"},
 	.most_operands = 1,
 	.run = run,
 };

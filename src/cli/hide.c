@@ -131,7 +131,7 @@ static enum exit_status run(struct session *session)
 	if (!hide)
 		return session_out_of_memory(session);
 	if (!session->arguments.strategy && session->operands.count > 0 && session->arguments.hw) {
-		session_usage(session, "hide needs -s PLAN, such as data=64");
+		session_missing(session, "hide needs -s PLAN, such as data=64");
 		return session_fail(session);
 	}
 	if (!read_request(session, &request) || !question_load(session, &question) ||
@@ -153,12 +153,16 @@ static enum exit_status run(struct session *session)
 
 const struct command command_hide = {
 	.name = "hide",
-	.summary = "training with fewer samples: what hiding or skipping them saves",
+	.summary = "project training with fewer samples: what hiding them saves",
 	.synopsis = "MODEL --hw HW -s PLAN [--fraction F] [--sampler NAME] [options]",
 	.details = "KAKURENBO hides samples that are learnt for an epoch at a time, and the samplers that\n"
 		   "it is compared with leave out backward passes, draw by importance, or prune. Says\n"
 		   "what each takes over the training, and when input leaves nothing to save.",
-	.operands = "models",
+	OPERAND_MODEL,
+	.usual = "hw strategy batch sampler fraction retention epochs epoch-samples dataset no-input compare "
+		 "output",
+	.examples = {"paradl hide resnet50 --hw abci -s data=32",
+		"paradl hide resnet50 --hw abci -s data=32 --compare --no-input"},
 	.most_operands = 1,
 	.run = run,
 };

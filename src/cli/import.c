@@ -39,7 +39,7 @@ static enum exit_status run(struct session *session)
 	struct paradl_findings findings = {0};
 	struct document document;
 	if (session->operands.count == 0) {
-		session_usage(session, "import needs a FILE; 'paradl list formats' shows what is read");
+		session_missing(session, "import needs a FILE; 'paradl list formats' shows what is read");
 		return session_fail(session);
 	}
 	if (!check_output(session))
@@ -68,6 +68,13 @@ const struct command command_import = {
 		   "files, too; importing keeps what was read, to look at and to change. What fio, IOR,\n"
 		   "nccl-tests and the OSU benchmarks measured is for 'paradl fit'.",
 	.operands = "file",
+	.operand = "FILE",
+	.operand_help = "ONNX, Hugging Face, ... ('paradl list formats')",
+	.usual = "from input assume part weights as output",
+	.examples = {"echo '{\"model_type\": \"gpt2\", \"n_layer\": 12, \"n_embd\": 768, \"n_head\": 12,\n   "
+		     " \"n_positions\": 1024, \"vocab_size\": 50257}' > config.json\n  paradl import "
+		     "config.json -o gpt.json",
+		"paradl import config.json --from huggingface -o gpt.json"},
 	.most_operands = 1,
 	.run = run,
 };

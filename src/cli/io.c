@@ -183,14 +183,17 @@ static enum exit_status run(struct session *session)
 
 const struct command command_io = {
 	.name = "io",
-	.summary = "can storage and hosts feed this training: what binds, what to change",
+	.summary = "tell whether storage and hosts can feed a training; what to change",
 	.synopsis = "MODEL --hw HW [--gpus N | -s PLAN] [--shuffle LIST] [options]",
 	.details = "Each way to get samples to the devices is a row: read from the shared file\n"
 		   "system, a copy on each node, pooled disks, or parts that workers keep (local)\n"
 		   "and exchange (partial:Q, pairwise:Q), or between which models go (models:H).\n"
 		   "--shuffle names some of them:\n"
 		   "global,local,partial:10%. Plans are data parallelism unless -s says more.",
-	.operands = "models",
+	OPERAND_MODEL,
+	.usual = "hw gpus strategy batch dataset shuffle store cache workers epochs resources output",
+	.examples = {"paradl io resnet50 --hw abci --gpus 64",
+		"paradl io resnet50 --hw abci --gpus 512 --shuffle global,local,partial:10%"},
 	.most_operands = 1,
 	.run = run,
 };

@@ -267,12 +267,16 @@ static enum exit_status run(struct session *session)
 
 const struct command command_list = {
 	.name = "list",
-	.summary = "what there is: models, data sets, machines, frameworks; or a model's "
-		   "layers",
+	.summary = "list models, data sets, machines, frameworks, or a model's layers",
 	.synopsis = "[TOPIC|MODEL] [options]",
 	.details = "Without an argument the topics; with the name or file of a model its layers,\n"
 		   "their shapes and their work.",
 	.operands = "topics",
+	.operand = "TOPIC|MODEL",
+	.operand_help = "models, hw, frameworks, ... or a model (default the topics)",
+	.usual = "names json csv output",
+	.examples = {"paradl list models", "paradl list resnet50"},
+	.first = true,
 	.most_operands = 1,
 	.run = run,
 };

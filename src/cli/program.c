@@ -52,15 +52,16 @@ static enum exit_status unknown_command(struct session *session, const char *nam
 	return session_fail(session);
 }
 
-static enum exit_status print(struct session *session, const struct command *command)
+/* Prints help on a command, or on the program where there is none; `whole`: as --help, not as -h. */
+static enum exit_status print_help(struct session *session, const struct command *command, bool whole)
 {
 	struct document document;
 	if (!document_begin(session, &document))
 		return session_fail(session);
 	if (command)
-		usage_command(&document.sink, command);
+		(whole ? usage_command : usage_command_short)(&document.sink, command);
 	else
-		usage_program(&document.sink);
+		(whole ? usage_program : usage_program_short)(&document.sink);
 	return document_end(session, &document, EXIT_ANSWER);
 }
 
@@ -81,9 +82,9 @@ static enum exit_status run_command(struct session *session)
 	session->style = environment_style(arguments);
 	if (!parsed)
 		return session_fail(session);
-	if (arguments->help) {
+	if (arguments->help || arguments->short_help) {
 		arguments->output = NULL;
-		return print(session, command);
+		return print_help(session, command, arguments->help);
 	}
 	if (session->team && !command->in_team)
 		session_usage(session, "%s is nothing for several processes: 'paradl %s'", command->name,
@@ -106,12 +107,12 @@ enum exit_status program_run(struct session *session)
 	if (!session->directories || !session->shipped)
 		return session_out_of_memory(session);
 	if (!word) {
-		usage_program(&(struct report_sink){
+		usage_program_short(&(struct report_sink){
 			.file = session->complaints, .arena = session->arena, .style = session->style});
 		return EXIT_USAGE;
 	}
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
-		return print(session, NULL);
+		return print_help(session, NULL, strcmp(word, "--help") == 0);
 	if (strcmp(word, "--version") == 0)
 		return print_version(session);
 	session->command = command_find(word);

@@ -136,10 +136,10 @@ static bool require_names(struct session *session)
 {
 	const char *const command = session->command->name;
 	if (session->operands.count == 0)
-		return session_usage(session, "%s needs a MODEL: a file, or one of %s", command,
+		return session_missing(session, "%s needs a MODEL: a file, or one of %s", command,
 			shipped_names(session, SHIPPED_MODELS));
 	if (!session->arguments.hw)
-		return session_usage(session, "%s needs --hw HW: a file, or one of %s", command,
+		return session_missing(session, "%s needs --hw HW: a file, or one of %s", command,
 			shipped_names(session, SHIPPED_HW));
 	return true;
 }

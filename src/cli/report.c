@@ -212,14 +212,18 @@ static enum exit_status run(struct session *session)
 
 const struct command command_report = {
 	.name = "report",
-	.summary = "one page for a browser: ranking, pictures, assumptions, where numbers are from",
+	.summary = "write a page for a browser: ranking, pictures, sources of numbers",
 	.synopsis = "MODEL --hw HW [--gpus N] [--interactive] -o report.html [options]",
 	.details = "The page needs nothing else: pictures are in it, and no script or font is\n"
 		   "loaded. Without --gpus it is about 64, or as many as the machine has.\n"
 		   "With several machines (--hw) it is the page of compare.\n"
 		   "With --interactive it has controls, and the engine in it that answers them:\n"
 		   "one file that works offline, with up to three machines (--hw) side by side.",
-	.operands = "models",
+	OPERAND_MODEL,
+	.usual = "hw gpus batch seq precision framework goal inference tokens top strategies interactive "
+		 "output",
+	.examples = {"paradl report resnet50 --hw abci --gpus 64 -o report.html",
+		"paradl report llama2-7b --hw aws-p4d --hw aws-p5 --gpus 64 -o machines.html"},
 	.most_operands = 1,
 	.run = run,
 };

@@ -170,11 +170,16 @@ static enum exit_status run(struct session *session)
 
 const struct command command_search = {
 	.name = "search",
-	.summary = "the best of all plans, proven",
+	.summary = "find the best of all plans, with proof, or the fewest GPUs",
 	.synopsis = "MODEL --hw HW [--gpus N] [options]",
 	.details = "MODEL and HW are files or the names of shipped ones ('paradl list models').\n"
 		   "Without --gpus: the best over every power of two of the machine's GPUs.",
-	.operands = "models",
+	OPERAND_MODEL,
+	.usual = "hw gpus batch seq precision framework inference goal tokens deadline min-gpus per-layer "
+		 "top output",
+	.examples = {"paradl search llama2-7b --hw dgx-a100-superpod --gpus 64 --batch 256",
+		"paradl search llama2-7b --hw dgx-a100-superpod --batch 256 --min-gpus"},
+	.first = true,
 	.most_operands = 1,
 	.in_team = true,
 	.run = run,

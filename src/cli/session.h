@@ -92,6 +92,8 @@ enum exit_status session_fail(struct session *session);
 enum exit_status session_fail_writing(struct session *session);
 enum exit_status session_out_of_memory(struct session *session);
 bool session_usage(struct session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Sets the error likewise of a command without what it cannot do without; the hint names its short help. */
+bool session_missing(struct session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- output.c ---- */
 
@@ -139,8 +141,12 @@ const char *shipped_names(struct session *session, enum shipped shipped);
 
 /* ---- usage.c ---- */
 
+/* Prints all commands, and all options of one: --help. */
 void usage_program(struct report_sink *sink);
 void usage_command(struct report_sink *sink, const struct command *command);
+/* Prints those to begin with: -h. No line is wider than 80 columns, and a screen of 24 lines has room for all. */
+void usage_program_short(struct report_sink *sink);
+void usage_command_short(struct report_sink *sink, const struct command *command);
 void usage_scdoc(FILE *file, const struct command *command);
 /* Prints the columns of a record as a list of a manual page (scdoc). */
 void usage_columns(FILE *file, const struct result_record *record);

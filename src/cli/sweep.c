@@ -98,12 +98,16 @@ static enum exit_status run(struct session *session)
 
 const struct command command_sweep = {
 	.name = "sweep",
-	.summary = "any grid of questions as one table",
+	.summary = "answer any grid of questions as one table",
 	.synopsis = "[MODEL] --hw HW --vary KEY=VALUES ... [-s PLANS] [options]",
 	.details = "Every combination of the values is a point, and each plan or family of -s a row of it;\n"
 		   "what is not feasible has a row that says why. Keys are options (gpus, batch, per-gpu,\n"
 		   "precision, hw, model, ...), words of plans (tensor, zero, ...), or what --set changes.",
-	.operands = "models",
+	OPERAND_MODEL,
+	.usual = "hw vary strategy gpus batch seq precision framework inference goal columns csv output "
+		 "resume",
+	.examples = {"paradl sweep resnet50 --hw abci --gpus 4..1024 -s data,data+spatial,filter",
+		"paradl sweep resnet50 --hw abci --gpus 64 --vary batch=1k,2k,4k -o batches.csv"},
 	.most_operands = 1,
 	.in_team = true,
 	.run = run,

@@ -98,10 +98,10 @@ static bool check_fixed(struct session *session, const struct sweep_question *qu
 	if (has_model && varies(question, "model"))
 		return session_usage(session, "only one of MODEL and --vary model= is possible");
 	if (!has_model && !varies(question, "model"))
-		return session_usage(session, "sweep needs a MODEL: a file, or one of %s",
+		return session_missing(session, "sweep needs a MODEL: a file, or one of %s",
 			shipped_names(session, SHIPPED_MODELS));
 	if (!arguments->hw && !varies(question, "hw"))
-		return session_usage(session, "sweep needs --hw HW: a file, or one of %s",
+		return session_missing(session, "sweep needs --hw HW: a file, or one of %s",
 			shipped_names(session, SHIPPED_HW));
 	if (arguments->output && arguments->resume_file)
 		return session_usage(session, "only one of -o and --resume is possible");

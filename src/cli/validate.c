@@ -62,7 +62,7 @@ static enum exit_status run(struct session *session)
 	else if (arguments->run)
 		return session->host->measure(session);
 	else if (!arguments->measured)
-		session_usage(
+		session_missing(
 			session, "validate needs --measured CSV, --kernels CSV, or --run to measure here");
 	else if (session->operands.count > 0)
 		session_usage(session, "a MODEL is for --run: rows of --measured name theirs");
@@ -80,6 +80,13 @@ const struct command command_validate = {
 		   "network (tiny-cnn) under each plan; --measured then names the file that keeps\n"
 		   "them. Exits with 1 when the mean accuracy of the totals misses the tolerance.",
 	.operands = "models",
+	.operand = "MODEL",
+	.operand_help = "a network for --run (default tiny-cnn)",
+	.usual = "measured tolerance kernels device run hw ranks quick output plot",
+	.examples =
+		{"printf 'model,hw,strategy,batch,unit,total_s\\n' > runs.csv\n  echo "
+		 "resnet50,abci,data=64,4096,iter,0.19 >> runs.csv\n  paradl validate --measured runs.csv",
+			"paradl validate --run --quick --hw laptop"},
 	.most_operands = 1,
 	.run = run,
 };

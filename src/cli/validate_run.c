@@ -42,8 +42,8 @@ static bool question_read(struct session *session, struct run_campaign *campaign
 	const struct arguments *const arguments = &session->arguments;
 	const char *const name = session->operands.count ? session->operands.items[0] : "tiny-cnn";
 	if (!arguments->hw)
-		return session_usage(session, "validate --run needs --hw HW: the profile of this machine, "
-					      "which 'paradl fit' makes");
+		return session_missing(session, "validate --run needs --hw HW: the profile of this machine, "
+						"which 'paradl fit' makes");
 	if (!arguments->run_mpirun[strspn(arguments->run_mpirun, " \t\n")])
 		return session_usage(session, "--mpirun names no program");
 	const char *const path = shipped_find(session, SHIPPED_MODELS, name);

@@ -50,7 +50,7 @@ static bool check_modes(struct session *session)
 	if (arguments->strategy && arguments->best)
 		return session_usage(session, "only one of -s and --best is possible");
 	if (!arguments->strategy && !arguments->best)
-		return session_usage(session, "whatif needs -s PLAN, such as data=64, or --best");
+		return session_missing(session, "whatif needs -s PLAN, such as data=64, or --best");
 	if (modes > 1)
 		return session_usage(session, "only one of --perturb, --target and --upgrade is possible");
 	if (draw_wanted(session) && (arguments->target || arguments->upgrade))
@@ -350,12 +350,16 @@ static enum exit_status run(struct session *session)
 
 const struct command command_whatif = {
 	.name = "whatif",
-	.summary = "inputs changed: what matters, what a change brings, what a target takes",
+	.summary = "change inputs: what matters, what it brings, what a target takes",
 	.synopsis = "MODEL --hw HW -s PLAN|--best [--perturb SHARE] [options]",
 	.details = "Without more, every input with 20 % less and more of it, what matters most first.\n"
 		   "--set KEY=VALUE alone puts before and after side by side, phase by phase;\n"
 		   "'paradl help changes' says what can be changed.",
-	.operands = "models",
+	OPERAND_MODEL,
+	.usual = "hw strategy best gpus perturb set target upgrade batch seq framework goal output plot",
+	.examples = {"paradl whatif resnet50 --hw abci -s data=64",
+		"paradl whatif resnet50 --hw abci -s data=64 --set 'hw.levels.*.bandwidth=x2'"},
+	.first = true,
 	.most_operands = 1,
 	.run = run,
 };

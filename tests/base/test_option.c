@@ -4,7 +4,7 @@
 #include "base/option.h"
 
 struct values {
-	bool flag;
+	bool flag, brief, whole;
 	const char *text, *optional;
 	double count, tokens, ratio, seconds;
 	struct option_counts counts;
@@ -62,6 +62,12 @@ static const struct option_row rows[] = {
 		.min = 1,
 		.commands = "go"},
 	{.name = "only-stay", .kind = OPTION_FLAG, AT(flag), .commands = "stay"},
+	{.name = "whole",
+		.letter = 'w',
+		.kind = OPTION_FLAG,
+		AT(whole),
+		.offset_letter = offsetof(struct values, brief),
+		.commands = "go"},
 };
 static const struct option_row further[] = {{.name = "far", .kind = OPTION_FLAG, AT(flag), .commands = "go"}};
 static const struct option_table rest = {further, 1, NULL};
@@ -153,6 +159,15 @@ static void test_operands(void **state)
 	assert_int_equal(parsed.operands.count, 3);
 	assert_string_equal(parsed.operands.items[0], "-");
 	assert_string_equal(parsed.operands.items[2], "-f");
+}
+
+static void test_letter_of_its_own(void **state)
+{
+	(void)state;
+	const struct parsed brief = parse("-w"), whole = parse("--whole"), both = parse("-fw --whole");
+	assert_true(brief.values.brief && !brief.values.whole);
+	assert_true(whole.values.whole && !whole.values.brief);
+	assert_true(both.values.whole && both.values.brief && both.values.flag);
 }
 
 static void test_optional_value(void **state)
@@ -308,6 +323,7 @@ int main(void)
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_spellings),
 		cmocka_unit_test(test_operands),
+		cmocka_unit_test(test_letter_of_its_own),
 		cmocka_unit_test(test_optional_value),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_counts),

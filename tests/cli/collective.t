@@ -373,6 +373,7 @@ What cannot be.
 
   $ paradl collective
   paradl: collective needs an operation, such as allreduce
+    hint: 'paradl collective -h' shows the usual options and examples
   [2]
   $ paradl collective alreduce --hw toy
   paradl: there is no operation "alreduce"
@@ -380,6 +381,7 @@ What cannot be.
   [2]
   $ paradl collective allreduce
   paradl: collective needs --hw HW, or --topology and --link; HW is a file or one of *toy* (glob)
+    hint: 'paradl collective -h' shows the usual options and examples
   [2]
   $ paradl collective allreduce --hw toy --ranks 0
   paradl: --ranks must be from 1 to 1000000000, is 0

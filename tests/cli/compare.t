@@ -265,5 +265,7 @@ Questions that make no sense.
   [2]
   $ paradl compare tiny 2>&1 | cut -c1-60
   paradl: compare needs --hw HW, once for each machine: a file
+    hint: 'paradl compare -h' shows the usual options and exam
   $ paradl compare --hw toy 2>&1 | cut -c1-50
   paradl: compare needs a MODEL: a file, or one of a
+    hint: 'paradl compare -h' shows the usual option

@@ -135,9 +135,11 @@ What is wrong is said.
 
   $ paradl diagnose tiny --hw toy -s data=8
   paradl: diagnose needs --measured FILE, times of that plan
+    hint: 'paradl diagnose -h' shows the usual options and examples
   [2]
   $ paradl diagnose tiny --hw toy --measured slow.csv
   paradl: diagnose needs -s PLAN, such as data=64
+    hint: 'paradl diagnose -h' shows the usual options and examples
   [2]
   $ paradl diagnose tiny --hw toy -s data=8 --measured none.csv
   none.csv: cannot open: No such file or directory

@@ -95,12 +95,15 @@ A wrong command line is 2:
   [2]
   $ paradl advise
   paradl: advise needs a MODEL: a file, or one of alexnet, *resnet50, *tiny, * (glob)
+    hint: 'paradl advise -h' shows the usual options and examples
   [2]
   $ paradl advise tiny
   paradl: advise needs --hw HW: a file, or one of *abci, *toy* (glob)
+    hint: 'paradl advise -h' shows the usual options and examples
   [2]
   $ paradl estimate tiny --hw toy
   paradl: estimate needs -s PLAN, such as data=64 or data=16,spatial=4
+    hint: 'paradl estimate -h' shows the usual options and examples
   [2]
   $ paradl estimate tiny --hw toy -s data=2,spacial=2
   paradl: a plan has no "spacial"; did you mean "spatial"?
@@ -110,15 +113,18 @@ A wrong command line is 2:
   [2]
   $ paradl validate
   paradl: validate needs --measured CSV, --kernels CSV, or --run to measure here
+    hint: 'paradl validate -h' shows the usual options and examples
   [2]
   $ paradl validate --measured x.csv --tolerance lots
   paradl: --tolerance is 'lots', which is not a share such as 15% or 0.15
   [2]
   $ paradl check
   paradl: check needs a FILE: a model, a machine, a device, a framework
+    hint: 'paradl check -h' shows the usual options and examples
   [2]
   $ paradl import
   paradl: import needs a FILE; 'paradl list formats' shows what is read
+    hint: 'paradl import -h' shows the usual options and examples
   [2]
   $ paradl help frobnicate
   paradl: no help on 'frobnicate'; there is help on changes, exit-codes, plans and the commands
@@ -128,6 +134,7 @@ A wrong command line is 2:
   [2]
   $ paradl completion csh
   paradl: completion needs a shell: bash, zsh or fish
+    hint: 'paradl completion -h' shows the usual options and examples
   [2]
 
 A file that is missing or wrong is 3, with the place in it:

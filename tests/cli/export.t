@@ -86,15 +86,18 @@ A plan of data is a workload for ASTRA-sim: twelve columns, whose sums are the t
   [2]
   $ paradl export astra-sim resnet50 --hw abci
   paradl: export astra-sim needs -s PLAN, such as data=64
+    hint: 'paradl export -h' shows the usual options and examples
   [2]
   $ paradl export astra-sim
   paradl: export astra-sim needs a MODEL: a file, or one of * (glob)
+    hint: 'paradl export -h' shows the usual options and examples
   [2]
 
 What cannot be said:
 
   $ paradl export
   paradl: export needs to know what: simgrid, simgrid-trace or astra-sim
+    hint: 'paradl export -h' shows the usual options and examples
   [2]
   $ paradl export simgird $net
   paradl: there is no export called simgird
@@ -102,6 +105,7 @@ What cannot be said:
   [2]
   $ paradl export simgrid-trace $net
   paradl: simgrid-trace needs an operation, such as allreduce
+    hint: 'paradl export -h' shows the usual options and examples
   [2]
   $ paradl export simgrid-trace allreduce $net --bytes 1K,2K
   paradl: export writes one size; --bytes 1K,2K has 2
@@ -111,6 +115,7 @@ What cannot be said:
   [2]
   $ paradl export simgrid --topology torus:4x4
   paradl: export needs --hw HW, or --topology and --link; HW is a file or one of * (glob)
+    hint: 'paradl export -h' shows the usual options and examples
   [2]
   $ paradl export simgrid-trace allreduce $net --algo nvls
   paradl: nvls does not apply to allreduce with 4 ranks on fat-tree:2x2

@@ -165,6 +165,7 @@ What is refused.
 
   $ paradl federate $laptops
   paradl: federate needs --clients N, or --clients FILE.json
+    hint: 'paradl federate -h' shows the usual options and examples
   [2]
   $ paradl federate $laptops --clients none
   paradl: --clients none is no number of clients

@@ -39,8 +39,8 @@ The same rows and list give the same constants, whatever they were before.
 Mistakes
 
   $ paradl fit
-  paradl: fit needs FILES of samples, or --measured CSV
-    hint: 'paradl calibrate' measures this machine and writes samples
+  paradl: fit needs FILES of samples ('paradl calibrate' takes them), or --measured CSV
+    hint: 'paradl fit -h' shows the usual options and examples
   [2]
   $ paradl fit --measured "$DATA/published.csv" --constants "$DATA/constants.csv" --leave-out nobody
   paradl: no set "nobody" has rows to fit to

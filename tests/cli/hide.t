@@ -187,9 +187,11 @@ What is wrong is said.
 
   $ paradl hide tiny --hw toy
   paradl: hide needs -s PLAN, such as data=64
+    hint: 'paradl hide -h' shows the usual options and examples
   [2]
   $ paradl hide
   paradl: hide needs a MODEL: a file, or one of alexnet, * (glob)
+    hint: 'paradl hide -h' shows the usual options and examples
   [2]
   $ paradl hide tiny --hw toy -s data=8 --sampler kakurembo
   paradl: --sampler cannot be 'kakurembo'; did you mean 'kakurenbo'?

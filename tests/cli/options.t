@@ -5,43 +5,27 @@ One table of options feeds the parser, --help, the completions and the manual pa
   paradl 0.1.0
   $ paradl
   usage: paradl COMMAND [arguments]
-         paradl --help | --version
+         paradl -h | --help | --version
   
   How long training a neural network takes, what memory it needs, what it costs
   and what limits it, for every way to spread it over GPUs. Start with:
   
       paradl advise resnet50 --hw abci
   
-  commands
+  commands to begin with
     advise      rank every way to spread the training of a model over GPUs
-    ask         answer a question that is written as JSON
-    calibrate   measure this machine: samples to fit a profile to
-    check       look for mistakes in model, machine and framework files
-    collective  one operation of many devices: time by size, best algorithm, energy
-    compare     machines side by side: time, cost, energy, and how sure that is
-    completion  print the completions of a shell
-    diagnose    measured phases beside projected ones: what explains each gap, by how much
-    estimate    one plan in depth: phases, layers, memory, formulas
-    export      networks, collectives and plans as files for the simulators SimGrid and ASTRA-sim
-    federate    a round of federated learning: time, traffic and memory of clients and server
-    fit         numbers of a machine from samples, or constants from training times
-    help        the manual page of a command, or a few words on plans, changes or exit-codes
-    hide        training with fewer samples: what hiding or skipping them saves
-    import      turn files of other tools into model and machine files
-    io          can storage and hosts feed this training: what binds, what to change
-    list        what there is: models, data sets, machines, frameworks; or a model's layers
-    report      one page for a browser: ranking, pictures, assumptions, where numbers are from
-    search      the best of all plans, proven
-    sweep       any grid of questions as one table
-    validate    compare projections with measurements
-    whatif      inputs changed: what matters, what a change brings, what a target takes
+    compare     compare machines for a model: time, cost, energy, with ranges
+    estimate    project one plan in depth: phases, layers, memory, formulas
+    list        list models, data sets, machines, frameworks, or a model's layers
+    search      find the best of all plans, with proof, or the fewest GPUs
+    whatif      change inputs: what matters, what it brings, what a target takes
   
-  'paradl COMMAND --help' lists the options of a command, 'paradl help COMMAND' opens its manual page;
-  'paradl help plans' and 'paradl help exit-codes' say more.
+  'paradl COMMAND -h' shows the usual options of a command with examples. 'paradl
+  --help' lists all 22 commands, 'paradl help paradl' opens the manual.
   [2]
   $ paradl --help
   usage: paradl COMMAND [arguments]
-         paradl --help | --version
+         paradl -h | --help | --version
   
   How long training a neural network takes, what memory it needs, what it costs
   and what limits it, for every way to spread it over GPUs. Start with:
@@ -51,29 +35,30 @@ One table of options feeds the parser, --help, the completions and the manual pa
   commands
     advise      rank every way to spread the training of a model over GPUs
     ask         answer a question that is written as JSON
-    calibrate   measure this machine: samples to fit a profile to
+    calibrate   measure this machine, for 'paradl fit' to make a profile of
     check       look for mistakes in model, machine and framework files
-    collective  one operation of many devices: time by size, best algorithm, energy
-    compare     machines side by side: time, cost, energy, and how sure that is
-    completion  print the completions of a shell
-    diagnose    measured phases beside projected ones: what explains each gap, by how much
-    estimate    one plan in depth: phases, layers, memory, formulas
-    export      networks, collectives and plans as files for the simulators SimGrid and ASTRA-sim
-    federate    a round of federated learning: time, traffic and memory of clients and server
-    fit         numbers of a machine from samples, or constants from training times
-    help        the manual page of a command, or a few words on plans, changes or exit-codes
-    hide        training with fewer samples: what hiding or skipping them saves
+    collective  time an allreduce or other collective, by size and algorithm
+    compare     compare machines for a model: time, cost, energy, with ranges
+    completion  print the script that completes paradl's options in a shell
+    diagnose    explain gaps between measured and projected times, by phase
+    estimate    project one plan in depth: phases, layers, memory, formulas
+    export      write networks, collectives, plans for SimGrid and ASTRA-sim
+    federate    project a round of federated learning: time, traffic, memory
+    fit         make the profile of a machine from measurements, judge its health
+    help        open the manual of a command, or explain plans, changes, exit-codes
+    hide        project training with fewer samples: what hiding them saves
     import      turn files of other tools into model and machine files
-    io          can storage and hosts feed this training: what binds, what to change
-    list        what there is: models, data sets, machines, frameworks; or a model's layers
-    report      one page for a browser: ranking, pictures, assumptions, where numbers are from
-    search      the best of all plans, proven
-    sweep       any grid of questions as one table
+    io          tell whether storage and hosts can feed a training; what to change
+    list        list models, data sets, machines, frameworks, or a model's layers
+    report      write a page for a browser: ranking, pictures, sources of numbers
+    search      find the best of all plans, with proof, or the fewest GPUs
+    sweep       answer any grid of questions as one table
     validate    compare projections with measurements
-    whatif      inputs changed: what matters, what a change brings, what a target takes
+    whatif      change inputs: what matters, what it brings, what a target takes
   
-  'paradl COMMAND --help' lists the options of a command, 'paradl help COMMAND' opens its manual page;
-  'paradl help plans' and 'paradl help exit-codes' say more.
+  'paradl COMMAND -h' shows the usual options of a command with examples, 'paradl COMMAND --help' all
+  options; 'paradl help COMMAND' opens its manual page; 'paradl help plans' and 'paradl help
+  exit-codes' say more.
   $ paradl estimate --help
   usage: paradl estimate MODEL --hw HW -s PLAN [options]
   
@@ -83,36 +68,38 @@ One table of options feeds the parser, --help, the completions and the manual pa
   replace the phases; add --phases to have both.
   
   Question
-    --hw HW                   the machine: a profile, or a shipped one by name
-    -s, --strategy PLAN       the plan to estimate: data=64,spatial=4; see 'paradl help plans'
-    --batch N                 samples per iteration on all GPUs together, or '4M tokens'
-    --per-gpu N               samples per iteration and GPU; without either, what the model says
-    --seq N                   tokens of a sample, instead of the model's: as --set model.dims.seq=N
-    --inference               forward only: --batch images at a time, or requests under way
-    --input-tokens N          inference: tokens of each prompt; without it 1024, or what fits the
-                              model
-    --output-tokens N         inference: tokens that each sequence gets; without it 128
+    --hw HW                   a shipped machine ('paradl list hw') or a file
+    -s, --strategy PLAN       the plan: data=16,spatial=4 (see 'paradl help plans'); or a file of
+                              plans for parts, paradl-plan(5)
+    --batch N                 samples per step on all GPUs together, or '4M tokens'; without it, what
+                              the model says of each GPU
+    --per-gpu N               samples per step and GPU (default the model's); instead of --batch
+    --seq N                   tokens of a sample (default the model's); as --set model.dims.seq=N
+    --inference               serve instead of train, with --batch requests at a time; of images,
+                              forward passes alone
+    --input-tokens N          inference: tokens of each prompt (default 1024); or what fits the model
+    --output-tokens N         inference: tokens of each answer (default 128)
     --requests N              inference: of a whole test run, of which --batch come at once, each next
                               when one has its answer; without it, they never end
     --spread SHARE            inference: answers are up to this share shorter than --output-tokens
-    --rate RATE               inference: requests come at random, so many for all GPUs: '50/s';
+    --rate RATE               inference: rate of requests, which come at random: 50/s; for all GPUs,
                               instead of --batch
     --speculative-tokens N    inference: that are guessed for each sequence in a step, and checked
     --accepted-tokens X       with --speculative-tokens: that a step gives a sequence on average: 2.4
     --prefill PLAN            inference: GPUs with this plan read prompts, the others answer:
                               data=2,tensor=4; advise: auto
     --cached-prefix SHARE     inference: share of each prompt that the cache has from requests before
-    --assume TYPE             read a config.json whose model_type is not known like this one, as llama
+    --assume TYPE             read a config.json of an unknown model_type like this one: llama
   
   Assumptions
-    --set KEY=VALUE           as if a file said something else: hw.levels.1.bandwidth=x2; see 'paradl
-                              help changes'
-    --precision P             number format, instead of the model's (fp32, tf32, fp16, bf16,
-                              fp16-mixed, bf16-mixed, fp8-mixed, mxfp8-mixed, fp4-mixed)
+    --set KEY=VALUE           change an input: hw.levels.1.bandwidth=x2; see 'paradl help changes'
+    --precision P             number format, else the model's (fp32, tf32, fp16, bf16, fp16-mixed,
+                              bf16-mixed, fp8-mixed, mxfp8-mixed, fp4-mixed)
     --optimizer NAME          optimizer, instead of the model's
-    --framework NAME          how the training program behaves: a profile instead of the machine's,
-                              with options of it as NAME+OPTION
-    --layer-times FILE        measured times of layers, instead of computed ones
+    --framework NAME          training program, by name ('paradl list frameworks'); instead of the
+                              machine's, or a file; with options of it as NAME+OPTION
+    --layer-times FILE        measured times of layers instead of computed ones; as 'paradl fit
+                              --write-layer-times' writes them
     --ideal                   the assumptions of the paper's Table III instead of the calibrated ones
     --quiet-network           without the waiting that other jobs and stragglers cause
     --algo NAME               allreduce of the gradients: ring, rabenseifner, ...; auto: any; default:
@@ -121,31 +108,32 @@ One table of options feeds the parser, --help, the completions and the manual pa
                               to you
   
   Input
-    --dataset DATA            what is trained on, instead of the model's data set: a file, or a
-                              shipped one by name
+    --dataset DATA            data set, by name ('paradl list datasets') or file; instead of the
+                              model's
     --force                   goes on with a data set that is not for such a network
-    --shuffle HOW             what a batch is drawn from: all samples (global; without it), the
-                              worker's own part (local), that with a share Q exchanged every epoch
-                              (partial:Q, pairwise:Q), or that with models that go to another worker H
-                              times an epoch (models:H)
-    --store WHERE             where samples are: the shared file system, a copy on each node, the
+    --shuffle HOW             shuffling: global (default), local, partial:10%; what a batch is drawn
+                              from: all samples (global), the worker's own part (local), that with a
+                              share Q exchanged every epoch (partial:Q, pairwise:Q), or that with
+                              models that go to another worker H times an epoch (models:H)
+    --store WHERE             where samples are kept; the shared file system, a copy on each node, the
                               pooled disks of all, or a shard on each; auto: the fastest that has room
                               (auto, shared, copy, pooled, shard; default auto)
-    --cache HOW               what stays in the memory of a node: auto (without it: page, but nothing
-                              of a global shuffle from the shared file system), page, pinned, lru or
-                              none; with a size: pinned:100GB
-    --workers N               cores that prepare samples, for each GPU; without it all that there are
+    --cache HOW               samples in host memory: auto, page, pinned, lru, none; auto (without it)
+                              is page, but nothing of a global shuffle from the shared file system;
+                              with a size: pinned:100GB
+    --workers N               CPU cores per GPU that prepare samples (default all)
     --prefetch N              batches that are prepared in advance; without it as many as help
     --no-prefetch             reading and preparing waits for compute, and compute for it: nothing is
                               hidden
-    --no-input                samples are there when they are needed
+    --no-input                leave out reading and preparing samples; as if they were there when they
+                              are needed
   
   Job
     --tokens N                tokens of the whole training: 300B
     --samples N               samples of the whole training
     --epochs N                epochs of the whole training; without an amount, one
-    --deadline TIME           which plans are through by then ('12 h', '30 d'); without an amount, how
-                              much they get done
+    --deadline TIME           say which plans finish training by then: '12 h', '30 d'; without an
+                              amount, how much they get done
     --checkpoint WHEN         after so much work ('30 min'), best (the interval that costs least) or
                               none; without it best
     --checkpoint-async        GPUs wait for the copy to host memory only; the rest is written beside
@@ -156,36 +144,36 @@ One table of options feeds the parser, --help, the completions and the manual pa
     --restart TIME            from a failure until a checkpoint is loaded; without it 10 min
   
   Output
-    --phases                  time by phase, with formulas; the default
-    --layers                  time and memory by layer
-    --memory                  memory by class
-    --timeline                what each stage of a pipeline does when
-    --explain                 every term: its formula, the numbers put in, the result
+    --phases                  show time by phase, with formulas; the default
+    --layers                  show time and memory of each layer
+    --memory                  show what the memory of the fullest GPU is for
+    --timeline                show what each stage of a pipeline does when
+    --explain                 show every formula with its numbers; and the result of each term
     --flags PROGRAM           how to start the plan with this program; without it, with the
                               framework's. With -o FILE a script that does (torchrun, torchtitan,
                               megatron, deepspeed, nemo, vllm, sglang, trtllm, none)
-    --json                    one JSON document, also on failure; SI units, every digit
-    --jsonl                   one JSON object per row and line
-    --csv                     one table, SI units, every digit
-    -o, --output FILE         write there; .txt .csv .json .jsonl (or a picture: see --plot) say what
-    --plot[=FILE]             draw the answer with gnuplot too: .png .svg .pdf .sixel, or .gp for the
-                              script alone
+    --json                    print JSON: SI units, every digit; one document, also on failure
+    --jsonl                   print one JSON object per row and line
+    --csv                     print a CSV table: SI units, every digit
+    -o, --output FILE         write to FILE.txt, .csv, .json or .jsonl; or a picture: see --plot
+    --plot[=FILE]             draw the answer, too: FILE.png, .svg or .pdf; with gnuplot; .sixel, or
+                              .gp for the script alone
     --picture NAME            which picture, where there are several ('paradl list pictures')
     --width N                 columns of a line of text
     --color WHEN              colours in text (auto, always, never; default auto)
     --ascii                   no symbols outside ASCII; automatic when the locale is not UTF-8
   
   Other
-    -q, --quiet               no warnings; of text, the tables only
-    -v, --verbose             say which files were read and what was looked at
-    -h, --help                this text
+    -q, --quiet               leave out warnings; of text, show the tables only
+    -v, --verbose             say more: what was read, assumed and left out
+    -h, --help                the usual options and examples (-h), or all options (--help)
 
 What --help lists is what the manual page and every completion list, and what the parser knows:
 
   $ for command in advise check collective completion estimate export help import list validate; do
   >     paradl $command --help | grep -oE '^  (-[a-z], )?--[a-z-]+' | grep -oE -e '--[a-z-]+' | sort > help
   >     paradl help --man-options $command | grep -oE '^(\*-[a-z]\*, )?\*--[a-z-]+\*' | grep -oE -e '--[a-z-]+' | sort > man
-  >     paradl completion bash | sed -n "/^\t$command)/,/;;/s/.*options=\"\(.*\)\"/\1/p" | tr ' ' '\n' | grep . | sort > bash
+  >     paradl completion bash | sed -n "/^\t$command)/,/;;/s/.*options=\"\(.*\)\"/\1/p" | tr ' ' '\n' | grep -e -- | sort > bash
   >     paradl completion zsh | sed -n "/^\t$command)/,/;;/p" | grep -oE -e "(^|'|\{-[a-z],)--[a-z-]+" | grep -oE -e '--[a-z-]+' | sort > zsh
   >     paradl completion fish | grep -E "seen_subcommand_from [a-z ]*\b$command\b" | grep -oE -e '-l [a-z-]+' | sed 's/-l /--/' | sort > fish
   >     for other in man bash zsh fish; do cmp help $other; done
@@ -226,6 +214,12 @@ No prefix of an option is that option: adding another would change what it means
   $ paradl $ask --hw toy --colu strategy
   paradl: unknown option '--colu' for advise
     hint: 'paradl advise --help' lists the options
+  [2]
+
+What is like an option is found among all, and advise has more than 64:
+
+  $ paradl advise tiny --hw toy --outptu x.csv
+  paradl: unknown option '--outptu' for advise; did you mean '--output'?
   [2]
 
 Counts:
@@ -282,6 +276,14 @@ Completions are shell scripts without mistakes, and bash completes with them:
   tiny tiny-cnn
   $ bash complete.sh paradl advise tiny --h
   --hw --help
+  $ bash complete.sh paradl advise tiny - | tr ' ' '\n' | grep -x -e '-[a-z]' -e --help
+  -o
+  -q
+  -v
+  -h
+  --help
+  $ bash complete.sh paradl -
+  -h --help --version
   $ bash complete.sh paradl advise tiny --hw to
   toy
   $ bash complete.sh paradl advise tiny --hw = to
@@ -303,10 +305,11 @@ Completions are shell scripts without mistakes, and bash completes with them:
   $ if command -v zsh > /dev/null; then paradl completion zsh > _paradl; zsh -n _paradl; fi
   $ if command -v fish > /dev/null; then paradl completion fish > paradl.fish; fish -n paradl.fish; fi
 
-help falls back on --help where there is no manual page:
+help falls back on --help where there is no manual page; without a command paradl says what -h says:
 
   $ PATH= paradl help advise > help; paradl advise --help | cmp - help
   $ paradl help > help; paradl --help | cmp - help
+  $ paradl 2> nothing; paradl -h | cmp - nothing
   $ paradl help exit-codes
   Exit status of every command:
   
@@ -342,10 +345,10 @@ Help and titles keep to the width:
   model its layers, their shapes and their work.
   
   Output
-    --names                   the names only, one per line
-    --json                    one JSON document, also on
-                              failure; SI units, every digit
-    --jsonl                   one JSON object per row and line
+    --names                   print names only, one per line
+    --json                    print JSON: SI units, every
+                              digit; one document, also on
+                              failure
   $ COLUMNS=60 paradl advise tiny --hw toy --ideal --gpus 8 | head -n 3
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32,
       ideal, 1.00 GiB/GPU

@@ -62,6 +62,7 @@ What it cannot be is said.
   [3]
   $ paradl report tiny --interactive 2>&1 | cut -c -50
   paradl: report needs --hw HW: a file, or one of a1
+    hint: 'paradl report -h' shows the usual options
   $ echo '<script></script>' > built/page/interactive.html
   $ paradl report tiny --hw toy --interactive
   paradl: page/interactive.html is none of this program's

@@ -341,5 +341,7 @@ What it does not know how to do:
   [2]
   $ paradl search 2>&1 | cut -d , -f 1
   paradl: search needs a MODEL: a file
+    hint: 'paradl search -h' shows the usual options and examples
   $ paradl search tiny 2>&1 | cut -d , -f 1
   paradl: search needs --hw HW: a file
+    hint: 'paradl search -h' shows the usual options and examples

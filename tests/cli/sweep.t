@@ -132,8 +132,10 @@ What makes no grid:
   [2]
   $ paradl sweep --hw toy --gpus 4 2>&1 | cut -d: -f2
    sweep needs a MODEL
+   'paradl sweep -h' shows the usual options and examples
   $ paradl sweep tiny --gpus 4 2>&1 | cut -d: -f2
    sweep needs --hw HW
+   'paradl sweep -h' shows the usual options and examples
   $ paradl sweep tiny --hw toy --gpus 4 -o a.csv --resume b.csv
   paradl: only one of -o and --resume is possible
   [2]

@@ -75,6 +75,7 @@ Measuring here: what can be known to be wrong is said before anything is started
 
   $ paradl validate --run
   paradl: validate --run needs --hw HW: the profile of this machine, which 'paradl fit' makes
+    hint: 'paradl validate -h' shows the usual options and examples
   [2]
   $ paradl validate --run resnet50 --hw toy
   paradl: ResNet-50 cannot be run here: layer norm1 is of type norm batch

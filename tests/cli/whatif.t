@@ -210,6 +210,7 @@ Questions that are not ones.
 
   $ paradl whatif resnet50 --hw abci
   paradl: whatif needs -s PLAN, such as data=64, or --best
+    hint: 'paradl whatif -h' shows the usual options and examples
   [2]
   $ paradl whatif resnet50 --hw abci -s data=64 --best
   paradl: only one of -s and --best is possible

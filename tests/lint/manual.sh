@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Every command has a page, with examples, and is in the index of paradl(1). The synopsis of a command's page is the usage that the command prints, and the examples in the pages of file formats
+# Every command has a page, with examples, and is in the index of paradl(1). The name and the synopsis of a command's page are what the command prints with -h, and the examples in the pages of file formats
 # are files of those formats: manual.sh PARADL MAN
 set -eu
 scratch=$(mktemp -d)
@@ -40,6 +40,8 @@ for page in "$2"/paradl-*.1.scd; do
 	command=$(basename "$page" .1.scd)
 	command=${command#paradl-}
 	[ "$command" != mpi ] || continue # a program, not a command
+	grep -qxF "paradl-$command - $(COLUMNS=200 "$1" "$command" -h | sed -n "1s/^paradl $command: //p")" "$page" ||
+		{ echo "$page: NAME is not what -h says"; failed=1; }
 	usage=$("$1" "$command" --help | sed -n '1s/^usage: //p')
 	synopsis=$(awk 'found && NF {print; exit} /^# SYNOPSIS/ {found = 1}' "$page" | tr -d '*_')
 	if [ -z "$usage" ] || [ "$usage" != "$synopsis" ]; then

@@ -23,6 +23,17 @@ for size in 1 2 3 4; do
 	expect 'silent' [ ! -s "$scratch/$name.err" ]
 done
 
+# Help is that of paradl, once, also of commands that are nothing for several processes.
+for words in -h --help 'search -h' 'search --help' 'advise -h'; do
+	name="help-$(echo "$words" | tr ' ' _)"
+	# shellcheck disable=SC2086
+	"$paradl" $words >"$scratch/help"
+	# shellcheck disable=SC2086
+	run "$name" -n 2 "$team" $words
+	expect 'a success' [ "$status" -eq 0 ]
+	expect 'what paradl says' cmp "$scratch/$name.out" "$scratch/help"
+done
+
 # The third reads its model from a pipe, twice, and is killed or stopped between.
 lose()
 {
