@@ -44,7 +44,7 @@ static const struct option_row rows[] = {
 		.help = "end a program that says nothing for so long, also while it lists its points; "
 			"without it 60 s and ten caps"},
 	{OF("seed", OPTION_COUNT, seed, "N"), .max = 1e15, .group = "Question",
-		.help = "of sizes and operands that are drawn at random; without it 1"},
+		.help = "seed of random sizes and operands (default 1)"},
 	{OF("dry-run", OPTION_FLAG, dry_run, NULL), .group = "Output",
 		.help = "only say how long it may take; and how many points there are"},
 	{OF("resume", OPTION_FLAG, resume, NULL), .group = "Output",

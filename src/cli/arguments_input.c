@@ -14,7 +14,7 @@ static const struct option_row rows[] = {
 	{INPUT("dataset", OPTION_TEXT, dataset, "DATA"), .completes = "datasets",
 		.help = "data set, by name ('paradl list datasets') or file; instead of the model's"},
 	{INPUT("force", OPTION_FLAG, force, NULL),
-		.help = "goes on with a data set that is not for such a network"},
+		.help = "go on with a data set that is not for such a network"},
 	{INPUT("shuffle", OPTION_TEXT, shuffle, "HOW"),
 		.help = "shuffling: global (default), local, partial:10%; what a batch is drawn from: all "
 			"samples (global), the worker's own part (local), that with a share Q exchanged "
@@ -30,7 +30,7 @@ static const struct option_row rows[] = {
 	{INPUT("workers", OPTION_COUNT, workers, "N"), .min = 1, .max = 1e5,
 		.help = "CPU cores per GPU that prepare samples (default all)"},
 	{INPUT("prefetch", OPTION_COUNT, prefetch, "N"), .min = 1, .max = 1e6,
-		.help = "batches that are prepared in advance; without it as many as help"},
+		.help = "batches prepared in advance (default as many as help)"},
 	{INPUT("no-prefetch", OPTION_FLAG, no_prefetch, NULL), .formerly = "in-turn",
 		.help = "reading and preparing waits for compute, and compute for it: nothing is hidden"},
 	{INPUT("no-input", OPTION_FLAG, no_input, NULL),

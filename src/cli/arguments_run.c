@@ -16,19 +16,18 @@ static const struct option_row rows[] = {
 		.help = "say which plans finish training by then: '12 h', '30 d'; without an amount, how "
 			"much they get done"},
 	{RUN("checkpoint", OPTION_TEXT, checkpoint, "WHEN"), .group = "Job",
-		.help = "after so much work ('30 min'), best (the interval that costs least) or none; "
-			"without "
-			"it best"},
+		.help = "when checkpoints are written: '30 min', best or none; after so much work; best "
+			"(without it) is the interval that costs least"},
 	{RUN("checkpoint-async", OPTION_FLAG, checkpoint_async, NULL), .group = "Job",
 		.help = "GPUs wait for the copy to host memory only; the rest is written beside the steps"},
 	{RUN("checkpoint-rate", OPTION_QUANTITY, checkpoint_bytes_per_s, "RATE"),
 		.dimension = DIMENSION_BYTES_PER_S, .min = 1, .group = "Job",
-		.help = "at which all nodes together write them, instead of the profile's storage: '100 "
-			"GB/s'"},
+		.help = "rate at which all nodes together write them: '100 GB/s'; instead of the profile's "
+			"storage"},
 	{RUN("mtbf", OPTION_TEXT, mtbf, "TIME"), .group = "Job",
 		.help = "mean time between failures of a node: '200 d', or none: nothing fails"},
 	{RUN("restart", OPTION_QUANTITY, restart_s, "TIME"), .dimension = DIMENSION_TIME, .min = 1e-3,
-		.group = "Job", .help = "from a failure until a checkpoint is loaded; without it 10 min"},
+		.group = "Job", .help = "time from a failure until a checkpoint is loaded (default 10 min)"},
 };
 
 const struct option_table arguments_run = {rows, sizeof rows / sizeof rows[0], NULL};

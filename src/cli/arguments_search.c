@@ -15,11 +15,11 @@ static const struct option_row rows[] = {
 		.help = "what to optimize; without it time, or cost with --deadline"},
 	{SEARCH("search-over", OPTION_TEXT, search_over, "LIST"), .formerly = "vary", .completes = "vary",
 		.group = "Question",
-		.help = "options to search besides degrees: zero,recompute; of "
-			"order,micro,schedule,recompute,zero,shard,sequence,experts,context,overlap, batch "
-			"of inference, or none; +offload adds that to all"},
+		.help = "options to search besides degrees: zero,recompute; of order, micro, schedule, "
+			"recompute, zero, shard, sequence, experts, context, overlap, batch of inference; or "
+			"none; +offload adds that to all"},
 	{SEARCH("gap", OPTION_RATIO, gap, "SHARE"), .max = 1, .group = "Question",
-		.help = "how far from the best the answer may be, to have it sooner: 1%"},
+		.help = "how far from the best the answer may be, to come sooner: 1%"},
 	{SEARCH("per-layer", OPTION_FLAG, per_layer, NULL), .group = "Question",
 		.help = "find the fastest way to cut each layer; for one number of GPUs"},
 	{SEARCH("layer-plans", OPTION_COUNT, layer_plans, "N"), .formerly = "ways", .min = 1, .max = 1000,
@@ -54,7 +54,7 @@ static const struct option_row rows[] = {
 	{PROMISED("latency", OPTION_QUANTITY, promise.latency_s, "TIME"), .dimension = DIMENSION_TIME,
 		.group = "Job", .help = "inference: limit on the time of a whole answer: '2 s'; on average"},
 	{PROMISED("percentile", OPTION_CHOICE, percentile, "P"), .choice = percentile_of, .initial = "mean",
-		.group = "Job", .help = "of requests, that --ttft and --tpot hold for"},
+		.group = "Job", .help = "requests that --ttft and --tpot hold for"},
 };
 
 const struct option_table arguments_search = {rows, sizeof rows / sizeof rows[0], NULL};

@@ -42,7 +42,8 @@ void session_warn(struct session *session, const char *format, ...)
 		diagnostic_print(session, "paradl: warning: %s", text);
 }
 
-static bool set_usage(struct session *session, const char *format, va_list arguments)
+__attribute__((format(printf, 2, 0))) static bool set_usage(
+	struct session *session, const char *format, va_list arguments)
 {
 	char text[sizeof session->error.message];
 	vsnprintf(text, sizeof text, format, arguments);

@@ -79,16 +79,17 @@ One table of options feeds the parser, --help, the completions and the manual pa
                               forward passes alone
     --input-tokens N          inference: tokens of each prompt (default 1024); or what fits the model
     --output-tokens N         inference: tokens of each answer (default 128)
-    --requests N              inference: of a whole test run, of which --batch come at once, each next
-                              when one has its answer; without it, they never end
+    --requests N              inference: requests of a whole test run, --batch at once, each next when
+                              one has its answer; without it, they never end
     --spread SHARE            inference: answers are up to this share shorter than --output-tokens
     --rate RATE               inference: rate of requests, which come at random: 50/s; for all GPUs,
                               instead of --batch
-    --speculative-tokens N    inference: that are guessed for each sequence in a step, and checked
-    --accepted-tokens X       with --speculative-tokens: that a step gives a sequence on average: 2.4
+    --speculative-tokens N    inference: tokens guessed for each sequence in a step, and checked
+    --accepted-tokens X       with --speculative-tokens: tokens that a step gives a sequence on
+                              average: 2.4
     --prefill PLAN            inference: GPUs with this plan read prompts, the others answer:
                               data=2,tensor=4; advise: auto
-    --cached-prefix SHARE     inference: share of each prompt that the cache has from requests before
+    --cached-prefix SHARE     inference: share of each prompt that is cached from earlier requests
     --assume TYPE             read a config.json of an unknown model_type like this one: llama
   
   Assumptions
@@ -101,7 +102,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     --layer-times FILE        measured times of layers instead of computed ones; as 'paradl fit
                               --write-layer-times' writes them
     --ideal                   the assumptions of the paper's Table III instead of the calibrated ones
-    --quiet-network           without the waiting that other jobs and stragglers cause
+    --quiet-network           leave out the waiting that other jobs and stragglers cause
     --algo NAME               allreduce of the gradients: ring, rabenseifner, ...; auto: any; default:
                               what the framework has
     --compress HOW            gradients: none, fp16, topk:SHARE or auto, the fastest; accuracy is up
@@ -110,7 +111,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
   Input
     --dataset DATA            data set, by name ('paradl list datasets') or file; instead of the
                               model's
-    --force                   goes on with a data set that is not for such a network
+    --force                   go on with a data set that is not for such a network
     --shuffle HOW             shuffling: global (default), local, partial:10%; what a batch is drawn
                               from: all samples (global), the worker's own part (local), that with a
                               share Q exchanged every epoch (partial:Q, pairwise:Q), or that with
@@ -122,7 +123,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
                               is page, but nothing of a global shuffle from the shared file system;
                               with a size: pinned:100GB
     --workers N               CPU cores per GPU that prepare samples (default all)
-    --prefetch N              batches that are prepared in advance; without it as many as help
+    --prefetch N              batches prepared in advance (default as many as help)
     --no-prefetch             reading and preparing waits for compute, and compute for it: nothing is
                               hidden
     --no-input                leave out reading and preparing samples; as if they were there when they
@@ -134,14 +135,14 @@ One table of options feeds the parser, --help, the completions and the manual pa
     --epochs N                epochs of the whole training; without an amount, one
     --deadline TIME           say which plans finish training by then: '12 h', '30 d'; without an
                               amount, how much they get done
-    --checkpoint WHEN         after so much work ('30 min'), best (the interval that costs least) or
-                              none; without it best
+    --checkpoint WHEN         when checkpoints are written: '30 min', best or none; after so much
+                              work; best (without it) is the interval that costs least
     --checkpoint-async        GPUs wait for the copy to host memory only; the rest is written beside
                               the steps
-    --checkpoint-rate RATE    at which all nodes together write them, instead of the profile's
-                              storage: '100 GB/s'
+    --checkpoint-rate RATE    rate at which all nodes together write them: '100 GB/s'; instead of the
+                              profile's storage
     --mtbf TIME               mean time between failures of a node: '200 d', or none: nothing fails
-    --restart TIME            from a failure until a checkpoint is loaded; without it 10 min
+    --restart TIME            time from a failure until a checkpoint is loaded (default 10 min)
   
   Output
     --phases                  show time by phase, with formulas; the default
