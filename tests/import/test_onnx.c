@@ -275,6 +275,57 @@ static void test_slice_backwards(void **state)
 	imported_free(&imported);
 }
 
+/*
+ * Looks at what a node makes of 4 samples of 1x8x1, told by the last layer before the loss. NULL: nothing is known of it, where
+ * a text or an unknown node would say the numbers.
+ */
+static void test_optional_numbers(void **state)
+{
+	static const struct {
+		const char *operation, *inputs, *attributes, *y;
+	} nodes[] = {{"Squeeze", "r", "", "8"}, {"Squeeze", "r,last", "", "1x8"},
+		{"Squeeze", "r,none", "", "1x8x1"}, {"Squeeze", "r,unknown", "", NULL},
+		{"ReduceSum", "r,last", "keepdims:0", "1x8"}, {"ReduceSum", "r,third", "keepdims:0", "1x1"},
+		{"ReduceSum", "r,unknown", "keepdims:0", NULL},
+		{"ReduceSum", "r,none", "noop_with_empty_axes:1", "1x8x1"},
+		{"ReduceMean", "r", "noop_with_empty_axes:1;keepdims:0", "1x8x1"},
+		{"ReduceMax", "r,third", "noop_with_empty_axes:1", "1x1x1"},
+		{"Split", "r,three", "axis:2", "1x3x1"}, {"Split", "r,unknown", "axis:2", NULL},
+		{"Slice", "r,none1,last1,third", "", "1x7x1"}, {"Slice", "r,none1,last1,unknown", "", NULL},
+		{"Slice", "r,none1,last1,third,unknown", "", NULL}, {"Expand", "r,eight", "", "1x8x8"},
+		{"Expand", "r,text", "", NULL}, {"Expand", "r,texts", "", NULL}};
+	(void)state;
+	for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
+		struct out graph = image("4,1,8,1");
+		put_tensor(&graph, "last", "1", "-1");
+		put_tensor(&graph, "third", "1", "2");
+		put_tensor(&graph, "none", "0", "");
+		put_tensor(&graph, "none1", "1", "0");
+		put_tensor(&graph, "last1", "1", "-1");
+		put_tensor(&graph, "three", "2", "3,5");
+		put_tensor(&graph, "eight", "1", "8");
+		put_node(&graph, "Mystery", "last", "unknown", "");
+		put_node(&graph, "Constant", "", "text", "value_string\"8");
+		put_node(&graph, "Constant", "", "texts", "value_strings\"8");
+		put_node(&graph, "Relu", "x", "r", "");
+		put_node(&graph, nodes[i].operation, nodes[i].inputs,
+			strcmp(nodes[i].operation, "Split") == 0 ? "s,rest" : "s", nodes[i].attributes);
+		put_node(&graph, "Relu", "s", "y", "");
+		struct imported imported = import_graph(&graph);
+		if (!imported.model)
+			fail_msg("%s %s: %s", nodes[i].operation, nodes[i].inputs, imported.error.message);
+		assert_int_equal(imported.findings.count > 0 &&
+					 strstr(imported.findings.warnings[0], "\"s\" is not known"),
+			!nodes[i].y);
+		if (nodes[i].y)
+			assert_string_equal(paradl_model_layer(imported.model,
+						    paradl_model_info(imported.model).layer_count - 2)
+						    .y,
+				nodes[i].y);
+		imported_free(&imported);
+	}
+}
+
 /* Nodes whose first output has no name have no layer that another node's could be taken for. */
 static void test_outputs_without_names(void **state)
 {
@@ -577,6 +628,7 @@ int main(void)
 		cmocka_unit_test(test_weights_as_inputs),
 		cmocka_unit_test(test_computed_shapes),
 		cmocka_unit_test(test_slice_backwards),
+		cmocka_unit_test(test_optional_numbers),
 		cmocka_unit_test(test_outputs_without_names),
 		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_unknown_tail),

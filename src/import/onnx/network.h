@@ -122,8 +122,16 @@ bool step_unknown(struct onnx_step *step, const char *what);
  * `name` may be NULL, `input` may be -1.
  */
 const double *step_list(const struct onnx_step *step, const char *name, int input, unsigned *count);
+/* Finds a list that may be left out: false, and step_unknown, where it is given and not known. */
+bool step_optional(
+	struct onnx_step *step, const char *name, unsigned input, const double **list, unsigned *count);
 /* Finds an axis, counted from the end where `number` is negative; false with an error where there is none. */
 bool step_axis(const struct onnx_step *step, double number, unsigned rank, unsigned *axis);
+/*
+ * Marks the axes among `rank` that an attribute or input 1 lists. `*listed`: there is such a list. False: it is not
+ * known, or names an axis that there is not.
+ */
+bool step_axes(struct onnx_step *step, unsigned rank, bool *among, bool *listed);
 
 /* Gives output i this shape. False: it cannot be counted, error is set. */
 bool step_shape(struct onnx_step *step, unsigned i, const struct onnx_shape *shape);

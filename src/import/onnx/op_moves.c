@@ -123,9 +123,11 @@ static bool split(struct onnx_step *step)
 	struct onnx_shape y;
 	unsigned axis, given;
 	const unsigned parts = step->node->output_count;
-	const double *const sizes = step_list(step, "split", 1, &given);
+	const double *sizes;
 	if (!x || parts == 0)
 		return step_error(step, "has no input or no output");
+	if (!step_optional(step, "split", 1, &sizes, &given))
+		return false;
 	if (!step_axis(step, attribute_number(step->node, "axis", 0), x->shape.rank, &axis))
 		return false;
 	if (sizes && given != parts)
@@ -180,12 +182,15 @@ static bool slice(struct onnx_step *step)
 {
 	const struct onnx_value *const x = step_input(step, 0);
 	unsigned starts_count, ends_count, axes_count, steps_count;
-	const double *const starts = step_list(step, "starts", 1, &starts_count),
-			    *const ends = step_list(step, "ends", 2, &ends_count),
-			    *const axes = step_list(step, "axes", 3, &axes_count),
-			    *const steps = step_list(step, NULL, 4, &steps_count);
+	const double *const starts = step_list(step, "starts", 1, &starts_count), *const ends = step_list(
+											  step, "ends", 2,
+											  &ends_count);
+	const double *axes, *steps;
 	struct onnx_shape y;
 	double start = 0, stride = 1;
+	if (!step_optional(step, "axes", 3, &axes, &axes_count) ||
+		!step_optional(step, NULL, 4, &steps, &steps_count))
+		return false;
 	if (!x || !starts || !ends || starts_count != ends_count || (axes && axes_count != starts_count) ||
 		(steps && steps_count != starts_count))
 		return step_unknown(step, "has limits");

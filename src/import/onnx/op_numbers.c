@@ -36,9 +36,11 @@ static bool constant(struct onnx_step *step)
 		step->node->attribute_count == 1 ? &step->node->attributes[0] : NULL;
 	if (!single || single->name.length < 6 || memcmp(single->name.text, "value_", 6) != 0)
 		return true; /* sparse: not known */
+	if (span_is(single->name, "value_string") || span_is(single->name, "value_strings"))
+		return true; /* text: no numbers */
 	y->is_whole = span_is(single->name, "value_int") || span_is(single->name, "value_ints");
 	y->shape = (struct onnx_shape){.known = true};
-	if (single->list || single->count > 0)
+	if (single->name.text[single->name.length - 1] == 's')
 		y->shape = (struct onnx_shape){.known = true, .rank = 1, .dims = {single->count}};
 	y->numbers = single->list ? single->list : &single->number;
 	return true;

@@ -67,17 +67,16 @@ static bool resize(struct onnx_step *step)
 	return true;
 }
 
-static bool axes_read(struct onnx_step *step, unsigned rank, bool *among)
+/* Marks the dimensions to reduce: all, where none is named, or none, where a file says so. */
+static bool reduced(struct onnx_step *step, unsigned rank, bool *among)
 {
-	unsigned count;
-	const double *const axes = step_list(step, "axes", 1, &count);
-	for (unsigned i = 0; axes && i < count; i++) {
-		unsigned axis;
-		if (!step_axis(step, axes[i], rank, &axis))
-			return false;
-		among[axis] = true;
-	}
-	for (unsigned d = 0; (!axes || count == 0) && d < rank; d++)
+	bool listed;
+	if (!step_axes(step, rank, among, &listed))
+		return false;
+	bool all = !(attribute_number(step->node, "noop_with_empty_axes", 0) > 0);
+	for (unsigned d = 0; d < rank; d++)
+		all = all && !among[d];
+	for (unsigned d = 0; all && d < rank; d++)
 		among[d] = true;
 	return true;
 }
@@ -112,7 +111,7 @@ static bool reduce(struct onnx_step *step)
 	const bool keeps = attribute_number(step->node, "keepdims", 1) > 0;
 	bool among[RANK_MAX] = {false};
 	struct onnx_shape y = {.known = true}, kept;
-	if (!x || !axes_read(step, x->shape.rank, among))
+	if (!x || !reduced(step, x->shape.rank, among))
 		return x ? false : step_error(step, "has no input");
 	kept = x->shape;
 	bool is_image = kept.rank >= 3 && kept.rank <= DIMENSIONS_MAX + 2 && !among[0] && !among[1] &&
@@ -123,8 +122,10 @@ static bool reduce(struct onnx_step *step)
 			y.dims[y.rank++] = kept.dims[d];
 		is_image = is_image && (d < 2 || among[d]);
 	}
-	if (!is_image || step->is_constant)
+	if (step->is_constant || (!is_image && !shape_equal(&x->shape, &y)))
 		return step_move(step, 0, &y);
+	if (!is_image)
+		return step_view(step, &y);
 	return step_shape(step, 0, &y) && reduce_image(step, &kept, &y);
 }
 

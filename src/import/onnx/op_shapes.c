@@ -93,30 +93,15 @@ static bool flatten(struct onnx_step *step)
 	return step_view(step, &y);
 }
 
-static bool axes_read(struct onnx_step *step, unsigned rank, bool *among)
-{
-	unsigned count;
-	const double *const axes = step_list(step, "axes", 1, &count);
-	for (unsigned i = 0; axes && i < count; i++) {
-		unsigned axis;
-		if (!step_axis(step, axes[i], rank, &axis))
-			return false;
-		among[axis] = true;
-	}
-	return true;
-}
-
 static bool squeeze(struct onnx_step *step)
 {
 	const struct onnx_value *const x = step_input(step, 0);
-	bool among[RANK_MAX] = {false};
+	bool among[RANK_MAX] = {false}, listed;
 	struct onnx_shape y = {.known = true};
-	unsigned count;
-	if (!x || !axes_read(step, x->shape.rank, among))
+	if (!x || !step_axes(step, x->shape.rank, among, &listed))
 		return x ? false : step_error(step, "has no input");
-	const bool all = !step_list(step, "axes", 1, &count);
 	for (unsigned d = 0; d < x->shape.rank; d++)
-		if (!(among[d] || all) || x->shape.dims[d] > 1)
+		if ((listed && !among[d]) || x->shape.dims[d] > 1)
 			y.dims[y.rank++] = x->shape.dims[d];
 	return step_view(step, &y);
 }
@@ -124,7 +109,7 @@ static bool squeeze(struct onnx_step *step)
 static bool unsqueeze(struct onnx_step *step)
 {
 	const struct onnx_value *const x = step_input(step, 0);
-	bool among[RANK_MAX] = {false};
+	bool among[RANK_MAX] = {false}, listed;
 	struct onnx_shape y = {.known = true};
 	unsigned count, from = 0;
 	const double *const axes = step_list(step, "axes", 1, &count);
@@ -133,7 +118,7 @@ static bool unsqueeze(struct onnx_step *step)
 	y.rank = x->shape.rank + count;
 	if (count > RANK_MAX || y.rank > RANK_MAX)
 		return step_error(step, "makes %u dimensions, more than %d", y.rank, RANK_MAX);
-	if (!axes_read(step, y.rank, among))
+	if (!step_axes(step, y.rank, among, &listed))
 		return false;
 	for (unsigned d = 0; d < y.rank; d++)
 		y.dims[d] = among[d] || from == x->shape.rank ? 1 : x->shape.dims[from++];

@@ -54,6 +54,14 @@ const double *step_list(const struct onnx_step *step, const char *name, int inpu
 	return value->numbers;
 }
 
+bool step_optional(
+	struct onnx_step *step, const char *name, unsigned input, const double **list, unsigned *count)
+{
+	const bool is_attribute = name && attribute_find(step->node, name);
+	*list = step_list(step, name, (int)input, count);
+	return *list || is_attribute || !step_input(step, input) || step_unknown(step, "has numbers");
+}
+
 bool step_axis(const struct onnx_step *step, double number, unsigned rank, unsigned *axis)
 {
 	if (number < 0)
@@ -61,6 +69,21 @@ bool step_axis(const struct onnx_step *step, double number, unsigned rank, unsig
 	if (!(number >= 0) || number >= rank)
 		return step_error(step, "has an axis that its input of %u dimensions lacks", rank);
 	*axis = (unsigned)number;
+	return true;
+}
+
+bool step_axes(struct onnx_step *step, unsigned rank, bool *among, bool *listed)
+{
+	unsigned count, axis;
+	const double *axes;
+	if (!step_optional(step, "axes", 1, &axes, &count))
+		return false;
+	for (unsigned i = 0; axes && i < count; i++) {
+		if (!step_axis(step, axes[i], rank, &axis))
+			return false;
+		among[axis] = true;
+	}
+	*listed = axes;
 	return true;
 }
 
