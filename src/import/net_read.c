@@ -140,7 +140,7 @@ bool net_read(struct paradl_arena *arena, const struct import_file *file, struct
 		return false;
 	if (file->count == HEADER_LINES)
 		return error_at(file->error, PARADL_SYNTAX, file->path, 0, 0, "has no layers");
-	if (file->count > NET_LAYERS_MAX)
+	if (file->count - HEADER_LINES > NET_LAYERS_MAX)
 		return error_at(file->error, PARADL_SYNTAX, file->path, 0, 0, "has more than %d layers",
 			NET_LAYERS_MAX);
 	net->layers = arena_alloc(arena, file->count, sizeof(*net->layers));

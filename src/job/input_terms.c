@@ -4,15 +4,18 @@
 #include <stdio.h>
 
 #include "base/arena.h"
+#include "base/list.h"
 #include "base/quantity.h"
 #include "input/input.h"
 #include "job/input_job.h"
 
-enum { TERMS_MAX = 24, QUANTITY_BYTES = 32 };
+enum { QUANTITY_BYTES = 32 };
 
 struct terms {
+	struct paradl_arena *arena;
 	struct paradl_term *items;
 	size_t count;
+	bool failed; /* out of memory */
 };
 
 static void add(struct terms *terms, double seconds, const char *formula, const char *format, ...)
@@ -20,11 +23,11 @@ static void add(struct terms *terms, double seconds, const char *formula, const 
 
 static void add(struct terms *terms, double seconds, const char *formula, const char *format, ...)
 {
-	struct paradl_term *const term = &terms->items[terms->count];
+	struct paradl_term *const term = LIST_ADD(terms->arena, terms->items, terms->count);
 	va_list values;
-	if (terms->count == TERMS_MAX)
+	terms->failed = terms->failed || !term;
+	if (!term)
 		return;
-	terms->count++;
 	*term = (struct paradl_term){.phase = PARADL_INPUT, .seconds = seconds};
 	snprintf(term->formula, sizeof term->formula, "%s", formula);
 	va_start(values, format);
@@ -142,11 +145,11 @@ bool input_terms(
 	struct paradl_arena *arena, const struct input_variant *base, struct paradl_input_case *answer)
 {
 	struct paradl_explanation *const explanation = arena_alloc(arena, 1, sizeof *explanation);
-	struct terms terms = {.items = arena_alloc(arena, TERMS_MAX, sizeof *terms.items)};
+	struct terms terms = {.arena = arena};
 	const struct paradl_input_row *const best = &answer->rows[0];
 	const struct paradl_input_row *const other = first_exchange(answer);
 	const double batch = answer->estimate.plan.batch;
-	if (!explanation || !terms.items)
+	if (!explanation)
 		return false;
 	const struct input_rates rates = rates_of(base, &best->way, &best->input);
 	add_resources(&terms, &rates, &best->input, batch);
@@ -157,6 +160,8 @@ bool input_terms(
 		const struct input_rates others = rates_of(base, &other->way, &other->input);
 		add_exchange(&terms, &others, &other->way, &other->input, batch);
 	}
+	if (terms.failed)
+		return false;
 	*explanation = (struct paradl_explanation){.terms = terms.items, .count = terms.count};
 	answer->explanation = explanation;
 	return true;

@@ -21,10 +21,20 @@
 /* The trees before and after the changes, and what follows from them so far. */
 struct carry {
 	struct paradl_arena *arena;
-	const struct json *file, *root;
-	struct paradl_changes *more;
-	bool ok; /* false: out of memory */
+	const struct json *file, *root, *result; /* result: `root` as it follows; NULL: error is set */
+	struct paradl_changes *more;             /* what is not in `result` yet */
+	struct paradl_error *error;
 };
+
+/* Applies what has been collected, which makes room for more. */
+static void carry_apply(struct carry *carry)
+{
+	struct change_tally tally = {0};
+	if (carry->result)
+		carry->result = changes_apply(carry->arena, carry->more, CHANGE_MACHINE, carry->result, false,
+			&tally, carry->error);
+	carry->more->count = 0;
+}
 
 /* Ratios new / old of a level; 1 beyond the last. */
 struct ratio {
@@ -77,18 +87,24 @@ static bool is_one(double factor)
 	return !(factor < 1) && !(factor > 1);
 }
 
-/* Adds a change that multiplies the number at `key` of `parent`, unless there is none, or a change has set it. */
+/*
+ * Adds a change that multiplies the number at `key` of `parent`, unless there is none, or a change has set it. `where`
+ * is the place of `parent`; NULL: there was no memory for it.
+ */
 static void follow(
 	struct carry *carry, const struct json *parent, const char *where, const char *key, double factor)
 {
 	const struct json *const node = below(parent, key);
-	if (!node || is_one(factor) || is_set(carry->root, node) || carry->more->count == CHANGES_MAX)
+	if (!node || is_one(factor) || is_set(carry->root, node))
 		return;
+	if (carry->more->count == CHANGES_MAX)
+		carry_apply(carry);
 	struct change *const change = &carry->more->items[carry->more->count++];
 	*change = (struct change){.scope = CHANGE_MACHINE, .factor = factor};
-	change->key = arena_printf(carry->arena, "%s.%s", where, key);
-	change->text = arena_printf(carry->arena, "hw.%s.%s, carried over", where, key);
-	carry->ok = carry->ok && change->key && change->text;
+	change->key = where ? arena_printf(carry->arena, "%s.%s", where, key) : NULL;
+	change->text = change->key ? arena_printf(carry->arena, "hw.%s, carried over", change->key) : NULL;
+	if (!change->text)
+		carry->result = out_of_memory_null(carry->error);
 }
 
 static void levels_follow(struct carry *carry)
@@ -96,10 +112,8 @@ static void levels_follow(struct carry *carry)
 	const struct json *const levels = below(carry->root, "levels");
 	for (unsigned i = 0; levels && i < levels->count; i++) {
 		const char *const where = arena_printf(carry->arena, "levels.%u", i);
-		carry->ok = carry->ok && where;
-		if (where)
-			follow(carry, item(levels, i), where, "ring",
-				level_ratio(carry->file, carry->root, i).bandwidth);
+		follow(carry, item(levels, i), where, "ring",
+			level_ratio(carry->file, carry->root, i).bandwidth);
 	}
 }
 
@@ -111,8 +125,7 @@ static void cable_follows(struct carry *carry, const char *kind, unsigned level)
 	const struct ratio ratio = level_ratio(carry->file, carry->root, level);
 	const bool own = is_set(carry->root, below(new, "bandwidth"));
 	const double rate = own ? ratio_of(old, new, "bandwidth", DIMENSION_BYTES_PER_S) : ratio.bandwidth;
-	carry->ok = carry->ok && where;
-	if (!new || !where)
+	if (!new)
 		return;
 	follow(carry, new, where, "bandwidth", rate);
 	follow(carry, new, where, "sustained", rate);
@@ -150,9 +163,7 @@ static void storage_follows(struct carry *carry)
 		for (unsigned i = 0; rows && !is_one(rate) && i < rows->count; i++) {
 			const char *const where =
 				arena_printf(carry->arena, "storage.%s.by_clients.%u", tier->key, i);
-			carry->ok = carry->ok && where;
-			if (where)
-				follow(carry, item(rows, i), where, "read", rate);
+			follow(carry, item(rows, i), where, "read", rate);
 		}
 	}
 }
@@ -160,17 +171,15 @@ static void storage_follows(struct carry *carry)
 const struct json *carried_apply(struct paradl_arena *arena, const struct json *file, const struct json *root,
 	struct paradl_error *error)
 {
-	struct carry carry = {arena, file, root, arena_alloc(arena, 1, sizeof *carry.more), true};
-	struct change_tally tally = {0};
-	if (carry.more) {
-		levels_follow(&carry);
-		network_follows(&carry);
-		storage_follows(&carry);
-		follow(&carry, below(root, "host"), "host", "network", level_ratio(file, root, 1).bandwidth);
-	}
-	if (!carry.more || !carry.ok)
+	struct carry carry = {arena, file, root, root, arena_alloc(arena, 1, sizeof *carry.more), error};
+	if (!carry.more)
 		return out_of_memory_null(error);
-	return changes_apply(arena, carry.more, CHANGE_MACHINE, root, false, &tally, error);
+	levels_follow(&carry);
+	network_follows(&carry);
+	storage_follows(&carry);
+	follow(&carry, below(root, "host"), "host", "network", level_ratio(file, root, 1).bandwidth);
+	carry_apply(&carry);
+	return carry.result;
 }
 
 static unsigned level_of(const struct paradl_machine *machine, const struct measured_curve *curve)

@@ -225,7 +225,7 @@ static bool index_read(const struct layer_keys *keys, struct layer *layer, struc
 	work_product(work, CUT_NOTHING, width, size + (keys->index_weighted ? heads : 0), false);
 	work_pass(work, CUT_NOTHING, 2 * size, 3 * size);
 	work_last(work)->weight_items = 2 * size;
-	layer->weight_tensors += 5;
+	layer->weight_tensors += keys->index_weighted ? 5 : 4;
 	return true;
 }
 

@@ -8,12 +8,11 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/list.h"
 #include "oracle/holders.h"
 #include "oracle/links.h"
 #include "oracle/replicas.h"
 #include "oracle/training.h"
-
-enum { TERMS_MAX = 24 };
 
 static const double rounding = 1e-9; /* share of a phase */
 
@@ -22,8 +21,10 @@ struct rows {
 	const struct evaluation *evaluation;
 	const struct paradl_estimate *estimate;
 	const struct step *step;
+	struct paradl_arena *arena;
 	struct paradl_term *list;
 	size_t count;
+	bool failed; /* out of memory */
 };
 
 /* Adds a row, unless it takes no time. */
@@ -31,9 +32,11 @@ static void __attribute__((format(printf, 5, 6))) row_add(struct rows *rows, enu
 	double seconds, const char *formula, const char *numbers, ...)
 {
 	va_list arguments;
-	if (!(seconds > rounding * rows->estimate->phase_s[phase]) || rows->count == TERMS_MAX)
+	if (!(seconds > rounding * rows->estimate->phase_s[phase]))
 		return;
-	struct paradl_term *term = &rows->list[rows->count++];
+	struct paradl_term *const term = LIST_ADD(rows->arena, rows->list, rows->count);
+	if ((rows->failed = rows->failed || !term))
+		return;
 	term->phase = phase;
 	term->seconds = seconds;
 	snprintf(term->formula, sizeof term->formula, "%s", formula);
@@ -47,8 +50,8 @@ static void __attribute__((format(printf, 5, 6))) row_add(struct rows *rows, enu
 /* Sums over the stages of the busiest device, of one micro-batch. */
 struct busiest {
 	double term[STAGE_LARGEST]; /* seconds as kernels and links take */
-	double axis_s[TOKEN_AXES], layerwise_s,
-		gather_s; /* exchanges as the host stretches them, hidden or not */
+	/* Exchanges as the host stretches them, hidden or not: */
+	double axis_s[TOKEN_AXES], layerwise_s, gather_s;
 	double cast_s[2]; /* quantising, part of the terms of forward and backward */
 };
 
@@ -388,13 +391,10 @@ bool paradl_explain(struct paradl_oracle *oracle, const struct paradl_plan *plan
 	struct rows rows = {.evaluation = &result->evaluation,
 		.estimate = &result->estimate,
 		.step = &result->step,
-		.list = arena_alloc(arena, TERMS_MAX, sizeof *rows.list)};
-	if (!rows.list)
+		.arena = arena};
+	(result->evaluation.serving ? inference_rows : training_rows)(&rows);
+	if (rows.failed)
 		return out_of_memory(error);
-	if (result->evaluation.serving)
-		inference_rows(&rows);
-	else
-		training_rows(&rows);
 	*explanation = (struct paradl_explanation){rows.list, rows.count, NULL, 0};
 	return result->evaluation.serving || links_explain(result, arena, explanation, error);
 }

@@ -143,9 +143,9 @@ static bool word_apply(struct paradl_arena *arena, const struct paradl_framework
 		const bool off = strncmp(text, "no-", 3) == 0;
 		if (has_option(&framework->choice, text) || (off && has_option(&framework->choice, text + 3)))
 			*name = arena_printf(arena, "%s+%s", *name, text);
-		else if (!off)
-			word->problem = arena_printf(arena, "no option of %s", framework->name);
-		if (!*name || (!off && word->problem && !*word->problem))
+		else if (!off && !(word->problem = arena_printf(arena, "no option of %s", framework->name)))
+			return false;
+		if (!*name)
 			return false;
 		option += length + (option[length] == '+');
 	}

@@ -255,6 +255,27 @@ static void layer_configurations_are_counted(void **state)
 	paradl_arena_free(imported.arena);
 }
 
+/* As many layers as there may be, and one more. */
+static void only_layers_are_counted(void **state)
+{
+	enum { MOST = 5000 };
+	static const char line[] = "RELU|3x8x8|0|3x8x8\n";
+	(void)state;
+	for (size_t more = 0; more < 2; more++) {
+		const size_t head = strlen(SMALL), each = strlen(line);
+		char *const text = calloc(head + (MOST + more) * each + 1, 1);
+		assert_non_null(text);
+		memcpy(text, SMALL, head);
+		for (size_t i = 0; i < MOST + more; i++)
+			memcpy(text + head + i * each, line, each);
+		const struct imported imported = import_as("net", text, NULL);
+		assert_int_equal(imported.text == NULL, more);
+		assert_true(!more || strstr(imported.error.message, "more than 5000 layers"));
+		free(text);
+		paradl_arena_free(imported.arena);
+	}
+}
+
 static void bad_networks_are_refused_with_the_place(void **state)
 {
 	(void)state;
@@ -406,6 +427,7 @@ int main(void)
 		cmocka_unit_test(windows_are_written_as_short_as_they_are),
 		cmocka_unit_test(names_become_unique),
 		cmocka_unit_test(layer_configurations_are_counted),
+		cmocka_unit_test(only_layers_are_counted),
 		cmocka_unit_test(bad_networks_are_refused_with_the_place),
 		cmocka_unit_test(a_platform_becomes_a_machine),
 		cmocka_unit_test(bad_platforms_are_refused_with_the_place),

@@ -4,6 +4,8 @@
 
 #include <dirent.h>
 
+#include "base/changes.h"
+#include "machine/carried.h"
 #include "machine/machine.h"
 #include "model/dataset.h"
 
@@ -47,6 +49,42 @@ static void every_number_of_a_host_is_read(void **state)
 	assert_close(host->memory_bytes_per_s, 128e9, 0);
 	assert_close(host->cache_share, 0.5, 0);
 	assert_close(host->network_bytes_per_s, 25e9, 0);
+	paradl_arena_free(arena);
+}
+
+/* Rates for clients follow their storage's: all of as many as there may be, of both tiers. */
+static void all_rates_for_clients_follow(void **state)
+{
+	enum { ROWS = 32 };
+	static const char *const texts[] = {"hw.levels.0.bandwidth=x3", "hw.storage.*.read=x2"};
+	(void)state;
+	struct paradl_arena *const arena = paradl_arena_create();
+	struct paradl_error error = {0};
+	const char *rows = "";
+	for (unsigned i = 1; i <= ROWS; i++)
+		rows = arena_printf(arena, "%s%s{ \"clients\": %u, \"read\": \"%u GB/s\" }", rows,
+			i > 1 ? ", " : "", i, i);
+	const char *const text = arena_printf(arena,
+		"{ \"format\": \"paradl-hw\", \"version\": 1, \"name\": \"ours\", \"device\": \"toy\", "
+		"\"framework\": \"plain\", "
+		"\"levels\": [ "
+		"{ \"name\": \"node\", \"devices\": 4, \"latency\": \"4 us\", \"bandwidth\": \"50 GB/s\", "
+		"\"ring\": \"40 GB/s\" } ], \"storage\": { \"local\": { \"capacity\": \"1 TB\", \"read\": "
+		"\"9 GB/s\", "
+		"\"by_clients\": [ %s ] }, \"shared\": { \"read\": \"9 GB/s\", \"by_clients\": [ %s ] } } }",
+		rows, rows);
+	const struct json *const file = json_parse(arena, text, strlen(text), "", &error);
+	const struct paradl_changes *const changes = paradl_changes_parse(arena, texts, 2, &error);
+	assert_true(file && changes);
+	const struct json *root = changes_apply_all(arena, changes, CHANGE_MACHINE, file, &error);
+	root = root ? carried_apply(arena, file, root, &error) : NULL;
+	struct paradl_machine machine = {0};
+	if (!root || !machine_read(arena, root, &machine, &error))
+		fail_msg("%s %s", error.pointer, error.message);
+	assert_close(machine.levels[0].ring_bytes_per_s, 120e9, 1e-12);
+	for (unsigned tier = 0; tier < 2; tier++)
+		for (unsigned i = 0; i < ROWS; i++)
+			assert_close(machine.storage[tier].by_clients.y[i], 2e9 * (i + 1), 1e-12);
 	paradl_arena_free(arena);
 }
 
@@ -207,6 +245,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_number_of_a_host_is_read),
+		cmocka_unit_test(all_rates_for_clients_follow),
 		cmocka_unit_test(rates_of_encodings_that_are_left_out_are_usual),
 		cmocka_unit_test(every_number_of_tiers_is_read),
 		cmocka_unit_test(without_blocks_nothing_is_known),

@@ -130,7 +130,7 @@ static void gates_and_sinks_add_their_columns(void **state)
 static void an_index_scores_all_keys_and_leaves_few(void **state)
 {
 	(void)state;
-	struct built plain, chosen, followed;
+	struct built plain, chosen, followed, unweighted;
 	const struct layer *const a =
 		mixer(&plain, "\"type\": \"attention\", \"heads\": 4, \"head_dim\": 16");
 	const struct layer *const b =
@@ -144,6 +144,14 @@ static void an_index_scores_all_keys_and_leaves_few(void **state)
 		1e-12);
 	assert_close(a->forward_flop - c->forward_flop, TOKENS * saved, 1e-12);
 	assert_close(c->weight_items, a->weight_items, 0);
+	/* Of a published checkpoint wq_b, wk, k_norm with a bias, weights_proj; without weights not the last. */
+	const struct layer *const d = mixer(&unweighted,
+		"\"type\": \"attention\", \"heads\": 4, \"head_dim\": 16, \"top_keys\": 10, "
+		"\"index_heads\": 4, \"index_dim\": 8, \"index_weighted\": false");
+	assert_int_equal(b->weight_tensors - a->weight_tensors, 5);
+	assert_int_equal(d->weight_tensors - a->weight_tensors, 4);
+	assert_close(b->weight_items - d->weight_items, WIDTH * 4, 0);
+	paradl_arena_free(unweighted.arena);
 	paradl_arena_free(plain.arena);
 	paradl_arena_free(chosen.arena);
 	paradl_arena_free(followed.arena);

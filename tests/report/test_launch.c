@@ -512,6 +512,22 @@ static void run(
 	}
 }
 
+/* Flags that have no room are not left out: the plan is not told. */
+static void test_too_long(void **state)
+{
+	static char name[2 * LAUNCH_BYTES];
+	const struct paradl_plan plan = serial();
+	(void)state;
+	memset(name, 'n', sizeof name - 1);
+	network("megatron-core");
+	head.model.name = name;
+	head.model.dimensions.parameters = 1;
+	tell(&launcher_megatron, &plan);
+	assert_int_equal(launch.command.count + launch.flags.count + launch.file.count, 0);
+	assert_int_equal(launch.cannot.count, 1);
+	assert_true(said("shorter names"));
+}
+
 static void test_megatron(void **state)
 {
 	(void)state;
@@ -729,6 +745,7 @@ static void test_silence(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_too_long),
 		cmocka_unit_test(test_megatron),
 		cmocka_unit_test(test_nemo),
 		cmocka_unit_test(test_deepspeed),

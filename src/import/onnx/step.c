@@ -74,7 +74,7 @@ bool step_axis(const struct onnx_step *step, double number, unsigned rank, unsig
 
 bool step_axes(struct onnx_step *step, unsigned rank, bool *among, bool *listed)
 {
-	unsigned count, axis;
+	unsigned count, axis = 0;
 	const double *axes;
 	if (!step_optional(step, "axes", 1, &axes, &count))
 		return false;

@@ -15,7 +15,9 @@ void launch_add(struct launch *launch, struct launch_list *list, const char *for
 	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
 	const int length = vsnprintf(text, room, format, arguments);
 	va_end(arguments);
-	if (length < 0 || (size_t)length >= room || list->count == LAUNCH_ITEMS)
+	launch->is_cut =
+		launch->is_cut || length < 0 || (size_t)length >= room || list->count == LAUNCH_ITEMS;
+	if (launch->is_cut)
 		return;
 	list->items[list->count++] = text;
 	launch->length += (size_t)length + 1;
@@ -219,16 +221,28 @@ bool launch_applies(const struct report_head *head)
 	return head->launcher && head->launcher->serves == head->inference;
 }
 
-bool launch_plan(
-	struct launch *launch, const struct report_head *head, const struct paradl_estimate *estimate)
+static void launch_empty(struct launch *launch)
 {
 	launch->command.count = launch->flags.count = launch->file.count = launch->cannot.count = 0;
 	launch->length = 0;
 	launch->file_name = "";
-	launch->is_for_own = false;
+	launch->is_for_own = launch->is_cut = false;
+}
+
+bool launch_plan(
+	struct launch *launch, const struct report_head *head, const struct paradl_estimate *estimate)
+{
+	launch_empty(launch);
 	if (!launch_applies(head) || !estimate->fits)
 		return false;
 	const struct launch_job job = job_of(head, estimate);
 	head->launcher->tell(launch, &job);
+	if (launch->is_cut) {
+		launch_empty(launch);
+		launch_add(launch, &launch->cannot,
+			"what starts this plan is longer than %d characters or %d lines; nearest: shorter "
+			"names",
+			LAUNCH_BYTES, LAUNCH_ITEMS);
+	}
 	return true;
 }

@@ -28,6 +28,7 @@ struct launch {
 	struct launch_list cannot;  /* remarks on parts of the plan that cannot be told or done */
 	char text[LAUNCH_BYTES];    /* characters that all lists point to */
 	size_t length;              /* bytes of `text` in use */
+	bool is_cut;                /* whether something had no room */
 };
 
 /* A plan, and the numbers that every program asks for. */
@@ -72,7 +73,7 @@ bool launch_applies(const struct report_head *head);
 bool launch_plan(
 	struct launch *launch, const struct report_head *head, const struct paradl_estimate *estimate);
 
-/* Adds text, formatted as by printf, to a list of the same launch; drops it where there is no room. */
+/* Adds text, formatted as by printf, to a list of the same launch; where there is no room, the plan is not told. */
 void launch_add(struct launch *launch, struct launch_list *list, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Adds "torchrun", with its numbers of nodes and processes, and the script, to the command. */
