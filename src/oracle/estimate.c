@@ -96,6 +96,7 @@ static const struct result *evaluate(
 	if (!result)
 		return out_of_memory_null(error);
 	oracle->latest = NULL;
+	result->evaluation.most_per_s = 0;
 	if (!levels_run(result, oracle, plan, holds, error))
 		return NULL;
 	estimate_finish(&result->evaluation, &result->estimate);
@@ -122,8 +123,14 @@ bool paradl_estimate(struct paradl_oracle *oracle, const struct paradl_plan *pla
 	struct paradl_estimate *estimate, struct paradl_error *error)
 {
 	const struct result *result = evaluate(oracle, plan, error);
-	*estimate = result ? result->estimate : (struct paradl_estimate){0};
-	return result != NULL;
+	if (result) {
+		*estimate = result->estimate;
+		return true;
+	}
+	*estimate = (struct paradl_estimate){0};
+	if (oracle->result)
+		estimate->inference.most_per_s = oracle->result->evaluation.most_per_s;
+	return false;
 }
 
 bool paradl_estimate_many(struct paradl_oracle *oracle, const struct paradl_plan *plans, size_t count,

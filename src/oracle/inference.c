@@ -303,6 +303,15 @@ static bool largest_fill(struct evaluation *evaluation, double local, const stru
 	return true;
 }
 
+/* Sets an error: requests come too fast even for a replica with memory for some, and there is none for any. */
+static bool room_refuse(struct evaluation *evaluation, struct paradl_error *error)
+{
+	evaluation->most_per_s = 0;
+	error_set(error, PARADL_INFEASIBLE, "a replica has no memory for a request, and %.4g a second come",
+		evaluation->oracle->options.rate_per_s);
+	return error_hint(error, "replicas of more devices (tensor, pipeline), or devices with more memory");
+}
+
 /* Serves requests of text, with memory for `largest` of a replica at a time, and counts those that are under way. */
 static bool answers_run(
 	struct evaluation *evaluation, double largest, struct request *request, struct paradl_error *error)
@@ -311,7 +320,7 @@ static bool answers_run(
 	const double tried = open ? usual_seats : evaluation->local_batch; /* if there is memory for none */
 	if (!serving_answers_run(
 		    evaluation, evaluation->local_batch, largest >= 1 ? largest : tried, request, error))
-		return false;
+		return evaluation->most_per_s > 0 && largest < 1 ? room_refuse(evaluation, error) : false;
 	if (open)
 		evaluation->local_batch = fmax(1, ceil(request->answer.under_way));
 	return true;

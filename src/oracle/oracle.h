@@ -196,8 +196,9 @@ struct evaluation {
 	double local_batch, micro_batches;
 	double samples; /* samples of one micro-batch on one replica */
 	double item_bytes;
-	bool connected; /* the curves of its groups are known */
-	bool blocking;  /* layers end in blocking calls: host time adds up layer by layer */
+	double most_per_s; /* most requests answered per second, where more come and it is refused; else 0 */
+	bool connected;    /* the curves of its groups are known */
+	bool blocking;     /* layers end in blocking calls: host time adds up layer by layer */
 	struct exchange exchange[PARADL_AXIS_COUNT][TRAFFIC_KINDS];
 	const struct curve *stage;             /* messages between stages; NULL: not known, or none */
 	unsigned nodes[PARADL_AXIS_COUNT];     /* nodes that the group of an axis spans */

@@ -123,11 +123,12 @@ static double asked_step_s(void *context, double sequences, double prompts)
 	return passes.step.schedule.makespan_s + step_host_s(asked->evaluation, sequences);
 }
 
-/* Sets an error: requests come faster than they are answered. */
+/* Sets an error, and the rate that would do: requests come faster than they are answered. */
 static bool rate_refuse(
-	const struct evaluation *evaluation, double replicas, double most_per_s, struct paradl_error *error)
+	struct evaluation *evaluation, double replicas, double most_per_s, struct paradl_error *error)
 {
 	const double each = paradl_plan_devices(&evaluation->plan) / replicas;
+	evaluation->most_per_s = replicas * most_per_s;
 	error_set(error, PARADL_INFEASIBLE, "%.4g requests a second come, and %.0f replica%s at most %.4g",
 		evaluation->oracle->options.rate_per_s, replicas, replicas > 1 ? "s answer" : " answers",
 		replicas * most_per_s);

@@ -39,8 +39,8 @@ bool misfits_keep(struct search *search, const struct campaign *campaign, struct
  */
 bool families_explain(struct search *search, const bool *families, struct paradl_error *error);
 /*
- * Adds the families that were tried and have no plan to the ranking, those with fewest axes first; false when out of
- * memory.
+ * Adds the families that were tried and have no plan to the ranking: the one that answers most of the requests that
+ * come at a rate, then those with fewest axes first; false when out of memory.
  */
 bool failures_list(const struct search *search, struct paradl_ranking *ranking, struct paradl_error *error);
 

@@ -75,12 +75,17 @@ static void memory_explain(struct paradl_oracle *oracle, const struct paradl_est
 
 /*
  * Returns how far a plan is from running; smaller is closer. Plans that cut the model less are closer; those that
- * only lack memory (they have an estimate) are closest.
+ * only lack memory (they have an estimate) are closer than all of them; then come those that answer fewer requests
+ * than come, and at last, at -2 and less, those that run, but break a promise.
  */
-static double closeness(const struct paradl_plan *plan, const struct paradl_estimate *estimate)
+static double closeness(
+	const struct paradl_plan *plan, const struct paradl_estimate *estimate, double answered_share)
 {
+	const double room = estimate ? estimate->capacity_bytes / estimate->memory_bytes : 0;
 	if (estimate)
-		return -estimate->capacity_bytes / estimate->memory_bytes;
+		return estimate->fits ? -2 - room : -room / 2;
+	if (answered_share > 0)
+		return -1 - answered_share;
 	double cuts = 0;
 	for (unsigned axis = PARADL_PIPELINE; axis < PARADL_AXIS_COUNT; ++axis)
 		cuts += log((double)plan->degree[axis]);
@@ -88,9 +93,9 @@ static double closeness(const struct paradl_plan *plan, const struct paradl_esti
 }
 
 static void failed_keep(struct family *family, const struct paradl_plan *plan,
-	const struct paradl_estimate *estimate, const struct paradl_error *error)
+	const struct paradl_estimate *estimate, double answered_share, const struct paradl_error *error)
 {
-	const double close = closeness(plan, estimate);
+	const double close = closeness(plan, estimate, answered_share);
 	if (family->feasible || (family->tried && close >= family->closeness))
 		return;
 	family->tried = true;
@@ -121,14 +126,15 @@ static bool plan_visit(const struct paradl_plan *candidate, void *context)
 	if (search->budget && --search->budget == 0)
 		return false;
 	if (options_choose(&search->options, &plan, &estimate, &error)) {
-		failed_keep(family, &estimate.plan, &estimate, NULL);
+		failed_keep(family, &estimate.plan, &estimate, 1, NULL);
 		return true;
 	}
 	if (error.status != PARADL_INFEASIBLE) {
 		search->error = error;
 		return false;
 	}
-	failed_keep(family, &plan, NULL, &error);
+	const double rate = search->oracle->options.rate_per_s;
+	failed_keep(family, &plan, NULL, rate > 0 ? estimate.inference.most_per_s / rate : 0, &error);
 	return true;
 }
 
@@ -151,15 +157,35 @@ static const struct paradl_infeasible *failure_of(const struct search *search, s
 	return &family->failed;
 }
 
+static bool is_failed(const struct family *family)
+{
+	return family->tried && !family->feasible;
+}
+
+/* Returns the family that answers most of the requests that come, where none answers all; FAMILIES: there is none. */
+static unsigned closest_by_rate(const struct search *search)
+{
+	unsigned closest = FAMILIES;
+	double least = -1; /* what lacks memory answers nothing */
+	for (unsigned i = 0; search->oracle->options.rate_per_s > 0 && i < FAMILIES; ++i)
+		if (is_failed(&search->families[i]) && search->families[i].closeness < least) {
+			closest = i;
+			least = search->families[i].closeness;
+		}
+	return closest;
+}
+
 bool failures_list(const struct search *search, struct paradl_ranking *ranking, struct paradl_error *error)
 {
 	struct paradl_infeasible *list = arena_alloc(search->arena, FAMILIES, sizeof *list);
 	if (!list)
 		return out_of_memory(error);
+	const unsigned closest = closest_by_rate(search);
+	if (closest < FAMILIES)
+		list[ranking->infeasible_count++] = *failure_of(search, &search->families[closest]);
 	for (unsigned axes = 0; axes <= PARADL_AXIS_COUNT; ++axes)
 		for (unsigned i = 0; i < FAMILIES; ++i)
-			if (axes_count(i) == axes && search->families[i].tried &&
-				!search->families[i].feasible)
+			if (axes_count(i) == axes && i != closest && is_failed(&search->families[i]))
 				list[ranking->infeasible_count++] = *failure_of(search, &search->families[i]);
 	ranking->infeasible = list;
 	return true;

@@ -100,6 +100,8 @@ static bool plan_try(struct trial *trial, const struct paradl_plan *plan)
 	if (!(trial->space->needs_only ? estimate_needs(oracle, plan, &estimate, error)
 				       : paradl_estimate(oracle, plan, &estimate, error))) {
 		trial->failed = true;
+		if (!trial->runs && estimate.inference.most_per_s > trial->best->inference.most_per_s)
+			trial->best->inference.most_per_s = estimate.inference.most_per_s;
 		return false;
 	}
 	const double value = paradl_goal_value(&estimate, trial->space->goal);
@@ -259,6 +261,7 @@ bool options_choose(struct option_space *space, const struct paradl_plan *degree
 	struct trial trial = {.space = space, .best = estimate, .error = error};
 	struct paradl_plan plan = *degrees;
 	const bool serves = space->oracle->options.inference;
+	estimate->inference.most_per_s = 0;
 	plan.sequence = space->chooses && !serves && space->oracle->framework->offers.sequence &&
 			plan.degree[PARADL_TENSOR] > 1;
 	if (!axes_offered(space, degrees, error))

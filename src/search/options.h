@@ -24,7 +24,8 @@ bool option_space_begin(struct option_space *space, struct paradl_oracle *oracle
 
 /*
  * Finds the best plan with these degrees and this batch that fits, else the one that needs the least memory. Returns
- * false when none runs whatever the memory; the error is that of the simplest plan.
+ * false when none runs whatever the memory; the error is that of the simplest plan, and inference.most_per_s the most
+ * requests that any of them answers, where more come.
  */
 bool options_choose(struct option_space *space, const struct paradl_plan *plan,
 	struct paradl_estimate *estimate, struct paradl_error *error);

@@ -269,3 +269,17 @@ Questions that make no sense.
   $ paradl compare --hw toy 2>&1 | cut -c1-50
   paradl: compare needs a MODEL: a file, or one of a
     hint: 'paradl compare -h' shows the usual option
+
+Where requests come faster than any plan answers them, the reason is that of the plan that answers most; a plan without memory for
+one answers none.
+
+  $ paradl compare llama3-70b --hw dgx-h100-superpod --hw a100-8 --framework vllm --gpus 8 --inference --rate 500/s | grep '^ not'
+   not         DGX H100 SuperPOD: 500 requests a second come, and 1 replica answers at most 25.51
+   not         one node of 8 A100: 500 requests a second come, and 1 replica answers at most 8.825
+  $ paradl advise llama3-70b --hw dgx-h100-superpod --framework vllm --gpus 8 --inference --rate 500/s > advice
+  paradl: no feasible strategy for 8 GPUs (14 tried); closest: pipeline=8: 500 requests a second come, and 1 replica answers at most 25.51
+  [1]
+  $ paradl estimate llama3-70b --hw dgx-h100-superpod --framework vllm -s data=8 --inference --rate 500/s
+  paradl: data=8 is not feasible: a replica has no memory for a request, and 500 a second come
+    hint: replicas of more devices (tensor, pipeline), or devices with more memory
+  [1]
