@@ -77,6 +77,7 @@ void oracle_framework_changed(struct paradl_oracle *oracle)
 		oracle->device.product.grouped.rate = 1;
 	band_prepare(oracle);
 	cuts_forget(oracle);
+	prepared_changed(oracle);
 }
 
 static void cuts_resolve(struct paradl_oracle *oracle)

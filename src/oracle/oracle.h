@@ -87,6 +87,7 @@ struct prepared {
 	struct holder *holders;                   /* scratch, unit_count: devices of a pipeline; holders.h */
 	struct device_share *shares;              /* scratch, unit_count: shares of the holders; replicas.h */
 	double update_s_per_byte; /* at the rate of a pass over all that the optimizer reads and writes */
+	bool weighs_anew;         /* the framework or device has changed since stage_work was found */
 	double *stage_work;       /* unit_count + 1 prefix sums by which stages are cut; stage_cut.c */
 	/* Prefix sums of the bytes held by units, which decide between equal cuts; or NULL. */
 	double *stage_memory;
@@ -224,6 +225,9 @@ const struct paradl_framework *oracle_framework_load(struct paradl_arena *arena,
 
 /* Takes over the numbers of its framework that were changed in place. */
 void oracle_framework_changed(struct paradl_oracle *oracle);
+
+/* Makes the networks that were prepared follow changed numbers of their framework and device. */
+void prepared_changed(struct paradl_oracle *oracle);
 
 /* Returns the network that this plan runs, from the cache or built; NULL with an error when it cannot be built. */
 struct prepared *oracle_prepare(

@@ -14,6 +14,8 @@
 #include "oracle/layered.h"
 #include "oracle/stage.h"
 
+enum { BALANCED = PARTS_KEPT * (PARTS_KEPT + 1) / 2 };
+
 /* Returns whether two pieces fit along any dimension; a layer too small for that runs whole. */
 static bool two_pieces_fit(const struct layer *layer)
 {
@@ -166,8 +168,7 @@ static bool prepare(struct paradl_oracle *oracle, struct prepared *net, struct p
 					sizeof *net->stage_memory)))
 		return out_of_memory(error);
 	net->stage_ends = arena_alloc(oracle->arena, net->model->unit_count, sizeof *net->stage_ends);
-	net->balanced =
-		arena_alloc(oracle->arena, (size_t)PARTS_KEPT * (PARTS_KEPT + 1) / 2, sizeof *net->balanced);
+	net->balanced = arena_alloc(oracle->arena, BALANCED, sizeof *net->balanced);
 	net->unit_pieces = arena_alloc(oracle->arena, net->model->unit_count, sizeof *net->unit_pieces);
 	if (!net->unit_pieces || !net->cut || !net->wholes || !net->shards || !net->connected ||
 		!net->kernels || !net->stage_work || !net->stage_ends || !net->balanced)
@@ -259,6 +260,27 @@ static bool gather_find(const struct prepared *net, const char *name, unsigned r
 	return error_hint(error, "gather=%s, where its branches have met", model->names[*end - 1]);
 }
 
+void prepared_changed(struct paradl_oracle *oracle)
+{
+	for (unsigned i = 0; i < oracle->prepared_count; ++i) {
+		struct prepared *const net = &oracle->prepared[i];
+		net->update_s_per_byte = update_s_per_byte(oracle, net->model);
+		net->weighs_anew = true;
+	}
+}
+
+/* Returns the network with the weights that a plan cuts stages by. */
+static struct prepared *weighed(
+	const struct paradl_oracle *oracle, const struct paradl_plan *plan, struct prepared *net)
+{
+	if (!net || !net->weighs_anew || plan->degree[PARADL_PIPELINE] < 2)
+		return net;
+	memset(net->balanced, 0, BALANCED * sizeof *net->balanced);
+	stages_weigh(oracle, net);
+	net->weighs_anew = false;
+	return net;
+}
+
 struct prepared *oracle_prepare(
 	struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_error *error)
 {
@@ -275,13 +297,13 @@ struct prepared *oracle_prepare(
 		variant.sequence = (unsigned)oracle->prompt_tokens;
 	struct prepared *net = prepared_find(oracle, &variant, error);
 	if (!net || oracle->rules.ideal || !(axes & 1u << PARADL_SPATIAL))
-		return net;
+		return weighed(oracle, plan, net);
 	unsigned end = spatial_reach(net, plan->spatial);
 	if (plan->gather[0] && end > 0 && !gather_find(net, plan->gather, end, &end, error))
 		return NULL;
 	if (end == net->spatial_end ||
 		end == 0) /* 0: no layer can hold them, which makes the plan infeasible */
-		return net;
+		return weighed(oracle, plan, net);
 	variant.padded_end = end;
-	return prepared_find(oracle, &variant, error);
+	return weighed(oracle, plan, prepared_find(oracle, &variant, error));
 }

@@ -21,17 +21,20 @@ static void kept_cuts_change_nothing(void **state)
 	struct paradl_framework *const framework = arena_alloc(setup->arena, 1, sizeof *framework);
 	assert_non_null(framework);
 	*framework = *shipped_framework(setup, "chainermn");
-	struct paradl_oracle *const used = oracle_of(setup, model, framework);
+	struct paradl_machine *const machine = arena_alloc(setup->arena, 1, sizeof *machine);
+	assert_non_null(machine);
+	*machine = *shipped_machine(setup, 1, 1);
+	struct paradl_oracle *const used = setup_oracle(setup, model, machine, framework, false);
 	for (unsigned i = 0; i < PLANS; ++i) {
 		struct paradl_plan plan = shipped_plan(&random, DEVICES);
 		struct paradl_estimate got, want;
-		if (2 * i >= PLANS) /* stages are cut once, by the first program */
-			plan.degree[PARADL_PIPELINE] = 1;
-		if (2 * i >= PLANS && i % 10 == 9) {
+		if (2 * i >= PLANS && i % 5 == 4) {
 			framework->rules[RULES_IMAGES].passes *= 1.5;
+			machine->device.memory_bytes_per_s *= 0.5;
+			device_derive(&machine->device);
 			oracle_framework_changed(used);
 		}
-		struct paradl_oracle *const fresh = oracle_of(setup, model, framework);
+		struct paradl_oracle *const fresh = setup_oracle(setup, model, machine, framework, false);
 		const bool runs = paradl_estimate(fresh, &plan, &want, NULL);
 		for (unsigned again = 0; again < 2; ++again) {
 			assert_int_equal(paradl_estimate(used, &plan, &got, NULL), runs);
