@@ -60,7 +60,6 @@ void question_warn_shared(struct session *session, const struct paradl_oracle *o
 void question_warn_epoch(struct session *session, const struct question *question, double batch);
 /* Reads --ttft, --tpot, --latency and --percentile; fails where they do not apply. */
 bool question_promise(struct session *session, struct paradl_promise *promise);
-bool question_promised(const struct arguments *arguments);
 /* Reports whether at most one of --batch, --per-gpu and --rate is given; else the error is set. */
 bool question_check_load(struct session *session);
 /* Checks the same, and warns where neither the options nor the model name a batch. */

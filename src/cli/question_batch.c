@@ -34,18 +34,12 @@ double question_batch(
 	return paradl_oracle_batch(question->oracle, devices);
 }
 
-bool question_promised(const struct arguments *arguments)
-{
-	const struct paradl_promise *const promise = &arguments->promise;
-	return promise->latency_s > 0 || promise->first_s > 0 || promise->token_s > 0;
-}
-
 bool question_promise(struct session *session, struct paradl_promise *promise)
 {
 	const struct arguments *const arguments = &session->arguments;
 	*promise = arguments->promise;
 	promise->percentile = (enum paradl_percentile)arguments->percentile;
-	if (question_promised(arguments) && !arguments->inference)
+	if (paradl_promise_made(promise) && !arguments->inference)
 		return session_usage(session, "--ttft, --tpot and --latency are about --inference");
 	return promise->percentile == PARADL_MEAN || promise->first_s > 0 || promise->token_s > 0 ||
 	       session_usage(session, "--percentile is of --ttft and --tpot");

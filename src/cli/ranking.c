@@ -10,8 +10,8 @@ static bool ranking_request(struct session *session, const struct question *ques
 {
 	const struct arguments *const arguments = &session->arguments;
 	const double batch = question_batch(session, question, devices, devices);
-	const bool batched =
-		arguments->batch > 0 || (question->head.inference && !question_promised(arguments));
+	const bool batched = arguments->batch > 0 ||
+			     (question->head.inference && !paradl_promise_made(&arguments->promise));
 	*request = (struct paradl_request){
 		.devices = (unsigned)devices,
 		.batch = batched && !(arguments->rate_per_s > 0) ? batch : 0,

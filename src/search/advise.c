@@ -230,7 +230,7 @@ static bool plans_rank(struct paradl_oracle *oracle, const struct paradl_request
 		return error_set(error, PARADL_USAGE, "the number of devices must be at least 1");
 	unsigned halvings = 0;
 	const bool promises = oracle->options.inference && !(request->batch > 0) &&
-			      !(request->per_device > 0) && promise_made(&request->promise);
+			      !(request->per_device > 0) && paradl_promise_made(&request->promise);
 	if (promises || oracle->options.rate_per_s > 0) {
 		struct search search = {.oracle = oracle, .request = request, .arena = arena};
 		return batch_rank(&search, families, ranking, error);

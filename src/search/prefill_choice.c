@@ -29,7 +29,7 @@ static bool is_hopeless(const struct prefill_choice *choice, const struct paradl
 	const double first_s = prefill->reads_s[0] + tried->rules.serve_prompt_s;
 	const bool counts_rate =
 		!(tried->options.rate_per_s > 0) && !(choice->request->batch > 0) &&
-		!(choice->request->per_device > 0) && promise_made(promise) &&
+		!(choice->request->per_device > 0) && paradl_promise_made(promise) &&
 		(choice->request->goal == PARADL_TIME || choice->request->goal == PARADL_THROUGHPUT);
 	return (promise->first_s > 0 && first_s > promise->first_s) ||
 	       (counts_rate && prefill->reads_s[1] / prefill->replicas >= choice->value);

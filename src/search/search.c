@@ -113,7 +113,8 @@ static bool answer_fill(struct campaign *campaign, struct paradl_map_cell *cells
 /* Returns whether the request has no constraint except memory: no deadline, budget or promise. */
 static bool wishes_none(const struct paradl_search_request *request)
 {
-	return !(request->deadline_s > 0) && !(request->budget > 0) && !promise_made(&request->promise);
+	return !(request->deadline_s > 0) && !(request->budget > 0) &&
+	       !paradl_promise_made(&request->promise);
 }
 
 static bool campaign_answer(struct paradl_oracle *oracle, const struct paradl_search_request *request,

@@ -35,7 +35,7 @@ int options_compare(const struct paradl_plan *a, const struct paradl_plan *b)
 	return 0;
 }
 
-bool promise_made(const struct paradl_promise *promise)
+bool paradl_promise_made(const struct paradl_promise *promise)
 {
 	return promise->latency_s > 0 || promise->first_s > 0 || promise->token_s > 0;
 }

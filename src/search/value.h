@@ -6,8 +6,6 @@
 #include "paradl/oracle.h"
 #include "search/branch.h"
 
-/* Returns whether anything is promised. */
-bool promise_made(const struct paradl_promise *promise);
 /* Returns whether the plan keeps all that is promised. */
 bool promise_holds(const struct paradl_promise *promise, const struct paradl_estimate *estimate);
 /*
