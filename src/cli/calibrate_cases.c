@@ -9,6 +9,7 @@
  */
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -195,11 +196,23 @@ static void write_layers(struct writer *writer)
 			}
 }
 
-/* Writes FILE.cases beside FILE, the samples, so that every host that writes samples can read it, too. */
+/*
+ * Returns the path of the cases, beside the samples, so that every host that writes samples can read them, too. A dry
+ * run holds no lock of the samples, so that it has a file of its own. NULL: out of memory.
+ */
+static const char *path_of_cases(const struct campaign *campaign)
+{
+	struct session *const session = campaign->session;
+	return session->arguments.dry_run
+		       ? arena_printf(session->arena, "%s.%ld.cases", campaign->file, (long)getpid())
+		       : arena_printf(session->arena, "%s.cases", campaign->file);
+}
+
+/* Writes what is measured into a file that the programs read, and which ends with the calibration. */
 static bool write_file(struct writer *writer)
 {
 	struct session *const session = writer->campaign->session;
-	const char *const path = arena_printf(session->arena, "%s.cases", writer->campaign->file);
+	const char *const path = path_of_cases(writer->campaign);
 	struct file_output output;
 	if (!path)
 		return out_of_memory(&session->error);

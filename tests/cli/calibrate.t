@@ -200,6 +200,13 @@ Layers of networks, each distinct one once, whole and cut; what programs get is 
   ls: cannot access 'layers.jsonl*': No such file or directory
   [2]
 
+Asking what would be measured takes no file away from a calibration that is under way.
+
+  $ echo of another > layers.jsonl.cases
+  $ paradl calibrate --fake --dry-run --layers-of tiny -o layers.jsonl -q > /dev/null
+  $ cat layers.jsonl*; rm layers.jsonl.cases
+  of another
+
 Mistakes:
 
   $ paradl calibrate resnet50
