@@ -69,13 +69,19 @@ static bool add_source(struct paradl_arena *arena, struct text_list *list)
 	return !is_read || text_list_add(arena, list, arena_text(arena, source));
 }
 
-static bool add_shipped(struct paradl_arena *arena, struct text_list *list)
+const char *environment_installed(void)
 {
 #ifdef PARADL_DATADIR
-	if (!text_list_add(arena, list, PARADL_DATADIR))
-		return false;
+	return PARADL_DATADIR;
+#else
+	return NULL;
 #endif
-	return add_source(arena, list);
+}
+
+static bool add_shipped(struct paradl_arena *arena, struct text_list *list)
+{
+	const char *const installed = environment_installed();
+	return (!installed || text_list_add(arena, list, installed)) && add_source(arena, list);
 }
 
 const char *const *environment_directories(struct paradl_arena *arena)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/fit_into.h"
 #include "cli/fit_kernels.h"
 #include "cli/fit_samples.h"
 #include "cli/question.h"
@@ -19,7 +20,7 @@ static enum exit_status fit_constants(struct session *session)
 	struct report_head head = {.input_count = 0};
 	const struct report_fit report = {.head = &head, .fit = &fit, .into = arguments->into};
 	struct document document;
-	if (!question_command(session, &head) ||
+	if ((arguments->into && fit_folder_installed(session)) || !question_command(session, &head) ||
 		!paradl_fit(session->arena, arguments->measured, &lookup, &request, &fit, &session->error))
 		return session_fail(session);
 	if (arguments->into && !paradl_fit_write(session->arena, &fit, arguments->into, &session->error))

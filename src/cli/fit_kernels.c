@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "cli/draw.h"
-#include "cli/fit_samples.h"
+#include "cli/fit_into.h"
 #include "cli/question.h"
 
 struct inquiry {

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming) */
-#define _XOPEN_SOURCE 700 /* realpath */
 #include "cli/fit_samples.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
 #include "cli/draw.h"
+#include "cli/fit_into.h"
 #include "cli/question.h"
 
 struct inquiry {
@@ -23,45 +21,6 @@ static bool is_there(const char *path)
 {
 	struct stat status;
 	return stat(path, &status) == 0;
-}
-
-/* Returns the real path of the folder that the first `length` bytes of `path` name, to be freed, or NULL. */
-static char *real_folder(struct session *session, const char *path, size_t length)
-{
-	const char *const folder = length > 0 ? arena_copy(session->arena, path, length) : "/";
-	return folder ? realpath(folder, NULL) : NULL;
-}
-
-/*
- * Returns whether a file is in hw-profiles or hw-profiles/devices of a folder that belongs to the program, and so is
- * not to be written to.
- */
-static bool is_shipped(struct session *session, const char *path)
-{
-	const char *const slash = strrchr(path, '/');
-	char *const folder = real_folder(session, slash ? path : ".", slash ? (size_t)(slash - path) : 1);
-	bool is_shipped = false;
-	for (size_t i = 0; folder && session->shipped[i] && !is_shipped; i++) {
-		const char *const profiles =
-			arena_join(session->arena, session->shipped[i], "/hw-profiles", "");
-		char *const real = profiles ? realpath(profiles, NULL) : NULL;
-		const size_t length = real ? strlen(real) : 0;
-		is_shipped = real && strncmp(real, folder, length) == 0 &&
-			     (folder[length] == '\0' || strcmp(folder + length, "/devices") == 0);
-		free(real);
-	}
-	free(folder);
-	return is_shipped;
-}
-
-bool fit_into_shipped(struct session *session)
-{
-	const char *const into = session->arguments.into;
-	if (!is_shipped(session, into))
-		return false;
-	session_usage(session, "%s is a shipped profile, which stays as it is", into);
-	error_hint(&session->error, "write a copy: --into ./my.json");
-	return true;
 }
 
 static bool check_arguments(struct session *session)
@@ -125,6 +84,18 @@ static bool write_layer_times(struct session *session)
 		session->operands.count, name, arguments->layer_times, &session->error);
 }
 
+/* Returns whether the numbers go to a device file that is shipped, as where devices/ is a link; then the error is set. */
+static bool changes_shipped(struct session *session, const struct inquiry *inquiry)
+{
+	const char *const path =
+		inquiry->machine ? inquiry->head.machine.device_path : session->arguments.into;
+	const char *const slash = path ? strrchr(path, '/') : NULL;
+	bool changes_device = !inquiry->machine;
+	for (size_t i = 0; i < inquiry->calibration.number_count; i++)
+		changes_device |= inquiry->calibration.numbers[i].file == PARADL_FITTED_DEVICE;
+	return path && changes_device && fit_device_shipped(session, slash ? slash + 1 : path);
+}
+
 static bool fit(struct session *session, struct inquiry *inquiry)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -144,8 +115,9 @@ static bool fit(struct session *session, struct inquiry *inquiry)
 	if (inquiry->is_refused)
 		inquiry->report.into = NULL;
 	return !arguments->into || inquiry->is_refused ||
-	       paradl_calibration_write(session->arena, &inquiry->calibration, inquiry->machine,
-		       arguments->into, &session->error);
+	       (!changes_shipped(session, inquiry) &&
+		       paradl_calibration_write(session->arena, &inquiry->calibration, inquiry->machine,
+			       arguments->into, &session->error));
 }
 
 /* Warns of each bad verdict, also where the document goes to a file; returns whether there is none. */

@@ -103,6 +103,7 @@ enum exit_status program_run(struct session *session)
 	session->style = environment_style(&session->arguments);
 	session->directories = environment_directories(session->arena);
 	session->shipped = environment_shipped(session->arena);
+	session->installed = environment_installed();
 	session->hub = environment_hub(session->arena);
 	if (!session->directories || !session->shipped)
 		return session_out_of_memory(session);

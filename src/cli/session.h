@@ -52,6 +52,7 @@ struct session {
 	const char *hub;                /* cache of the Hugging Face hub; NULL: none */
 	const char *const *directories; /* folders where models/, hw-profiles/ ... may be; NULL-terminated */
 	const char *const *shipped;     /* those directories that are not to be written to; NULL-terminated */
+	const char *installed;          /* that of them which was installed with the program; NULL: none */
 	const struct report_format *format;
 	const char *
 		picture; /* file that the document is to be drawn to instead, "": to `answers` as SVG; NULL: none */
@@ -67,6 +68,8 @@ struct session {
 const char *const *environment_directories(struct paradl_arena *arena);
 /* Returns the NULL-terminated folders of the program, which are not to be written to; NULL: out of memory. */
 const char *const *environment_shipped(struct paradl_arena *arena);
+/* Returns that folder of these which was installed with the program; NULL: none. */
+const char *environment_installed(void);
 enum { ENVIRONMENT_PATH_BYTES = 4096 };
 /* Finds the folder of this program; false where the system does not say. */
 bool environment_folder(char folder[ENVIRONMENT_PATH_BYTES]);

@@ -358,6 +358,7 @@ struct paradl_machine_info paradl_machine_info(const struct paradl_machine *mach
 		.name = machine->name,
 		.path = machine->path,
 		.device = machine->device.name,
+		.device_path = machine->device.path,
 		.framework = machine->framework,
 		.devices = machine->devices,
 		.devices_per_node = machine->devices_per_node,

@@ -87,6 +87,17 @@ Into a copy of a profile; the shipped ones stay as they are.
   paradl: */hw-profiles/abci.json is a shipped profile, which stays as it is (glob)
     hint: write a copy: --into ./my.json --base */hw-profiles/abci.json (glob)
   [2]
+  $ ln -s "$TESTDIR/../../hw-profiles/abci.json" link.json
+  $ paradl fit abci-v-allreduce.nccl-tests.txt --into link.json
+  paradl: link.json is a shipped profile, which stays as it is
+    hint: write a copy: --into ./my.json --base link.json
+  [2]
+  $ mkdir linked && ln -s "$TESTDIR/../../hw-profiles/devices" linked && cp my.json linked
+  $ paradl fit "$LOGS/../samples/h100-products.jsonl" --force --into linked/my.json
+  paradl: linked/devices/v100-sxm2-16gb.json is a shipped device, which stays as it is
+    hint: remove the link, or name a profile in another folder
+  [2]
+  $ paradl fit abci-v-allreduce.nccl-tests.txt --into linked/my.json -q > /dev/null
   $ paradl fit abci-v-allreduce.nccl-tests.txt --into new.json
   ./devices/new.json: a new device needs its peak/fp32, and no samples of products (gemm) were given
     hint: measure it with 'paradl calibrate --cpu' or --gpu, or start from a profile that knows the device: --base HW
