@@ -192,6 +192,38 @@ static void osu_runs_and_shapes(void **unused)
 	paradl_arena_free(arena);
 }
 
+/* Tests of something else print tables alike; what they say is not taken for messages between two ranks. */
+static void osu_other_tests(void **unused)
+{
+	(void)unused;
+	struct paradl_arena *arena = paradl_arena_create();
+	struct sample_set set;
+	static const struct {
+		const char *title;
+		bool is_read;
+	} cases[] = {{"MPI Latency Test v7.4", true}, {"MPI-CUDA Bi-Directional Bandwidth Test v7.4", true},
+		{"MPI Multiple Bandwidth / Message Rate Test v5.7", true}, {"NCCL Latency Test v7.1", true},
+		{"MPI Persistent Bandwidth Test v7.4", true}, {"MPI Scatterv Latency Test v7.4", false},
+		{"MPI Scatter Latency Test v7.4", false}, {"MPI-CUDA Barrier Latency Test v7.4", false},
+		{"MPI_Put Latency Test v7.4", false}, {"MPI_Get-CUDA Bandwidth Test v7.4", false},
+		{"MPI_Get_accumulate Latency Test v5.9", false}, {"OpenSHMEM Put Latency Test v5.9", false},
+		{"MPI Bandwidth Fan In Test v7.4", false}, {"MPI Init Test v7.4", false},
+		{"MPI Allgather Latency Test v7.4", true},
+		{"MPI Non-blocking Allgather Latency Test v7.4", false},
+		{"MPI Neighborhood Allgather Latency Test v7.4", false}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char text[200];
+		snprintf(
+			text, sizeof text, "# OSU %s\n# Size          Latency (us)\n8 1.5\n", cases[i].title);
+		assert_int_equal(read_text(arena, &reader_osu, "a_2x2.txt", text, &set), cases[i].is_read);
+		if (!cases[i].is_read) {
+			assert_non_null(strstr(failure.message, cases[i].title));
+			assert_int_equal(failure.line, 1);
+		}
+	}
+	paradl_arena_free(arena);
+}
+
 /* Options of all jobs hold where a job says nothing; an engine that does not wait has its depth in flight. */
 static void fio_as_it_is(void **unused)
 {
@@ -301,6 +333,7 @@ int main(void)
 		cmocka_unit_test(nccl_json),
 		cmocka_unit_test(osu_conventions),
 		cmocka_unit_test(osu_runs_and_shapes),
+		cmocka_unit_test(osu_other_tests),
 		cmocka_unit_test(fio_jobs),
 		cmocka_unit_test(fio_as_it_is),
 		cmocka_unit_test(ior_repetitions),

@@ -6,6 +6,7 @@
  * Each run in a file is a launch: a job's log may have several.
  */
 #include <string.h>
+#include <strings.h>
 
 #include "base/error.h"
 #include "fit/reader/words.h"
@@ -18,11 +19,51 @@ struct test {
 	bool has_columns; /* "# Size ..." was read */
 	bool per_peer;    /* sizes are those for each other rank */
 	size_t points;    /* points of the runs before */
+	int line;         /* number of the line that is read */
 };
 
 static bool knows(const char *text, size_t length)
 {
 	return text_has_line(text, length, "# OSU ", 4096);
+}
+
+/*
+ * Returns whether each word of a title, up to its version, is of messages between pairs of ranks. One-sided tests
+ * (MPI_Put, SHMEM), other collectives (Scatter, Barrier) and fans have a word more, and also print a latency.
+ */
+static bool is_of_pairs(const char *title)
+{
+	static const char *const words[] = {"Latency", "Bandwidth", "Multi", "Multiple", "Multi-Pair",
+		"Bi-Directional", "Bidirectional", "Message", "Rate", "Persistent", "/", "Test"};
+	while (title[strspn(title, " \t\r")]) {
+		title += strspn(title, " \t\r");
+		const size_t length = strcspn(title, " \t\r");
+		bool known = (strncmp(title, "MPI", 3) == 0 && !memchr(title, '_', length)) ||
+			     (length >= 4 && strncmp(title + 1, "CCL", 3) == 0);
+		for (size_t i = 0; i < sizeof words / sizeof *words && !known; ++i)
+			known = strlen(words[i]) == length && strncasecmp(title, words[i], length) == 0;
+		if (*title == 'v' && title[1] >= '0' && title[1] <= '9')
+			return true;
+		if (!known)
+			return false;
+		title += length;
+	}
+	return true;
+}
+
+/* Returns whether the times of a collective are those of it alone: others have compute or few neighbours in them. */
+static bool is_alone(const char *title)
+{
+	return !strstr(title, "locking") && !strstr(title, "Neighbor");
+}
+
+/* Refuses a test whose times are of something else than a collective or messages between pairs. Returns false. */
+static bool refuse(const struct test *test, const char *title)
+{
+	foreign_fail(test->foreign, test->line, "is of a test that nothing is learnt from: %.80s", title);
+	error_hint(test->foreign->error, "take this run out of the file; latency, bandwidth and blocking "
+					 "collectives are read");
+	return false;
 }
 
 /* Begins a run with its title, without "# OSU ", as in "MPI-CUDA Allreduce Latency Test v7.5". */
@@ -45,6 +86,8 @@ static bool title_read(struct test *test, const char *line)
 			? "device"
 			: "host";
 	group->library = strstr(line, "NCCL") ? "nccl" : strstr(line, "RCCL") ? "rccl" : "mpi";
+	if (operation && !is_alone(line))
+		return refuse(test, line);
 	if (operation) {
 		group->operation = operation;
 		test->per_peer = strcmp(operation, "allgather") == 0 ||
@@ -53,9 +96,8 @@ static bool title_read(struct test *test, const char *line)
 	}
 	test->is_rate = strstr(line, "Bandwidth") != NULL;
 	test->both_ways = strstr(line, "Bi-Directional") || strstr(line, "Bidirectional");
-	if (!test->is_rate && !strstr(line, "Latency"))
-		return foreign_fail(
-			test->foreign, 0, "is of a test that nothing is learnt from: %.80s", line);
+	if (!is_of_pairs(line) || (!test->is_rate && !strstr(line, "Latency")))
+		return refuse(test, line);
 	group->operation = "point-to-point";
 	group->way = test->is_rate ? "stream" : NULL;
 	return true;
@@ -165,6 +207,7 @@ static bool row_read(struct test *test, int number, char *line)
 static bool line_read(struct test *test, struct lines *lines)
 {
 	char *line = lines->line + strspn(lines->line, " \t");
+	test->line = lines->number;
 	if (strncmp(line, "# OSU ", 6) == 0) {
 		test->has_columns = false;
 		return title_read(test, line + 6);
