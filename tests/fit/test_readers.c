@@ -117,6 +117,36 @@ static void nccl_groups_and_commands(void **unused)
 	paradl_arena_free(arena);
 }
 
+/* Commands, versions and ranks are those of their own run, in a log of several; a run may end before its table. */
+static void nccl_runs_of_a_log(void **unused)
+{
+	(void)unused;
+	struct paradl_arena *arena = paradl_arena_create();
+	struct sample_set set;
+	static const char two_ranks[] = "#  Rank  0 Pid 1 on a device 0 [0x1] X\n"
+					"#  Rank  1 Pid 2 on a device 1 [0x2] X\n";
+	static const char table[] = "#       size  count  type  redop  root  time  algbw  busbw #wrong\n"
+				    "1024 256 float none -1 12.5 0.08 0.08 0\n"
+				    "# Avg bus bandwidth    : 0.08\n";
+	const char *const text = arena_printf(arena,
+		"+ mpirun ./sendrecv_perf -b 8\n# nThread 1 nGpus 1\n%sNCCL version 2.18.3+cuda12.2\n%s"
+		"+ mpirun ./alltoall_perf -b 8\n# nThread 1 nGpus 1\n%sout of memory\n"
+		"+ mpirun ./all_gather_perf -b 8\n# nThread 1 nGpus 1\n%sNCCL version 2.20.5+cuda12.4\n%s"
+		"# Collective test starting: all_reduce_perf\n# nThread 1 nGpus 1\n%s%s",
+		two_ranks, table, two_ranks, two_ranks, table, two_ranks, table);
+	assert_true(read_text(arena, &reader_nccl_text, "job.out", text, &set));
+	static const char *const operations[] = {"send-receive", "allgather", "allreduce"};
+	static const char *const libraries[] = {"nccl 2.18.3", "nccl 2.20.5", "nccl 2.20.5"};
+	assert_int_equal(set.count, 3);
+	assert_int_equal(set.launch_count, 3);
+	for (size_t i = 0; i < set.count; ++i) {
+		assert_string_equal(set.points[i].bench, operations[i]);
+		assert_string_equal(sample_text(&set.points[i], "library"), libraries[i]);
+		assert_close(sample_number(&set.points[i], "devices", 0), 2, 0);
+	}
+	paradl_arena_free(arena);
+}
+
 static void nccl_json(void **unused)
 {
 	(void)unused;
@@ -189,6 +219,9 @@ static void osu_runs_and_shapes(void **unused)
 	assert_true(read_text(arena, &reader_osu, "latency_intra.txt", pair, &set));
 	assert_int_equal(set.count, 1);
 	assert_string_equal(sample_text(&set.points[0], "distance"), "node");
+	/* two ranks of one test are not those of the next one */
+	assert_false(read_text(
+		arena, &reader_osu, "latency_intra.txt", arena_printf(arena, "%s%s", pair, bare), &set));
 	paradl_arena_free(arena);
 }
 
@@ -330,6 +363,7 @@ int main(void)
 		cmocka_unit_test(nccl_tables),
 		cmocka_unit_test(nccl_operation_from_the_table),
 		cmocka_unit_test(nccl_groups_and_commands),
+		cmocka_unit_test(nccl_runs_of_a_log),
 		cmocka_unit_test(nccl_json),
 		cmocka_unit_test(osu_conventions),
 		cmocka_unit_test(osu_runs_and_shapes),

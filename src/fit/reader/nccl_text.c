@@ -11,6 +11,7 @@
 struct table {
 	struct foreign *foreign;
 	struct nccl_run run;
+	const char *command; /* operation of the last command since the rows of a run began; NULL: none */
 	struct nccl_row *rows;
 	size_t count;
 	unsigned times[2], time_count, reduction, root; /* columns, and how many of time; 0: none */
@@ -76,17 +77,27 @@ static void version_read(struct table *table, const char *const *words, unsigned
 	}
 }
 
-/* Begins a run: the rows read so far become points of the run before, and a launch is added. */
+/* Gives the run the operation of the command above it, unless it has named its own. */
+static void command_take(struct table *table)
+{
+	if (!table->run.operation)
+		table->run.operation = table->command;
+	table->command = NULL;
+}
+
+/*
+ * Begins a run at one of its first lines: the rows read so far become points of the run before, and a launch is
+ * added. Of a run that ended before its first row the ranks are forgotten.
+ */
 static bool run_begin(struct table *table)
 {
 	struct foreign *foreign = table->foreign;
-	if (table->count == 0)
-		return true;
-	if (!nccl_points(foreign, &table->run, table->rows, table->count) ||
-		!foreign_begin(
-			foreign, foreign->arena, foreign->set, foreign->path, "nccl-tests", foreign->error))
+	if (table->count > 0 && (!nccl_points(foreign, &table->run, table->rows, table->count) ||
+					!foreign_begin(foreign, foreign->arena, foreign->set, foreign->path,
+						"nccl-tests", foreign->error)))
 		return false;
-	table->run = (struct nccl_run){.library = table->run.library};
+	if (table->count > 0 || table->run.ranks > 0)
+		table->run = (struct nccl_run){.library = table->run.library};
 	table->count = table->time_count = 0;
 	return true;
 }
@@ -113,10 +124,14 @@ static bool comment_read(struct table *table, const char *const *words, unsigned
  */
 static void command_read(struct table *table, const char *const *words, unsigned count)
 {
-	for (unsigned i = 0; i < count && !table->run.operation; ++i)
+	const char *operation = NULL;
+	for (unsigned i = 0; i < count && !operation; ++i)
 		if (strlen(words[i]) > 5 && strcmp(words[i] + strlen(words[i]) - 5, "_perf") == 0)
-			table->run.operation = operation_of(words[i]);
-	if (count > 2 && strcmp(words[count - 2], "version") == 0 && !table->run.library &&
+			operation = operation_of(words[i]);
+	if (operation)
+		table->command = operation;
+	if (count > 2 && strcmp(words[count - 2], "version") == 0 &&
+		(table->count == 0 || !table->run.library) &&
 		strcmp(words[count - 3], "NCCL") == 0) /* NCCL_DEBUG=VERSION */
 		table->run.library = arena_printf(table->foreign->arena, "nccl %.*s",
 			(int)strcspn(words[count - 1], "+"), words[count - 1]);
@@ -151,6 +166,8 @@ static bool row_read(struct table *table, int line, const char *const *words, un
 		word_number(words[table->algorithm_rate], &row->algorithm_rate);
 		word_number(words[table->bus_rate], &row->bus_rate);
 	}
+	if (table->count == 0) /* what stands above is of this run, what follows of the next one */
+		command_take(table);
 	if (++table->count > READER_POINTS_MAX)
 		return foreign_fail(table->foreign, line, "has more than %d rows", READER_POINTS_MAX);
 	return true;

@@ -14,12 +14,13 @@
 struct test {
 	struct foreign *foreign;
 	struct foreign_group group;
-	bool is_rate;     /* values are in MB/s instead of us */
-	bool both_ways;   /* rates are the sum of both directions, as of osu_bibw */
-	bool has_columns; /* "# Size ..." was read */
-	bool per_peer;    /* sizes are those for each other rank */
-	size_t points;    /* points of the runs before */
-	int line;         /* number of the line that is read */
+	bool is_rate;            /* values are in MB/s instead of us */
+	bool both_ways;          /* rates are the sum of both directions, as of osu_bibw */
+	bool has_columns;        /* "# Size ..." was read */
+	bool per_peer;           /* sizes are those for each other rank */
+	size_t points;           /* points of the runs before */
+	int line;                /* number of the line that is read */
+	unsigned nodes, devices; /* of the last command; 0: it does not say */
 };
 
 static bool knows(const char *text, size_t length)
@@ -126,9 +127,9 @@ static void command_read(struct test *test, char *line)
 		if (!word_number(words[i + 1], &number) || !(number >= 1) || number > 1e7)
 			continue;
 		if (!strcmp(words[i], "-np") || !strcmp(words[i], "-n") || !strcmp(words[i], "--ntasks"))
-			test->group.devices = (unsigned)number;
+			test->devices = (unsigned)number;
 		if (!strcmp(words[i], "-N") || !strcmp(words[i], "--nodes"))
-			test->group.nodes = (unsigned)number;
+			test->nodes = (unsigned)number;
 	}
 }
 
@@ -159,11 +160,10 @@ static bool distance_find(struct test *test)
 static bool shape_find(struct test *test)
 {
 	struct foreign_group *group = &test->group;
-	unsigned nodes, devices;
-	name_shape(test->foreign->path, &nodes, &devices);
-	if (devices > 0) {
-		group->nodes = nodes;
-		group->devices = devices;
+	name_shape(test->foreign->path, &group->nodes, &group->devices);
+	if (group->devices == 0) {
+		group->nodes = test->nodes;
+		group->devices = test->devices;
 	}
 	if (strcmp(group->operation, "point-to-point") == 0)
 		return distance_find(test);
