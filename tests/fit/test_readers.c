@@ -275,6 +275,21 @@ static void fio_as_it_is(void **unused)
 	assert_close(sample_number(&set.points[2], "clients", 0), 32, 0);
 	assert_close(
 		set.points[2].bytes / set.points[2].seconds[0] / 4096, 68597.7, 1e-4); /* fio's own iops */
+	/* an option that is there may say that it is off */
+	static const struct {
+		const char *options;
+		double sync;
+	} cases[] = {{"\"fsync\": \"0\"", 0}, {"\"end_fsync\": \"0\", \"fsync\": \"0\"", 0},
+		{"\"fsync\": \"32\"", 1}, {"\"end_fsync\": \"\"", 1}, {"\"bs\": \"1M\"", 0}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		const char *const text = arena_printf(arena,
+			"{\"fio version\": \"fio-3.33\", \"jobs\": [{\"jobname\": \"a\", \"job options\": "
+			"{%s}, "
+			"\"write\": {\"io_bytes\": 1048576, \"bw_bytes\": 1048576}}]}",
+			cases[i].options);
+		assert_true(read_text(arena, &reader_fio, "a.json", text, &set));
+		assert_close(sample_number(&set.points[0], "sync", -1), cases[i].sync, 0);
+	}
 	paradl_arena_free(arena);
 }
 

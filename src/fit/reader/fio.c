@@ -59,6 +59,13 @@ static double count_option(const char *text)
 	return text && word_number(text, &number) && number >= 1 && number <= 1e6 ? number : 1;
 }
 
+/* Returns whether an option is there and is not off, as "fsync=0" is. */
+static bool is_on(const char *text)
+{
+	double number;
+	return text && !(word_number(text, &number) && !(number > 0));
+}
+
 static double number_of(const struct json *object, const char *key)
 {
 	const struct json *node = json_member(object, key);
@@ -127,7 +134,7 @@ static bool side_read(
 		{"clients", NULL, clients},
 		{"direct", NULL, direct && *direct == '1'},
 		{"size", NULL, side.bytes},
-		{"sync", NULL, option(log, job, "end_fsync") || option(log, job, "fsync")},
+		{"sync", NULL, is_on(option(log, job, "end_fsync")) || is_on(option(log, job, "fsync"))},
 	};
 	const struct foreign_point point = {.bench = key,
 		.name = arena_printf(log->foreign.arena, "%s/%s/%s/%.0f/%.0f/%s", key, tier, kind, block,
