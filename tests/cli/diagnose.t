@@ -114,6 +114,14 @@ Layers, ranks and steps; an epoch has 100 iterations.
                guessed in Toy: levels, power, price
                guessed in toy: memory, memory_rate, peak, contraction, power
 
+Seconds and calls of an epoch are told as those of an iteration.
+
+  $ printf 'phase,seconds,unit,busy_seconds,calls\nforward,0.0357,epoch,0.05,300\nbackward,0.000593,iter,0.0008,6\n' > epoch.csv
+  $ paradl diagnose tiny --hw toy -s data=8 --measured epoch.csv --csv | cut -d, -f2,3,19-
+  name,measured_s,busy_s,calls
+  forward,0.000357,0.0005,3
+  backward,0.000593,0.0008,6
+
 A row of measured runs is found by plan and batch.
 
   $ cat > rows.csv <<'END'

@@ -97,6 +97,8 @@ static bool row_read(struct measured_reading *reading, const struct csv *csv, si
 	observation.seconds /= iterations;
 	if (observation.busy_s > 0)
 		observation.busy_s /= iterations;
+	if (observation.calls > 0)
+		observation.calls /= iterations;
 	return observe(reading, &observation);
 }
 
