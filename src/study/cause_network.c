@@ -101,7 +101,7 @@ static bool port_change(const struct diagnosing *diagnosing, double value, struc
 	for (unsigned i = 1; i < model->machine.level_count; ++i)
 		if (model->machine.levels[i].ports > left)
 			model->machine.levels[i].ports = left;
-	model->curve_times *= (double)ports / left;
+	model->curve_times[1] *= (double)ports / left;
 	model->changed = true;
 	return true;
 }

@@ -25,9 +25,10 @@ struct counterfactual {
 	struct paradl_plan plan;
 	/* Changes that no number of the model makes: each phase is multiplied by times, then more_s is added. */
 	double times[PARADL_PHASE_COUNT], more_s[PARADL_PHASE_COUNT];
-	double outside_s;   /* seconds of the total that are in no phase */
-	bool changed;       /* whether to estimate again; otherwise phase_s stands */
-	double curve_times; /* factor of the times of measured curves that cross nodes */
+	double outside_s; /* seconds of the total that are in no phase */
+	bool changed;     /* whether to estimate again; otherwise phase_s stands */
+	/* Factors of the times of measured curves: of those inside a node, and of those that cross nodes. */
+	double curve_times[2];
 	/* Estimated seconds: exposed ones of each phase; hidden ones of gradients and of layer-wise calls. */
 	double phase_s[PARADL_PHASE_COUNT], hidden_s[2];
 };

@@ -69,7 +69,7 @@ void counterfactual_begin(const struct diagnosing *diagnosing, struct counterfac
 		.framework = *oracle->framework,
 		.options = oracle->options,
 		.plan = diagnosing->estimate->plan,
-		.curve_times = 1};
+		.curve_times = {1, 1}};
 	if (oracle->machine->network)
 		model->network = *oracle->machine->network;
 	for (unsigned phase = 0; phase < PARADL_PHASE_COUNT; ++phase)
@@ -78,17 +78,18 @@ void counterfactual_begin(const struct diagnosing *diagnosing, struct counterfac
 }
 
 /*
- * Multiplies the times of measured curves that cross nodes: they were measured on the machine as it is, and a change
- * of its rates changes them alike. False: out of memory.
+ * Multiplies the times of measured curves, inside a node and across nodes: they were measured on the machine as it
+ * is, and a change of its rates changes them alike. False: out of memory.
  */
-static bool curves_scale(struct paradl_arena *arena, struct paradl_machine *machine, double times)
+static bool curves_scale(struct paradl_arena *arena, struct paradl_machine *machine, const double times[2])
 {
 	struct measured_curve *curves = arena_alloc(arena, machine->curve_count + 1, sizeof *curves);
 	if (!curves)
 		return false;
 	for (unsigned i = 0; i < machine->curve_count; ++i) {
 		curves[i] = machine->curves[i];
-		if (!points_scale(arena, &curves[i].points, curves[i].nodes > 1 ? times : 1, 1))
+		const double of_these = times[curves[i].nodes > 1];
+		if ((of_these > 1 || of_these < 1) && !points_scale(arena, &curves[i].points, of_these, 1))
 			return false;
 	}
 	machine->curves = curves;
@@ -103,8 +104,7 @@ static bool estimate_again(
 	struct paradl_machine machine = model->machine;
 	if (machine.network)
 		machine.network = &model->network;
-	if ((model->curve_times > 1 || model->curve_times < 1) &&
-		!curves_scale(arena, &machine, model->curve_times))
+	if (!curves_scale(arena, &machine, model->curve_times))
 		return false;
 	device_derive(&machine.device);
 	struct paradl_oracle *oracle =
@@ -157,10 +157,10 @@ void counterfactual_rates(struct counterfactual *model, bool between, double fac
 		link_scale(&model->network.links[LINK_GLOBAL], factor);
 	} else if (machine->network) {
 		link_scale(&model->network.links[LINK_DEVICE], factor);
+		link_scale(&model->network.links[LINK_PCIE], factor);
 	}
-	if (between)
-		model->curve_times /= factor;
-	else
+	model->curve_times[between] /= factor;
+	if (!between)
 		machine->device.link.bytes_per_s *= factor;
 	model->changed = true;
 }

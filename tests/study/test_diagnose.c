@@ -101,8 +101,9 @@ static void diagnose(struct paradl_arena *arena, const struct plant *plant, bool
 		fail_msg("%s", error.message);
 }
 
-#define ABCI .hw = "abci", .framework = "chainermn"
-#define H100 .hw = "dgx-h100-superpod", .framework = "megatron-core"
+#define ABCI  .hw = "abci", .framework = "chainermn"
+#define ABCI2 .hw = "abci-2", .framework = "pytorch-nhwc"
+#define H100  .hw = "dgx-h100-superpod", .framework = "megatron-core"
 
 static const struct plant plants[] = {
 	{.model = "resnet50",
@@ -194,6 +195,16 @@ static const struct plant plants[] = {
 		.cause = "node-link-rate",
 		.assumed = 1,
 		.as_if = 0.3},
+	{.model = "vgg16", /* its exchange is a measured curve of one node */
+		ABCI2,
+		.plan = "data=8",
+		.batch = 64,
+		.base = {"framework.rules.overlap_gradients=0"},
+		.sets = {"hw.network.links.device.bandwidth=x0.5", "hw.network.links.device.sustained=x0.5",
+			"hw.network.links.pcie.bandwidth=x0.5", "hw.curves.0.us.*=x2"},
+		.cause = "node-link-rate",
+		.assumed = 1,
+		.as_if = 0.5},
 	{.model = "resnet50",
 		ABCI,
 		.plan = "data=4",
