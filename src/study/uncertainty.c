@@ -62,6 +62,21 @@ static const char *level_origin(const struct paradl_machine *machine, unsigned l
 	return origin_of(machine->from, path);
 }
 
+/*
+ * Returns the origin that leaves most open, of the levels above the node: they are moved together, and plans differ
+ * in which of them they use.
+ */
+static const char *network_origin(const struct paradl_machine *machine)
+{
+	const char *origin = level_origin(machine, 1);
+	for (unsigned level = 2; level < machine->level_count; ++level) {
+		const char *const other = level_origin(machine, level);
+		if (origin_share(origin_kind(other)) > origin_share(origin_kind(origin)))
+			origin = other;
+	}
+	return origin;
+}
+
 double doubt_share(const struct paradl_oracle *oracle, enum paradl_doubt doubt, const char **kind)
 {
 	const struct paradl_machine *const machine = oracle->machine;
@@ -79,8 +94,8 @@ double doubt_share(const struct paradl_oracle *oracle, enum paradl_doubt doubt, 
 		exists = machine->devices_per_node > 1;
 		break;
 	case PARADL_DOUBT_NETWORK:
-		origin = level_origin(machine, machine->level_count - 1);
 		exists = machine->level_count > 1;
+		origin = exists ? network_origin(machine) : NULL;
 		break;
 	case PARADL_DOUBT_STORAGE:
 		origin = origin_of(machine->from, "storage/shared/read");

@@ -38,6 +38,45 @@ static void of_one_device_by_hand(void **state)
 		1e-9);
 }
 
+/* Levels above the node are moved together: by what the least known of them leaves open. */
+static void the_least_known_level(void **state)
+{
+	static const struct {
+		const char *inner, *outer;
+		double share;
+	} cases[] = {{"assumed", "measured", 0.5}, {"measured", "assumed", 0.5}, {"measured", "derived", 0.1},
+		{"datasheet", "measured", 0.2}, {"measured", "measured", 0.05}};
+	struct setup *const setup = *state;
+	const struct paradl_model *const model = pair_model(setup);
+	(void)pair_machine(setup, 1, "measured"); /* writes the device */
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		const char *kind;
+		const char *const text = arena_printf(setup->arena,
+			"{\"format\": \"paradl-hw\", \"version\": 1, \"name\": \"x\", \"device\": "
+			"\"device\", "
+			"\"framework\": \"framework\", \"levels\": ["
+			"{\"name\": \"node\", \"devices\": 4, \"latency\": \"2 us\", \"bandwidth\": \"9 "
+			"GB/s\"}, "
+			"{\"name\": \"rack\", \"devices\": 16, \"latency\": \"3 us\", \"bandwidth\": \"8 "
+			"GB/s\", "
+			"\"ring\": \"7 GB/s\"}, "
+			"{\"name\": \"all\", \"devices\": 64, \"latency\": \"4 us\", \"bandwidth\": \"8 "
+			"GB/s\"}], "
+			"\"from\": {\"levels\": \"measured\", \"levels/1/ring\": \"%s\", \"levels/2\": "
+			"\"%s\"}}",
+			cases[i].inner, cases[i].outer);
+		const struct paradl_machine *const machine = paradl_machine_load(setup->arena,
+			&(struct paradl_source){.path = setup_write(setup, "machine.json", text)},
+			&setup->error);
+		if (!machine)
+			fail_msg("%s", setup->error.message);
+		const struct paradl_oracle *const oracle =
+			setup_oracle(setup, model, machine, setup_framework(setup, ""), false);
+		assert_close(doubt_share(oracle, PARADL_DOUBT_NETWORK, &kind), cases[i].share, 0);
+		assert_close(doubt_share(oracle, PARADL_DOUBT_NODE_LINKS, &kind), 0.05, 0);
+	}
+}
+
 static void shares_by_origin(void **state)
 {
 	static const struct {
@@ -122,6 +161,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		setup_test(of_one_device_by_hand),
+		setup_test(the_least_known_level),
 		setup_test(shares_by_origin),
 		setup_test(ranges_hold_random_machines),
 		setup_test(moved_by_nothing_is_the_same),
