@@ -17,10 +17,18 @@ static int compare(const void *a, const void *b)
 	return (first > second) - (first < second);
 }
 
+/* Returns the median of the times that were measured, of all that it sorts; negative: none was. */
 static double median(double *values, unsigned count)
 {
+	unsigned unknown = 0;
 	qsort(values, count, sizeof *values, compare);
-	return (values[(count - 1) / 2] + values[count / 2]) / 2;
+	while (unknown < count && values[unknown] < 0)
+		unknown++;
+	if (unknown == count)
+		return -1;
+	const double *const known = values + unknown;
+	count -= unknown;
+	return (known[(count - 1) / 2] + known[count / 2]) / 2;
 }
 
 /* Writes the median of `seconds`, which it sorts; an empty cell for NULL, or for times that were not measured. */
