@@ -17,6 +17,12 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Returns the median of sorted values: of an even number, the mean of the middle two. */
+static double median_of(const double *sorted, size_t count)
+{
+	return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+}
+
 /*
  * Computes the mean and median size and, unless `bias` is NULL, the median of relative errors, and replaces these by
  * their sizes. Mean and median of no errors are -1.
@@ -29,13 +35,13 @@ static void sum_up(double *errors, size_t count, double *mean, double *median, d
 		return;
 	if (bias) {
 		qsort(errors, count, sizeof *errors, compare);
-		*bias = errors[count / 2];
+		*bias = median_of(errors, count);
 	}
 	for (size_t i = 0; i < count; ++i)
 		sum += errors[i] = fabs(errors[i]);
 	qsort(errors, count, sizeof *errors, compare);
 	*mean = sum / (double)count;
-	*median = errors[count / 2];
+	*median = median_of(errors, count);
 }
 
 /* Rows, devices (fitted: NULL where nothing was fitted), predictions, and scratch for the errors of all rows. */
