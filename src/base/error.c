@@ -7,27 +7,6 @@
 
 #include "base/utf8.h"
 
-/*
- * Replaces control characters and bytes that are not UTF-8 by '?': messages quote what files and users wrote, and no
- * part of them may drive a terminal or end inside a character.
- */
-static void make_printable(char *text)
-{
-	size_t left = strlen(text);
-	char *out = text;
-	while (left > 0) {
-		const size_t bytes = utf8_character(text, left), step = bytes == 0 ? 1 : bytes;
-		if (bytes == 0 || utf8_is_control(text, bytes))
-			*out++ = '?';
-		else
-			for (size_t i = 0; i < bytes; i++)
-				*out++ = text[i];
-		text += step;
-		left -= step;
-	}
-	*out = '\0';
-}
-
 static void cut_to_characters(char *text, size_t size)
 {
 	const size_t length = strlen(text);
@@ -44,7 +23,8 @@ static void fill(struct paradl_error *error, enum paradl_status status, const ch
 	char message[sizeof error->message];
 	vsnprintf(message, sizeof message, format, arguments);
 	cut_to_characters(message, sizeof message);
-	make_printable(message);
+	/* Messages quote what files and users wrote, and no part of them may drive a terminal. */
+	utf8_make_printable(message);
 	memset(error, 0, sizeof *error);
 	error->status = status;
 	memcpy(error->message, message, sizeof message);
@@ -89,7 +69,7 @@ bool error_hint(struct paradl_error *error, const char *format, ...)
 	vsnprintf(hint, sizeof hint, format, arguments);
 	va_end(arguments);
 	cut_to_characters(hint, sizeof hint);
-	make_printable(hint);
+	utf8_make_printable(hint);
 	memcpy(error->hint, hint, sizeof hint);
 	return false;
 }
@@ -118,6 +98,6 @@ int paradl_error_format(const struct paradl_error *error, char *text, size_t siz
 	const int length = snprintf(
 		text, size, "%s%s%s%s", place, error->pointer, *error->pointer ? ": " : "", error->message);
 	if (size > 0)
-		make_printable(text); /* pointers hold keys as they are */
+		utf8_make_printable(text); /* pointers hold keys as they are */
 	return length;
 }

@@ -2,6 +2,8 @@
 /* UTF-8 is checked by RFC 3629, section 4: the second bytes that a first byte allows decide everything. */
 #include "base/utf8.h"
 
+#include <string.h>
+
 static bool is_continuation(unsigned char byte)
 {
 	return (byte & 0xc0) == 0x80;
@@ -84,4 +86,21 @@ bool utf8_is_control(const char *character, size_t bytes)
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
 		is_control |= code >= blocks[i].first && code <= blocks[i].last;
 	return is_control;
+}
+
+void utf8_make_printable(char *text)
+{
+	size_t left = strlen(text);
+	char *out = text;
+	while (left > 0) {
+		const size_t bytes = utf8_character(text, left), step = bytes == 0 ? 1 : bytes;
+		if (bytes == 0 || utf8_is_control(text, bytes))
+			*out++ = '?';
+		else
+			for (size_t i = 0; i < bytes; i++)
+				*out++ = text[i];
+		text += step;
+		left -= step;
+	}
+	*out = '\0';
 }

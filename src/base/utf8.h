@@ -19,5 +19,7 @@ unsigned long utf8_code(const char *character, size_t bytes);
  * those that turn the direction of the text around them, so that it reads as something else (CVE-2021-42574).
  */
 bool utf8_is_control(const char *character, size_t bytes);
+/* Replaces control characters and bytes that are not UTF-8 by '?', in place. */
+void utf8_make_printable(char *text);
 
 #endif

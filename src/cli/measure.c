@@ -15,6 +15,7 @@
 #endif
 
 #include "base/error.h"
+#include "base/utf8.h"
 
 enum { NANOSECONDS = 1000000000, LOOK_AGAIN_NS = 20000000, SIGNALLED = 128, EXEC_FAILED = 127 };
 
@@ -185,11 +186,15 @@ bool measure_start(
 	return true;
 }
 
-/* Echoes a whole line of standard error if wanted, and keeps it where it is more telling than `complaint` is. */
+/*
+ * Echoes a whole line of standard error if wanted, and keeps it where it is more telling than `complaint` is. What
+ * would drive a terminal is replaced.
+ */
 static void keep_complaint(struct measure_process *process)
 {
 	static const char own[] = "paradl-measure-";
 	const bool is_own = strncmp(process->spoken, own, sizeof own - 1) == 0;
+	utf8_make_printable(process->spoken);
 	if (!process->spoken[strspn(process->spoken, "- \t")]) {
 		if (strncmp(process->spoken, "--", 2) ==
 			0) /* mpirun frames its messages so; the first line inside has the gist */
@@ -206,10 +211,7 @@ static void keep_complaint(struct measure_process *process)
 	process->is_own = is_own;
 }
 
-/*
- * Reads standard error, and closes it at its end. Lines may have control characters and bytes that are not UTF-8,
- * which the typesetting of messages replaces.
- */
+/* Reads standard error, and closes it at its end. */
 static void read_complaints(struct measure_process *process)
 {
 	char text[512];

@@ -90,6 +90,34 @@ static void complaints(void **state)
 	assert_string_equal(process.complaint, "gist");
 }
 
+/* What a program says on standard error drives no terminal, neither echoed nor kept. */
+static void complaints_are_printable(void **state)
+{
+	(void)state;
+	struct measure_process process;
+	struct paradl_error error = {.status = PARADL_OK};
+	const char *const words[] = {
+		"sh", "-c", "printf '\\033[2Jgone\\303\\n\\r50 %% done\\302\\233\\n' >&2", NULL};
+	const char *line;
+	char echoed[100] = "";
+	int ends[2];
+	const int before = dup(STDERR_FILENO);
+	assert_int_equal(pipe(ends), 0);
+	dup2(ends[1], STDERR_FILENO);
+	const bool started = measure_start(&process, words, true, &error);
+	const enum measure_event event = started ? measure_read(&process, 5, &line) : MEASURE_SILENT;
+	fflush(stderr);
+	dup2(before, STDERR_FILENO);
+	close(before);
+	close(ends[1]);
+	assert_int_equal(event, MEASURE_ENDED);
+	assert_int_equal(measure_end(&process, 1), 0);
+	assert_true(read(ends[0], echoed, sizeof echoed - 1) > 0);
+	close(ends[0]);
+	assert_string_equal(echoed, "?[2Jgone?\n?50 % done?\n");
+	assert_string_equal(process.complaint, "?50 % done?");
+}
+
 static double seconds(void)
 {
 	struct timespec now;
@@ -218,6 +246,7 @@ int main(void)
 		cmocka_unit_test(many_lines),
 		cmocka_unit_test(a_line_without_end_is_no_overrun),
 		cmocka_unit_test(complaints),
+		cmocka_unit_test(complaints_are_printable),
 		cmocka_unit_test(silence_is_noticed_and_ended),
 		cmocka_unit_test(stubborn_groups_are_killed),
 		cmocka_unit_test(what_cannot_be_started),
