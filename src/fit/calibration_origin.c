@@ -12,19 +12,21 @@ enum { DIGEST_DIGITS = 16, FILES_NAMED = 4 };
 const char *files_digests(
 	struct paradl_arena *arena, const char *const *paths, size_t count, struct paradl_error *error)
 {
-	const char *text = "sha256";
-	for (size_t i = 0; i < count && i < FILES_NAMED; ++i) {
+	const char *text = "";
+	size_t files = 0;
+	for (size_t i = 0; i < count; ++i) {
 		char digest[65];
-		if (!strcmp(paths[i], "-"))
+		if (!strcmp(paths[i], "-") || files++ >= FILES_NAMED)
 			continue;
 		if (!file_sha256(arena, paths[i], digest, error))
 			return NULL;
-		text = arena_printf(arena, "%s%s %.*s", text, i ? "," : "", DIGEST_DIGITS, digest);
+		text = arena_printf(
+			arena, "%s%s %.*s", text, files > 1 ? "," : "sha256", DIGEST_DIGITS, digest);
 		if (!text)
 			break;
 	}
-	if (text && count > FILES_NAMED)
-		text = arena_printf(arena, "%s and %zu more", text, count - FILES_NAMED);
+	if (text && files > FILES_NAMED)
+		text = arena_printf(arena, "%s and %zu more", text, files - FILES_NAMED);
 	if (!text)
 		out_of_memory(error);
 	return text;

@@ -45,7 +45,10 @@ bool calibration_new_machine(struct edit *edit, const struct paradl_calibration 
  */
 bool calibration_compare(struct calibration *calibration, struct paradl_error *error);
 
-/* Returns "sha256 3fb2..." for files, of which the first four are named (calibration_origin.c); NULL with an error. */
+/*
+ * Returns "sha256 3fb2..." for files, of which the first four are named, "" for standard input alone
+ * (calibration_origin.c); NULL with an error.
+ */
 const char *files_digests(
 	struct paradl_arena *arena, const char *const *paths, size_t count, struct paradl_error *error);
 

@@ -45,14 +45,14 @@ static int compare_batches(const void *a, const void *b)
 static bool batch_layers_read(struct paradl_arena *arena, const struct json *object,
 	struct measured_batch *batch, struct paradl_error *error)
 {
-	if (object->count == 0)
-		return json_error(object, error, "must have at least one layer");
-	struct measured_layer *const layers = arena_alloc(arena, object->count, sizeof(*layers));
+	struct measured_layer *const layers = arena_alloc(arena, object->count + 1, sizeof(*layers));
 	if (!layers)
 		return out_of_memory(error);
 	for (const struct json *node = object->child; node; node = node->next)
 		if (!is_comment(node) && !layer_read(node, &layers[batch->count++], error))
 			return false;
+	if (batch->count == 0)
+		return json_error(object, error, "must have at least one layer");
 	qsort(layers, batch->count, sizeof(*layers), compare_layers);
 	batch->layers = layers;
 	return true;

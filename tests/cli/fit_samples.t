@@ -24,6 +24,14 @@ What fio measured becomes the storage of a machine.
       "storage/local/write": "measured: fio, 1 launch, 2026-11-22; samples sha256 b426c5b0f8983235",
       "storage/local/random_reads": "measured: fio, 1 launch, 2026-11-22; samples sha256 b426c5b0f8983235"
 
+Of standard input there is no digest.
+
+  $ cp "$PARADL_PATH/hw-profiles/laptop.json" piped.json
+  $ paradl fit - --into piped.json -q < two-cores.fio-3.33.json > /dev/null; grep '"storage/local/read"' piped.json
+      "storage/local/read": "measured: fio, 1 launch, 2026-11-22",
+  $ paradl fit - made-up.fio.json --into piped.json -q < two-cores.fio-3.33.json > /dev/null; grep -oE 'samples sha256,?[ 0-9a-f]*' piped.json | sort -u
+  samples sha256 34288a28616605d6
+
 What it has is what a workload of MLPerf Storage is then fed with: memory keeps nothing here.
 
   $ paradl import "$TESTDIR/../data/dlio/unet3d_h100.yaml" -o unet3d.json -q

@@ -171,6 +171,8 @@ static void bad_layer_times_are_refused(void **state)
 		{TIMES(DEVICE, ""), "/samples", "at least one batch"},
 		{TIMES(DEVICE, "{ \"batch\": 32 }"), "/samples/0", "layers"},
 		{TIMES(DEVICE, BATCH(32, "")), "/samples/0/layers", "at least one layer"},
+		{TIMES(DEVICE, BATCH(32, "\"_note\": \"none yet\"")), "/samples/0/layers",
+			"at least one layer"},
 		{TIMES(DEVICE, BATCH(0, LAYER("a"))), "/samples/0/batch", "from 1"},
 		{TIMES(DEVICE, BATCH(2, LAYER("a")) ", " BATCH(2, LAYER("a"))), "/samples", "batch 2 twice"},
 		{TIMES(DEVICE, BATCH(2, "\"a\": { \"fw\": \"1 ms\" }")), "/samples/0/layers/a", "bw"},
