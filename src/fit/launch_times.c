@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fit/launch_times.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <gsl/gsl_rng.h>
 
 #include "base/error.h"
+#include "fit/cell_statistics.h"
 
 enum { DRAWS = 200, LAUNCHES_FOR_AN_INTERVAL = 4 };
 static const double tail = 0.025;
@@ -142,8 +144,9 @@ static int compare(const void *a, const void *b)
 }
 
 static void interval_fill(
-	const struct draws *draws, bool is_range, size_t i, size_t count, struct fitted_value *value)
+	const struct draws *draws, unsigned launches, size_t i, size_t count, struct fitted_value *value)
 {
+	const bool is_range = launches < LAUNCHES_FOR_AN_INTERVAL;
 	value->value = value->low = value->high = draws->values[i];
 	if (!draws->count)
 		return;
@@ -154,6 +157,12 @@ static void interval_fill(
 	const double low = draws->scratch[skip], high = draws->scratch[draws->count - 1 - skip];
 	value->low = low < value->low ? low : value->low;
 	value->high = high > value->high ? high : value->high;
+	if (is_range || !(value->low > 0))
+		return;
+	/* as in cell_statistics.c: launches that are drawn again differ less than launches do */
+	const double wider = interval_widening(launches);
+	value->low = value->value * pow(value->low / value->value, wider);
+	value->high = value->value * pow(value->high / value->value, wider);
 }
 
 bool launch_times_fit(struct paradl_arena *arena, const struct launch_times *times, refit *fit, void *context,
@@ -169,7 +178,7 @@ bool launch_times_fit(struct paradl_arena *arena, const struct launch_times *tim
 		!draws_fit(times, &draws, fit, context, count, error))
 		return false;
 	for (size_t i = 0; i < count; ++i)
-		interval_fill(&draws, times->launches < LAUNCHES_FOR_AN_INTERVAL, i, count, &values[i]);
+		interval_fill(&draws, times->launches, i, count, &values[i]);
 	return true;
 }
 

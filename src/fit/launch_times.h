@@ -2,7 +2,7 @@
 /*
  * Keeps the times of cells by launch, and fits values to them with their intervals across launches. The estimate
  * rests on the median of each cell over launches. With four or more launches the whole fit is done again for 200
- * draws of launches with replacement, and the interval is the middle 95 %. With fewer it is done for each launch
+ * draws of launches with replacement, and the interval is the middle 95 %, widened as in cell_statistics.c. With fewer it is done for each launch
  * alone, and the interval is the whole range.
  */
 #ifndef FIT_LAUNCH_TIMES_H

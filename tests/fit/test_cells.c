@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "fit/calibration.h"
+#include "fit/launch_times.h"
 #include "fit/random.h"
 
 enum { LAUNCHES_MAX = 12, SAMPLES = 40, SEEDS = 300 };
@@ -277,6 +278,41 @@ static void order_does_not_matter(void **unused)
 	}
 }
 
+static bool same_s(
+	void *context, const double *seconds, bool first, double *values, struct paradl_error *error)
+{
+	(void)context;
+	(void)first;
+	(void)error;
+	values[0] = seconds[0];
+	return true;
+}
+
+/* How often the interval of a fitted number holds the truth, of few launches: they differ more than draws of them. */
+static void intervals_of_fitted_numbers_cover(void **state)
+{
+	(void)state;
+	const unsigned counts[] = {4, 5, 8};
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+		unsigned inside = 0;
+		for (unsigned seed = 0; seed < SEEDS; seed++) {
+			struct paradl_arena *const arena = paradl_arena_create();
+			struct random random = {.state = 1000 * i + seed};
+			struct fitted_value value;
+			double median_s[LAUNCHES_MAX];
+			for (unsigned launch = 0; launch < counts[i]; launch++)
+				median_s[launch] = exp(0.05 * random_normal(&random));
+			const struct launch_times times = {
+				.rows = 1, .launches = counts[i], .median_s = median_s};
+			assert_true(launch_times_fit(arena, &times, same_s, NULL, 1, &value, NULL));
+			inside += value.low <= 1 && value.high >= 1;
+			paradl_arena_free(arena);
+		}
+		printf("# %u launches: %u of %u within\n", counts[i], inside, SEEDS);
+		assert_true(inside >= 0.93 * SEEDS);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -287,6 +323,7 @@ int main(void)
 		cmocka_unit_test(one_bimodal_launch_moves_nothing),
 		cmocka_unit_test(intervals_cover),
 		cmocka_unit_test(intervals_cover_noise_within_launches),
+		cmocka_unit_test(intervals_of_fitted_numbers_cover),
 		cmocka_unit_test(wild_launches_are_named),
 		cmocka_unit_test(order_does_not_matter),
 	};
