@@ -236,3 +236,11 @@ Memory is drawn of an estimate and of a search, too:
   $ ls estimate.gp search.gp
   estimate.gp
   search.gp
+
+What the times of a picture over numbers of GPUs are of is what the plans are for.
+
+  $ export PARADL_PATH="$TESTDIR/../.."
+  $ paradl advise resnet50 --hw abci --gpus 8,16 --picture ranking --plot=gpus.gp -q > /dev/null; grep -o 'time per [a-z]* at the end' gpus.gp
+  time per epoch at the end
+  $ paradl advise mixtral-8x7b --inference --hw dgx-h100-superpod --gpus 8,16 --batch 64 --picture ranking --plot=gpus.gp -q > /dev/null; grep -o 'time per [a-z]* at the end' gpus.gp
+  time per request at the end

@@ -109,6 +109,15 @@ static const char *question_text(struct report_sink *sink, const struct report_h
 		typeset_percent(sink, ranking->results[0].error_share));
 }
 
+/* Returns what the time of an estimate is of, "epoch"; for none, what it would be of. */
+static const char *span_of(const struct report_advice *advice, const struct paradl_estimate *estimate)
+{
+	const bool has_epoch = estimate ? estimate->epoch_s > 0 : advice->head->model.samples > 0;
+	return estimate && estimate->inference.output_tokens > 0 ? "request"
+	       : has_epoch                                       ? "epoch"
+								 : "iteration";
+}
+
 static void plot_ranking(
 	struct report_sink *sink, const struct report_advice *advice, struct bars *bars, struct bar *rows)
 {
@@ -117,9 +126,7 @@ static void plot_ranking(
 	const bool alike = are_alike(ranking, count);
 	const unsigned devices = count > 0 ? ranking->results[0].devices : ranking->devices;
 	const double batch = count > 0 ? ranking->results[0].plan.batch : ranking->batch;
-	const bool has_epoch = count > 0 ? ranking->results[0].epoch_s > 0 : advice->head->model.samples > 0;
-	const bool answers = count > 0 && ranking->results[0].inference.output_tokens > 0;
-	const char *const span = answers ? "request" : has_epoch ? "epoch" : "iteration";
+	const char *const span = span_of(advice, count > 0 ? &ranking->results[0] : NULL);
 	double best = 0, most = 0;
 	const struct time_scale scale = choose_axis(advice, &best, &most);
 	for (size_t i = 0; i < count; i++) {
@@ -150,9 +157,11 @@ static void plot_ranking(
 static void plot_sweep(
 	struct report_sink *sink, const struct report_advice *advice, struct bars *bars, struct bar *rows)
 {
+	const struct paradl_estimate *any = NULL;
 	for (size_t i = 0; i < advice->count && i < BAR_ROWS_MAX; i++) {
 		const struct paradl_ranking *const ranking = &advice->rankings[i];
 		const bool feasible = ranking->count > 0;
+		any = feasible ? &ranking->results[0] : any;
 		rows[bars->row_count++] = (struct bar){.feasible = feasible,
 			.note = feasible ? time_text(sink, &ranking->results[0])
 				: ranking->infeasible_count > 0
@@ -165,7 +174,7 @@ static void plot_sweep(
 	bars->most = 100;
 	bars->axis = "percent of the time";
 	bars->title = picture_title(sink, advice->head, ": the best strategy by number of GPUs");
-	bars->subtitle = "time per epoch at the end of each bar";
+	bars->subtitle = typeset(sink, "time per %s at the end of each bar", span_of(advice, any));
 }
 
 static bool paint(struct canvas *canvas, const void *what, struct paradl_error *error)
