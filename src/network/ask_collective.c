@@ -2,7 +2,9 @@
 /*
  * An operation of a group is answered by size and by algorithm. With protocols every size is compiled; otherwise one
  * compilation serves all sizes, and crossovers are those of the envelope. Inside a node whose library is known,
- * times include what it adds (machine/link.c), which does not change their order.
+ * times include what it adds (machine/link.c), which does not change their order. A time is the sum of the steps
+ * (compile.h), of the best few algorithms that of their messages where it differs (ask_finalists.c), and a measured
+ * one where there are measurements.
  *     bus bandwidth = bytes / time * factor        factors as in nccl-tests' PERFORMANCE.md
  *     energy = (idle watts of links in use) T + (joules a byte) bytes, and the same with all gear; waiting = watts T
  */

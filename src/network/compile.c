@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The listener that compiles a schedule: it places the copies of a group, adds up steps and forks, and returns the
- * sum.
+ * sum. compile.h has the formula of a step; load.c routes its messages and takes the maximum over their links.
+ *     T = sum over steps, as often as they are repeated, of
+ *         T_step + seconds in which the busiest device combines, copies and waits
+ * A pipelined ring pays its start-ups once for each trip around it. Of a fork the longer branch counts.
  */
 #include <limits.h>
 

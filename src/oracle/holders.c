@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Among neighbours with the same stages only the first is kept, as long as the next one holds no more micro-batches
- * (its memory is no fuller), and has no less time for its exchange (no more of that is exposed).
+ * The devices of a pipeline have the sums of their stages: of weights, of times, and of what is kept for backward,
+ * which is there once for each micro-batch that the schedule holds. Among neighbours with the same stages only the
+ * first is looked at, as long as the next one holds no more micro-batches (its memory is no fuller), and has no less
+ * time for its exchange (no more of that is exposed).
  */
 #include "oracle/holders.h"
 

@@ -2,6 +2,10 @@
 /*
  * One distinct layer under a plan has a shard after every cut, and what that computes, sends and holds.
  *
+ *     halo        messages (a + bytes b), each with a face (strategy/spatial.c): 2, of two pieces 1, in a chain
+ *                 2 (s - 1); ideal always 2
+ *     gather      pieces come together before the first layer that is not cut: an allgather of what enters that, there
+ *                 and back; through the host (s - 1) copies each way
  *     copies      a split layer's tensors are copied `passes` times more: filter y, channel x (1 + 1/c), spatial x
  *     blocking    when layers end in blocking calls the host time of each is paid where the device's is shorter:
  *                 max(device, host call), plus the exposed part of each synchronisation

@@ -6,11 +6,12 @@
  *               rest were spread evenly over the devices; recomputing, at most another forward pass
  *     memory    all other time of kernels
  *     waiting   exchanges that nothing hides, bubbles, input
- * with the powers of machine.h. To this come idle devices of the same nodes, hosts, the nodes' share of the machine's
- * network and storage, and the facility's overhead on all of that. The network's gear draws the same whatever it
- * carries: in the profiles that say both, 70 to 100 % of the power of links is static. Each part grows with the times
- * of its phases, so that bounds of times are bounds of energy (search). Clocks and limits set by hand and temperature
- * are not modelled, nor is communication behind compute, which the power limit covers.
+ * with the powers of the device profile (machine/device.c derives those that it leaves out). To this come idle
+ * devices of the same nodes, hosts, the nodes' share of the machine's network and storage, and the facility's overhead
+ * on all of that. The network's gear draws the same whatever it carries: in the profiles that say both, 70 to 100 % of
+ * the power of links is static. Each part grows with the times of its phases, so that bounds of times are bounds of
+ * energy (search). Clocks and limits set by hand and temperature are not modelled, nor is communication behind
+ * compute, which the power limit covers.
  */
 #include <math.h>
 

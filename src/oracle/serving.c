@@ -2,9 +2,10 @@
 /*
  * This is an engine with continuous batching in steady state (Yu et al., Orca, 2022; Agrawal et al., Sarathi-Serve,
  * 2024). In one replica, c clients have one request each under way, of I tokens, and get O. A step gives one token to
- * each of n sequences in t(n) seconds. Reading a prompt takes P more of everybody's time: in chunks beside the
- * sequences of a step, or in steps of its own, which go first; one step has room for k = chunk / I prompts. A request
- * takes
+ * each of n sequences in t(n) seconds (serving_passes.c). Reading a prompt takes P more of everybody's time: in chunks
+ * beside the sequences of a step, or in steps of its own, which go first; one step has room for k = chunk / I prompts.
+ * T is the time from a token to the next, with what interrupts the answer. With speculation a step gives a sequence g
+ * tokens: an answer then has (O - 1) / g steps, T is the time of each, and the time per token is T / g. A request takes
  *     cycle   = h + W + R + (O - 1) T
  *     T       = t(n) + (c (1 - h / cycle) - 1 - W / P) P / (O - 1)
  *     n       = c (O - 1) t(n) / (cycle - c P), at most c

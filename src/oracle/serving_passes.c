@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* This file runs passes of inference, and the steps of an engine. inference.c and serving.c say what each does. */
+/*
+ * This file runs passes of inference, and the steps of an engine. inference.c and serving.c say what each does. A step
+ * is a forward pass over one token of each of n sequences, with prompts beside:
+ *     t(n) = time of its parts on the stages (inference.c) + n times what the host takes for a sequence
+ */
 #include "oracle/serving_passes.h"
 
 #include <math.h>

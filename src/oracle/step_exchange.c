@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * This file finds what replicas exchange in a step that no compute hides, and the update.
- *     gradients  go bucket by bucket behind the last backward of the device, or behind a share of all its backward
- *                work
+ *     gradients  of networks of tokens go bucket by bucket behind the last backward of the device; those of networks
+ *                of images hide behind a share of all backward work, and so does waiting for the slowest node
+ *                (nodes_late_s)
  *     weights    that were updated hide behind its first forward; with zero 3 they hide behind a share of the whole
  *                schedule, bubbles too, which the traffic slows down, and which then hides no gradients
  *     links      are shared fairly: an exchange that meets those of layers on them holds these up, and is exposed

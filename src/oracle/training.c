@@ -2,11 +2,15 @@
 /*
  * One step of any plan is made of stages from their units, the schedule over them, and what replicas exchange that no
  * compute hides.
- *     step     schedule + exposed gradients and weights + update
- *     hidden   gradients, bucket by bucket as they become ready, behind the last backward of the device; gathered
- *              weights behind its first forward; zero 3 behind the whole schedule, which its traffic slows down
- *     stages   a message is 2 b s h bytes / (context; tensor where it is cut along the sequence or scattered and
- *              gathered)
+ *     step       schedule + exposed gradients and weights + update
+ *     phases     forward, backward, recomputation, halos and exchanges of activations are those of the device that
+ *                works longest; exchanges include what is hidden of them, and waiting for the slowest node
+ *     transfer   messages to other stages, as long as they block that device
+ *     bubble     schedule - work and exposed exchanges of that device - transfer
+ *     gradients  exposed + hidden, with embeddings that two stages share; step_exchange.c says what hides
+ *     stages     a message is 2 b s h bytes / (context; tensor where it is cut along the sequence or scattered and
+ *                gathered)
+ * ParaDL's ideal model takes each phase's maximum over stages instead.
  */
 #include "oracle/training.h"
 

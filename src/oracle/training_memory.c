@@ -6,6 +6,9 @@
  *     loss       on the device with the last stage: scores of the vocabulary, their probabilities and gradients; with
  *                every other micro-batch that it holds, the probabilities stay (fp32; zero bubble: 16-bit gradients)
  *     step       no activations, but what the optimizer copies
+ * Networks of images have one moment, the end of forward. The items that a device keeps from forward to backward are
+ * those of a micro-batch in each of its stages (stage.c) times the micro-batches that the schedule holds there:
+ *     activations  bytes of an item (sum over stages of kept held + working set of backward)
  * A device always has
  *     weights    w bytes each (2 in mixed precision), gradients g (2 or 4), optimizer states (adam 8, and 4 of the
  *                fp32 copy); zero 1 divides the last by the replicas, zero 2 gradients too, zero 3 all (Rajbhandari
