@@ -139,6 +139,7 @@ struct paradl_machine_info {
 	const struct paradl_findings *imported; /* warnings of the import; NULL: a file in our own format */
 	/* Device whose numbers stand for those that its device's file lacks; NULL: none. */
 	const char *device_tied_to;
+	const char *device_path; /* file of its device; NULL: it is within the profile */
 };
 PARADL_API struct paradl_machine_info paradl_machine_info(const struct paradl_machine *machine);
 /*

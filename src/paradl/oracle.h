@@ -252,6 +252,9 @@ enum paradl_phase {
 /* Returns the name of a phase: "gradient_exchange". */
 PARADL_API const char *paradl_phase_name(enum paradl_phase phase);
 
+/* Returns whether a promise has any limit. */
+PARADL_API bool paradl_promise_made(const struct paradl_promise *promise);
+
 /*
  * Times and rates of inference. estimate.iteration_s is the time until all requests of the batch have their whole
  * answer.
@@ -419,7 +422,8 @@ PARADL_API unsigned paradl_oracle_dimensions(const struct paradl_oracle *oracle)
 /*
  * Estimates one plan. False with PARADL_INFEASIBLE when the plan cannot run whatever the memory (message: why; hint:
  * what would make it run), PARADL_USAGE when it is not a plan for this machine. A plan that needs more memory than
- * there is succeeds with fits == false.
+ * there is succeeds with fits == false. Of a plan that cannot run because requests come too fast, the estimate has
+ * inference.most_per_s, and nothing else.
  */
 PARADL_API bool paradl_estimate(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	struct paradl_estimate *estimate, struct paradl_error *error);
