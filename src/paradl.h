@@ -397,9 +397,6 @@ struct paradl_promise {
 	double latency_s, first_s, token_s;
 	enum paradl_percentile percentile; /* percentile of first_s and token_s */
 };
-/* Returns whether a promise has any limit. */
-PARADL_API bool paradl_promise_made(const struct paradl_promise *promise);
-
 /* Question for plans of a number of devices. */
 struct paradl_request {
 	size_t size; /* sizeof (struct paradl_request); 0: that of version 1 */

@@ -17,25 +17,25 @@ class Error(ctypes.Structure):
                 ("message", ctypes.c_char * 512), ("hint", ctypes.c_char * 256)]
 
 
-paradl = ctypes.CDLL("libparadl.so.1")
-paradl.paradl_arena_create.restype = ctypes.c_void_p
-paradl.paradl_arena_free.argtypes = [ctypes.c_void_p]
-paradl.paradl_ask.restype = ctypes.c_void_p
-paradl.paradl_ask.argtypes = [ctypes.c_void_p, ctypes.POINTER(Question), ctypes.POINTER(ctypes.c_size_t), ctypes.POINTER(Error)]
+library = ctypes.CDLL("libparadl.so.1")
+library.paradl_arena_create.restype = ctypes.c_void_p
+library.paradl_arena_free.argtypes = [ctypes.c_void_p]
+library.paradl_ask.restype = ctypes.c_void_p
+library.paradl_ask.argtypes = [ctypes.c_void_p, ctypes.POINTER(Question), ctypes.POINTER(ctypes.c_size_t), ctypes.POINTER(Error)]
 
 
 def ask(directory, question):
     """Returns the document that answers a question; ValueError where there is no answer."""
     text, error, length = json.dumps(question).encode(), Error(), ctypes.c_size_t()
     directories = (ctypes.c_char_p * 2)(directory.encode(), None)
-    arena = paradl.paradl_arena_create()
+    arena = library.paradl_arena_create()
     try:
-        answer = paradl.paradl_ask(arena, Question(text, len(text), directories, 0), length, error)
+        answer = library.paradl_ask(arena, Question(text, len(text), directories, 0), length, error)
         if not answer:
             raise ValueError(error.message.decode())
         return json.loads(ctypes.string_at(answer, length.value))
     finally:
-        paradl.paradl_arena_free(arena)
+        library.paradl_arena_free(arena)
 
 
 if __name__ == "__main__":
