@@ -5,7 +5,7 @@
 set -eu
 failed=0
 
-exported=$(nm -D --defined-only --without-symbol-versions "$1" | awk '$2 != "A" {print $NF}')
+exported=$(nm -D --defined-only "$1" | awk '$2 != "A" {sub(/@.*/, "", $NF); print $NF}')
 # Some linkers export these marks of the end of sections.
 foreign=$(printf '%s\n' "$exported" | grep -vE '^(paradl_.*|_init|_fini|_edata|_end|__bss_start)$' || true)
 if [ -n "$foreign" ] || ! printf '%s\n' "$exported" | grep -qx paradl_estimate; then
