@@ -122,16 +122,17 @@ void limits_fill(const struct evaluation *evaluation, struct paradl_estimate *es
 		estimate->limited_by = kernels;
 		return;
 	}
-	/* Waiting stands by itself, although it is in the phase of the exchange that waits. */
+	/* Waiting stands by itself, although it is in the phase of the exchange that waits; what is hidden limits nothing. */
+	const double exposed = fmax(phase[PARADL_GRADIENT_EXCHANGE] - hidden, 0);
+	const double gradient_waits = fmin(estimate->gradient_waiting_s, exposed);
 	const double calls = estimate->waiting_s - estimate->gradient_waiting_s;
 	const bool in_halo = phase[PARADL_HALO_EXCHANGE] > 0;
-	consider(&best, &gradient, phase[PARADL_GRADIENT_EXCHANGE] - estimate->gradient_waiting_s - hidden,
-		total);
+	consider(&best, &gradient, exposed - gradient_waits, total);
 	consider(&best, &activation, phase[PARADL_ACTIVATION_EXCHANGE] - (in_halo ? 0 : calls) - hidden_calls,
 		total);
 	consider(&best, staged ? &halo_staged : &halo_direct,
 		phase[PARADL_HALO_EXCHANGE] - (in_halo ? calls : 0), total);
-	consider(&best, &congestion, estimate->waiting_s, total);
+	consider(&best, &congestion, calls + gradient_waits, total);
 	consider(&best, &stage, phase[PARADL_STAGE_TRANSFER], total);
 	consider(&best, &bubble, phase[PARADL_BUBBLE], total);
 	consider(&best, &update, phase[PARADL_WEIGHT_UPDATE], total);

@@ -158,8 +158,8 @@ Calibrated estimates name what they rest on:
    phase               per iteration  per epoch  share  formula
    total                      186 ms     58.3 s         313 iterations, 21,974 samples/s
    memory      6.41 GiB of 16.0 GiB/GPU (40 %): weights 97.5 MiB, gradients 146 MiB, optimizer 97.5
-   limited by  waiting for the slowest node, 7.6 % of the iteration (a bottleneck: removable)
-   next        a quieter network and evenly loaded nodes, or fewer synchronisations
+   limited by  compute, 100 % of the iteration (a limitation: inherent)
+   next        a faster device or a lower precision
 
 Waiting for late devices stands with the exchanges it is part of, above input:
 

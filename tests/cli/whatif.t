@@ -79,16 +79,16 @@ What an input alone has to be multiplied with.
   25.6 M parameters, 8.18 Gflop/sample
   
    input alone              takes                 then limited by
-   number of GPUs           ×0.828: 53 GPUs       waiting for the slowest node
-   GPU throughput           ×0.775                waiting for the slowest node
-   GPU memory bandwidth     ×0.607                waiting for the slowest node
+   number of GPUs           ×0.828: 53 GPUs       compute
+   GPU throughput           ×0.775                compute
+   GPU memory bandwidth     ×0.607                compute
    batch per GPU            ×0.25: 1,024 samples  waiting for the slowest node
    bandwidth between nodes  ×0.178                gradient exchange
    cores for input          ×0.138                preparation by the cores of a node
-   host time                ×21.3                 waiting for the slowest node
+   host time                ×21.3                 compute
    bandwidth inside a node  ×0.0347               gradient exchange
    latency of links         ×91.4                 gradient exchange
-   start of kernels         ×351                  waiting for the slowest node
+   start of kernels         ×351                  compute
   
    target      epoch of 1.17 min; it is 58.3 s
    answer      it is met already; number of GPUs ×0.828: 53 GPUs would do
@@ -127,15 +127,15 @@ Before and after.
   ResNet-50 on ABCI (V100): data=64 on 64 GPUs in 16 nodes, global batch 4,096, fp32, 16.0 GiB/GPU
   25.6 M parameters, 8.18 Gflop/sample
   
-   phase, per iteration                                before                           after   change
-   forward                                            64.9 ms                         64.9 ms        0
-   backward                                            121 ms                          121 ms        0
-   weight update                                       656 us                          656 us        0
-   gradient exchange                                  31.3 ms                         24.1 ms  -23.0 %
-   iteration                                           186 ms                          186 ms        0
-   epoch                                               58.3 s                          58.3 s        0
-   memory                                            6.41 GiB                        6.41 GiB
-   limited by            waiting for the slowest node (7.6 %)   waiting for the slowest node…
+   phase, per iteration           before            after   change
+   forward                       64.9 ms          64.9 ms        0
+   backward                       121 ms           121 ms        0
+   weight update                  656 us           656 us        0
+   gradient exchange             31.3 ms          24.1 ms  -23.0 %
+   iteration                      186 ms           186 ms        0
+   epoch                          58.3 s           58.3 s        0
+   memory                       6.41 GiB         6.41 GiB
+   limited by            compute (100 %)  compute (100 %)
   
    answer      58.3 s per epoch, as before
    cost        68.41 JPY per epoch before, 68.41 JPY after
@@ -146,15 +146,15 @@ Before and after.
   ResNet-50 on ABCI (V100): data=64 on 64 GPUs in 16 nodes, global batch 4,096, fp32, 16.0 GiB/GPU
   25.6 M parameters, 8.18 Gflop/sample
   
-   phase, per iteration                           ABCI (V100)               DGX H100 SuperPOD   change
-   forward                                            64.9 ms                         20.2 ms  -68.9 %
-   backward                                            121 ms                         37.8 ms  -68.7 %
-   weight update                                       656 us                          172 us  -73.8 %
-   gradient exchange                                  31.3 ms                         5.86 ms  -81.2 %
-   iteration                                           186 ms                         58.2 ms  -68.8 %
-   epoch                                               58.3 s                          18.2 s  -68.8 %
-   memory                                            6.41 GiB                        6.41 GiB
-   limited by            waiting for the slowest node (7.6 %)   waiting for the slowest node…
+   phase, per iteration      ABCI (V100)  DGX H100 SuperPOD   change
+   forward                       64.9 ms            20.2 ms  -68.9 %
+   backward                       121 ms            37.8 ms  -68.7 %
+   weight update                  656 us             172 us  -73.8 %
+   gradient exchange             31.3 ms            5.86 ms  -81.2 %
+   iteration                      186 ms            58.2 ms  -68.8 %
+   epoch                          58.3 s             18.2 s  -68.8 %
+   memory                       6.41 GiB           6.41 GiB
+   limited by            compute (100 %)    compute (100 %)
   
    answer      18.2 s per epoch instead of 58.3 s per epoch: 3.2× as fast
    cost        68.41 JPY per epoch before, 0.734 USD after

@@ -118,7 +118,12 @@ static const char *insane(const struct paradl_estimate *got)
 		return "the phases do not add up";
 	if (fabs(known - got->memory_bytes) > 1e-9 * known || got->iteration_quiet_s > got->iteration_s)
 		return "memory or quiet";
-	return got->limited_by.text && got->limited_by.improve ? NULL : "a text is missing";
+	if (!got->limited_by.text || !got->limited_by.improve)
+		return "a text is missing";
+	const bool waits = strstr(got->limited_by.text, "waiting for the slowest") != NULL;
+	return waits && got->limited_by.share * got->iteration_s > got->exposed_communication_s * (1 + 1e-9)
+		       ? "it is limited by waiting that compute hides"
+		       : NULL;
 }
 
 /* Mostly small, some of a few thousand devices; a few, whose schedules take long to tell, of 30,000. */
