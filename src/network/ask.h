@@ -25,21 +25,22 @@ struct paradl_network *ask_slice(struct paradl_network *network, const struct gr
 /* Finds the devices that a request is about; false: they do not fit, and error is set. */
 bool ask_group(const struct paradl_network *network, const struct paradl_collective_request *request,
 	struct paradl_arena *arena, struct group *group, struct paradl_error *error);
-struct party ask_party(const struct paradl_network *network, const struct group *group,
+struct communicator ask_communicator(const struct paradl_network *network, const struct group *group,
 	const struct paradl_collective_request *request);
 /*
  * Returns the links of the devices of a group in one node, when the device file says what a library adds there; else
  * NULL.
  */
-const struct device_link *ask_library(const struct paradl_network *network, const struct party *party);
+const struct device_link *ask_library(const struct paradl_network *network, const struct communicator *comm);
 /*
  * Marks the algorithms, by index in `collectives`, that the request names, or else those that the library has;
  * *wanted is NULL for all. False: error is set.
  */
 bool ask_algorithms(const struct paradl_network *network, const struct paradl_collective_request *request,
-	const struct party *party, struct paradl_arena *arena, bool **wanted, struct paradl_error *error);
+	const struct communicator *comm, struct paradl_arena *arena, bool **wanted,
+	struct paradl_error *error);
 /* Keeps only those candidates that the request names with words of their variants. False: error is set. */
-bool ask_variants(const struct paradl_collective_request *request, const struct party *party,
+bool ask_variants(const struct paradl_collective_request *request, const struct communicator *comm,
 	struct choice *choice, struct paradl_error *error);
 /* Returns whether `length` characters name an algorithm; "ring" and "allreduce-ring" are the same. */
 bool ask_is_named(const struct collective *collective, const char *name, size_t length);

@@ -67,7 +67,7 @@ static const char *variant_text(struct asking *asking, const struct candidate *c
 	const struct collective *collective = collectives[candidate->algorithm];
 	const char *protocol = candidate->protocol.name;
 	if (collective->describe)
-		collective->describe(&asking->party, candidate->variant, text, sizeof text);
+		collective->describe(&asking->comm, candidate->variant, text, sizeof text);
 	if (protocol)
 		return *text ? arena_printf(asking->arena, "%s, %s", text, protocol) : protocol;
 	return *text ? arena_text(asking->arena, text) : "";
@@ -75,7 +75,7 @@ static const char *variant_text(struct asking *asking, const struct candidate *c
 
 static void complete(const struct asking *asking, struct candidate *candidate, double bytes)
 {
-	candidate_complete(candidate, asking->network->compiler, &asking->group, &asking->party, bytes);
+	candidate_complete(candidate, asking->network->compiler, &asking->group, &asking->comm, bytes);
 }
 
 /* Fills in how an algorithm's best variant at the largest size uses the network. False when out of memory. */
@@ -163,7 +163,7 @@ static bool may_be_measured(const struct asking *asking)
 	const struct network *network = asking->network->network;
 	return network->machine && network->machine->curve_count && asking->group.concurrent == 1 &&
 	       asking->group.runs[0].stride == 1 && request->placement == PARADL_IN_ORDER &&
-	       !request->algorithms && !request->library && !(asking->party.density < 1);
+	       !request->algorithms && !request->library && !(asking->comm.density < 1);
 }
 
 static void row_measured(const struct asking *asking, struct paradl_collective_row *row)
@@ -171,7 +171,7 @@ static void row_measured(const struct asking *asking, struct paradl_collective_r
 	struct measured_time time;
 	if (!may_be_measured(asking) ||
 		!measured_s(asking->network->machine, (enum operation)asking->request->operation,
-			asking->party.nodes, asking->group.size, row->bytes, &time))
+			asking->comm.nodes, asking->group.size, row->bytes, &time))
 		return;
 	row->origin = time.origin == MEASURED       ? PARADL_MEASURED
 		      : time.origin == INTERPOLATED ? PARADL_INTERPOLATED
@@ -263,8 +263,8 @@ static bool outside_create(struct asking *asking, bool *wanted)
 {
 	for (unsigned i = 0; collectives[i]; ++i)
 		wanted[i] = !wanted[i] && !collectives[i]->sparse;
-	return choice_create(asking->arena, &asking->party, (enum operation)asking->request->operation,
-		wanted, NULL, &asking->outside);
+	return choice_create(asking->arena, &asking->comm, (enum operation)asking->request->operation, wanted,
+		NULL, &asking->outside);
 }
 
 /* Finds the fastest algorithm outside the library at the largest size, if it is faster than the library's. */
@@ -274,7 +274,7 @@ static void outside_find(struct asking *asking, struct paradl_collective_table *
 	struct choice *outside = &asking->outside;
 	if (outside->count == 0)
 		return;
-	choice_compile(outside, asking->network->compiler, &asking->group, &asking->party, last->bytes);
+	choice_compile(outside, asking->network->compiler, &asking->group, &asking->comm, last->bytes);
 	const struct candidate *best = &outside->candidates[choice_best(outside, last->bytes, UINT_MAX)];
 	double best_s = hull_s(&best->compiled.upper, last->bytes);
 	(void)candidate_follow(asking, best, last->bytes, &best_s);
@@ -290,7 +290,7 @@ static const struct paradl_machine *library_of(const struct asking *asking)
 {
 	const struct paradl_machine *machine = asking->network->network->machine;
 	const char *const asked = asking->request->library;
-	return asked && machine && asking->party.nodes > 1 && strcmp(asked, machine_library(machine)) == 0
+	return asked && machine && asking->comm.nodes > 1 && strcmp(asked, machine_library(machine)) == 0
 		       ? machine
 		       : NULL;
 }
@@ -307,13 +307,13 @@ static bool asking_start(struct asking *asking, struct paradl_error *error)
 	if (!ask_group(asking->network, request, asking->arena, &asking->group, error) ||
 		!(asking->network = ask_slice(asking->network, &asking->group, asking->arena, error)))
 		return false;
-	asking->party = ask_party(asking->network, &asking->group, request);
-	if (!ask_algorithms(asking->network, request, &asking->party, asking->arena, &wanted, error))
+	asking->comm = ask_communicator(asking->network, &asking->group, request);
+	if (!ask_algorithms(asking->network, request, &asking->comm, asking->arena, &wanted, error))
 		return false;
 	asking->runs = library_of(asking);
-	if (!choice_create(asking->arena, &asking->party, operation, wanted, asking->runs, &asking->choice))
+	if (!choice_create(asking->arena, &asking->comm, operation, wanted, asking->runs, &asking->choice))
 		return out_of_memory(error);
-	if (!ask_variants(request, &asking->party, &asking->choice, error))
+	if (!ask_variants(request, &asking->comm, &asking->choice, error))
 		return false;
 	if (!asking->choice.count) {
 		ask_impossible(asking->network, request, asking->group.size, error);
@@ -341,7 +341,7 @@ struct asking *asking_create(struct paradl_network *network, const struct paradl
 /* Returns whether times include what the library of the node's links adds; others would add something else. */
 static bool library_adds(const struct asking *asking)
 {
-	const struct device_link *link = ask_library(asking->network, &asking->party);
+	const struct device_link *link = ask_library(asking->network, &asking->comm);
 	const char *asked = asking->request->library;
 	return asking->runs ||
 	       (link && (!asked || strcmp(asked, "any") == 0 || strcmp(asked, link->library) == 0));
@@ -351,13 +351,13 @@ static bool library_adds(const struct asking *asking)
 static void sizes_compile(struct asking *asking, double bytes)
 {
 	double latency_s = DBL_MAX;
-	choice_compile(&asking->choice, asking->network->compiler, &asking->group, &asking->party, bytes);
+	choice_compile(&asking->choice, asking->network->compiler, &asking->group, &asking->comm, bytes);
 	for (unsigned i = 0; i < asking->choice.count; ++i)
 		latency_s = fmin(latency_s, hull_s(&asking->choice.candidates[i].compiled.upper, 0));
 	if (!library_adds(asking))
 		return;
 	struct group group = asking->group;
-	group.nodes = asking->party.nodes;
+	group.nodes = asking->comm.nodes;
 	asking->library = group_library(
 		asking->network->machine, &group, (enum operation)asking->request->operation, latency_s);
 }
@@ -384,7 +384,7 @@ bool paradl_collective(struct paradl_network *network, const struct paradl_colle
 			return false;
 	*table = (struct paradl_collective_table){.operation = request->operation,
 		.ranks = asking->group.size,
-		.nodes = asking->party.nodes,
+		.nodes = asking->comm.nodes,
 		.concurrent = asking->group.concurrent,
 		.stride = asking->group.runs[0].stride,
 		.bus_factor = bus_factor((enum operation)request->operation, asking->group.size),

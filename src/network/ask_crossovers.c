@@ -38,7 +38,7 @@ static void crossover_search(struct asking *asking, size_t size, struct crossove
 			const size_t choice = asking->place[candidate->algorithm];
 			if (choice != from && choice != to)
 				continue;
-			compile(asking->network->compiler, &asking->group, &asking->party,
+			compile(asking->network->compiler, &asking->group, &asking->comm,
 				collectives[candidate->algorithm], candidate->variant, middle,
 				&candidate->compiled);
 			double *least = choice == from ? &from_s : &to_s;

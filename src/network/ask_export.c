@@ -27,7 +27,7 @@ static bool choose(struct paradl_network *network, const struct paradl_collectiv
 		return false;
 	chosen->row = &asking->rows[0];
 	const struct candidate *best = asking->timings[chosen->row->choice].best;
-	chosen->run = (struct run_of){&asking->group, &asking->party, collectives[best->algorithm],
+	chosen->run = (struct run_of){&asking->group, &asking->comm, collectives[best->algorithm],
 		best->variant, request->bytes[0]};
 	return true;
 }
@@ -65,7 +65,7 @@ bool paradl_simgrid_trace(struct paradl_network *network, const struct paradl_co
 		return false;
 	const struct run_of *run = &chosen->run;
 	if (run->collective->describe)
-		run->collective->describe(run->party, run->variant, variant, sizeof variant);
+		run->collective->describe(run->comm, run->variant, variant, sizeof variant);
 	sink_format(sink, "# %s%s%s on %s, by paradl %s\n# processes: %u\n", run->collective->name,
 		variant[0] ? " " : "", variant, network->name, paradl_version(),
 		export_processes(arena, run));

@@ -27,7 +27,7 @@ bool candidate_follow(
 {
 	const struct group *group = &asking->group;
 	const struct run_of run = {
-		group, &asking->party, collectives[candidate->algorithm], candidate->variant, bytes};
+		group, &asking->comm, collectives[candidate->algorithm], candidate->variant, bytes};
 	const struct sharing sharing = {.by_route = asking->network->network->rules->synchronous};
 	struct effort effort = {FOLLOWED_MESSAGES, followed_looks};
 	const double copies = group->concurrent ? group->concurrent : (double)group->devices / group->size;

@@ -123,14 +123,14 @@ unsigned paradl_collective_ranks(const struct paradl_network *network,
 	return ask_group(network, &in_order, NULL, &group, error) ? group.size : 0;
 }
 
-struct party ask_party(const struct paradl_network *network, const struct group *group,
+struct communicator ask_communicator(const struct paradl_network *network, const struct group *group,
 	const struct paradl_collective_request *request)
 {
-	struct party party = party_of(network->network, group);
-	party.density = request->density > 0 ? request->density : 1;
-	party.support_overlap = request->overlap;
-	party.charge_selection = true;
-	return party;
+	struct communicator comm = communicator_of(network->network, group);
+	comm.density = request->density > 0 ? request->density : 1;
+	comm.support_overlap = request->overlap;
+	comm.charge_selection = true;
+	return comm;
 }
 
 bool ask_is_named(const struct collective *collective, const char *name, size_t length)
@@ -162,11 +162,11 @@ static bool algorithm_unknown(
 	return name_hint(error, asked, names, count, "\"paradl list collectives\" shows them");
 }
 
-const struct device_link *ask_library(const struct paradl_network *network, const struct party *party)
+const struct device_link *ask_library(const struct paradl_network *network, const struct communicator *comm)
 {
 	const struct paradl_machine *machine = network->network->machine;
 	/* Protocols of a calibrated network have the library's times in them. */
-	return machine && machine->device.link.library && party->nodes == 1 &&
+	return machine && machine->device.link.library && comm->nodes == 1 &&
 			       !network->network->rules->protocol_count
 		       ? &machine->device.link
 		       : NULL;
@@ -174,19 +174,19 @@ const struct device_link *ask_library(const struct paradl_network *network, cons
 
 /* Returns the algorithms to choose from; NULL: all. */
 static const char *list_of(const struct paradl_network *network,
-	const struct paradl_collective_request *request, const struct party *party)
+	const struct paradl_collective_request *request, const struct communicator *comm)
 {
 	const enum operation operation = (enum operation)request->operation;
 	const char *list = request->algorithms;
-	const struct device_link *link = ask_library(network, party);
+	const struct device_link *link = ask_library(network, comm);
 	if (list)
 		return strcmp(list, "all") == 0 ? NULL : list;
-	if (request->library && operation != POINT_TO_POINT && !(party->density < 1))
-		return library_offers(request->library, operation, party->nodes == 1);
+	if (request->library && operation != POINT_TO_POINT && !(comm->density < 1))
+		return library_offers(request->library, operation, comm->nodes == 1);
 	/* An exchange with both neighbours is more than a message, so it is chosen only where asked for. */
-	return operation == POINT_TO_POINT     ? operation_names[operation]
-	       : link && !(party->density < 1) ? library_algorithms(link->library, operation)
-					       : NULL;
+	return operation == POINT_TO_POINT    ? operation_names[operation]
+	       : link && !(comm->density < 1) ? library_algorithms(link->library, operation)
+					      : NULL;
 }
 
 static bool library_check(const struct paradl_collective_request *request, struct paradl_error *error)
@@ -210,10 +210,11 @@ static bool library_check(const struct paradl_collective_request *request, struc
 }
 
 bool ask_algorithms(const struct paradl_network *network, const struct paradl_collective_request *request,
-	const struct party *party, struct paradl_arena *arena, bool **wanted, struct paradl_error *error)
+	const struct communicator *comm, struct paradl_arena *arena, bool **wanted,
+	struct paradl_error *error)
 {
 	const enum operation operation = (enum operation)request->operation;
-	const char *list = list_of(network, request, party);
+	const char *list = list_of(network, request, comm);
 	unsigned count = 0;
 	*wanted = NULL;
 	if (!library_check(request, error))

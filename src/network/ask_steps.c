@@ -115,7 +115,7 @@ static void all_pairs(struct recorder *recorder, double share)
 	printer->all_pairs = true;
 }
 
-static bool tell(const struct party *party, const struct candidate *candidate, double bytes,
+static bool emit(const struct communicator *comm, const struct candidate *candidate, double bytes,
 	struct paradl_arena *arena, struct paradl_schedule *schedule)
 {
 	char variant[MESSAGES_BYTES] = "";
@@ -129,17 +129,17 @@ static bool tell(const struct party *party, const struct candidate *candidate, d
 					    .all_pairs = all_pairs,
 					    .end = end},
 		.arena = arena,
-		.size = party->size,
-		.per_node = party->per_node,
+		.size = comm->size,
+		.per_node = comm->per_node,
 		.bytes = bytes,
 		.complete = true,
 		.steps = arena_alloc(arena, STEPS_MAX, sizeof *printer->steps)};
 	if (!printer->steps)
 		return false;
-	collective->tell(party, candidate->variant, &printer->recorder.schedule);
+	collective->emit(comm, candidate->variant, &printer->recorder.schedule);
 	recorder_end(&printer->recorder);
 	if (collective->describe)
-		collective->describe(party, candidate->variant, variant, sizeof variant);
+		collective->describe(comm, candidate->variant, variant, sizeof variant);
 	*schedule = (struct paradl_schedule){collective->name, arena_text(arena, variant), printer->steps,
 		printer->count, printer->total, printer->complete};
 	return schedule->variant && !printer->out_of_memory;
@@ -160,5 +160,5 @@ bool paradl_collective_schedule(struct paradl_network *network,
 	if (!asking || !asking_size(asking, 0, error))
 		return false;
 	const struct candidate *best = asking->timings[asking->rows[0].choice].best;
-	return tell(&asking->party, best, bytes, arena, schedule) || out_of_memory(error);
+	return emit(&asking->comm, best, bytes, arena, schedule) || out_of_memory(error);
 }

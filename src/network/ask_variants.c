@@ -31,33 +31,33 @@ static bool has_words(const char *text, const char *item)
 	return true;
 }
 
-static void describe(const struct candidate *candidate, const struct party *party, char *text)
+static void describe(const struct candidate *candidate, const struct communicator *comm, char *text)
 {
 	const struct collective *const collective = collectives[candidate->algorithm];
 	*text = '\0';
 	if (collective->describe)
-		collective->describe(party, candidate->variant, text, TEXT_BYTES);
+		collective->describe(comm, candidate->variant, text, TEXT_BYTES);
 }
 
-static bool item_keeps(const char *item, const struct candidate *candidate, const struct party *party)
+static bool item_keeps(const char *item, const struct candidate *candidate, const struct communicator *comm)
 {
 	char text[TEXT_BYTES];
 	if (!ask_is_named(collectives[candidate->algorithm], item, strcspn(item, ":,")))
 		return false;
-	describe(candidate, party, text);
+	describe(candidate, comm, text);
 	return has_words(text, item);
 }
 
 /* Reports that no variant has these words, with a hint that lists some that exist; returns false. */
-static bool variant_unknown(
-	const char *item, const struct choice *choice, const struct party *party, struct paradl_error *error)
+static bool variant_unknown(const char *item, const struct choice *choice, const struct communicator *comm,
+	struct paradl_error *error)
 {
 	char list[LISTED_MOST * TEXT_BYTES] = "", text[TEXT_BYTES], quoted[TEXT_BYTES];
 	unsigned listed = 0;
 	for (unsigned i = 0; i < choice->count && listed < LISTED_MOST; ++i) {
 		if (!ask_is_named(collectives[choice->candidates[i].algorithm], item, strcspn(item, ":,")))
 			continue;
-		describe(&choice->candidates[i], party, text);
+		describe(&choice->candidates[i], comm, text);
 		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", listed++ ? "; " : "", text);
 	}
 	snprintf(text, sizeof text, "%.*s", (int)strcspn(item, ","), item);
@@ -68,7 +68,7 @@ static bool variant_unknown(
 	return false;
 }
 
-bool ask_variants(const struct paradl_collective_request *request, const struct party *party,
+bool ask_variants(const struct paradl_collective_request *request, const struct communicator *comm,
 	struct choice *choice, struct paradl_error *error)
 {
 	const char *const list = request->algorithms;
@@ -78,14 +78,14 @@ bool ask_variants(const struct paradl_collective_request *request, const struct 
 	for (const char *item = list; *item; item += strcspn(item, ","), item += *item == ',') {
 		bool found = false;
 		for (unsigned i = 0; i < choice->count && !found; ++i)
-			found = item_keeps(item, &choice->candidates[i], party);
+			found = item_keeps(item, &choice->candidates[i], comm);
 		if (!found && choice->count)
-			return variant_unknown(item, choice, party, error);
+			return variant_unknown(item, choice, comm, error);
 	}
 	for (unsigned i = 0; i < choice->count; ++i) {
 		bool keeps = false;
 		for (const char *item = list; *item; item += strcspn(item, ","), item += *item == ',')
-			keeps = keeps || item_keeps(item, &choice->candidates[i], party);
+			keeps = keeps || item_keeps(item, &choice->candidates[i], comm);
 		if (keeps)
 			choice->candidates[kept++] = choice->candidates[i];
 	}

@@ -27,7 +27,7 @@ struct asking {
 	const struct paradl_collective_request *request;
 	struct paradl_arena *arena;
 	struct group group;
-	struct party party;
+	struct communicator comm;
 	struct choice choice;
 	struct choice outside; /* algorithms that the request's library does not have */
 	unsigned *place;
@@ -43,7 +43,7 @@ struct asking {
 		*runs; /* machine whose library's protocols send the messages; NULL: none */
 };
 
-/* Prepares the group, the party and the candidates of a request; NULL: error is set. */
+/* Prepares the group, the communicator and the candidates of a request; NULL: error is set. */
 struct asking *asking_create(struct paradl_network *network, const struct paradl_collective_request *request,
 	struct paradl_arena *arena, struct paradl_error *error);
 /* Fills in the row of a size; called for the sizes in turn. False: error is set. */

@@ -3,50 +3,51 @@
 
 #include <limits.h>
 
-static bool applies(const struct collective *collective, const struct party *party, enum operation operation)
+static bool applies(
+	const struct collective *collective, const struct communicator *comm, enum operation operation)
 {
-	return collective->operation == operation && (!collective->sparse || party->density < 1);
+	return collective->operation == operation && (!collective->sparse || comm->density < 1);
 }
 
 /* Adds each variant of an algorithm, by each of its protocols. */
-static void algorithm_add(struct choice *choice, const struct party *party, unsigned algorithm,
+static void algorithm_add(struct choice *choice, const struct communicator *comm, unsigned algorithm,
 	const struct paradl_machine *machine)
 {
 	struct library_protocol protocols[LIBRARY_PROTOCOLS] = {{.name = NULL}};
-	const unsigned variants = collectives[algorithm]->variants(party);
+	const unsigned variants = collectives[algorithm]->variants(comm);
 	const unsigned found =
-		machine ? library_protocols(machine, party, collectives[algorithm], protocols) : 0;
+		machine ? library_protocols(machine, comm, collectives[algorithm], protocols) : 0;
 	for (unsigned variant = 0; variant < variants; ++variant)
 		for (unsigned i = 0; i < (found ? found : 1); ++i)
 			choice->candidates[choice->count++] = (struct candidate){
 				.algorithm = algorithm, .variant = variant, .protocol = protocols[i]};
 }
 
-bool choice_create(struct paradl_arena *arena, const struct party *party, enum operation operation,
+bool choice_create(struct paradl_arena *arena, const struct communicator *comm, enum operation operation,
 	const bool *wanted, const struct paradl_machine *machine, struct choice *choice)
 {
 	unsigned count = 0;
 	for (unsigned i = 0; collectives[i]; ++i)
-		if (applies(collectives[i], party, operation) && (!wanted || wanted[i]))
-			count += collectives[i]->variants(party);
+		if (applies(collectives[i], comm, operation) && (!wanted || wanted[i]))
+			count += collectives[i]->variants(comm);
 	count *= machine ? LIBRARY_PROTOCOLS : 1;
 	*choice = (struct choice){.candidates = arena_alloc(arena, count + 1, sizeof *choice->candidates)};
 	if (!choice->candidates)
 		return false;
 	for (unsigned i = 0; collectives[i]; ++i)
-		if (applies(collectives[i], party, operation) && (!wanted || wanted[i]))
-			algorithm_add(choice, party, i, machine);
+		if (applies(collectives[i], comm, operation) && (!wanted || wanted[i]))
+			algorithm_add(choice, comm, i, machine);
 	return true;
 }
 
 void choice_compile(struct choice *choice, struct compiler *compiler, const struct group *group,
-	const struct party *party, double bytes)
+	const struct communicator *comm, double bytes)
 {
 	envelope_begin(&choice->envelope);
 	for (unsigned i = 0; i < choice->count; ++i) {
 		struct candidate *candidate = &choice->candidates[i];
 		struct compiled *compiled = &candidate->compiled;
-		compile(compiler, group, party, collectives[candidate->algorithm], candidate->variant, bytes,
+		compile(compiler, group, comm, collectives[candidate->algorithm], candidate->variant, bytes,
 			compiled);
 		if (candidate->protocol.name) {
 			protocol_apply(&candidate->protocol, compiled->steps, &compiled->upper);
@@ -58,13 +59,13 @@ void choice_compile(struct choice *choice, struct compiler *compiler, const stru
 }
 
 void candidate_complete(struct candidate *candidate, struct compiler *compiler, const struct group *group,
-	const struct party *party, double bytes)
+	const struct communicator *comm, double bytes)
 {
 	struct compiled *compiled = &candidate->compiled, all;
 	if (candidate->whole)
 		return;
 	compile_whole(
-		compiler, group, party, collectives[candidate->algorithm], candidate->variant, bytes, &all);
+		compiler, group, comm, collectives[candidate->algorithm], candidate->variant, bytes, &all);
 	const struct hull upper = compiled->upper, lower = compiled->lower; /* rounded as the others' were */
 	*compiled = all;
 	compiled->upper = upper;

@@ -21,18 +21,18 @@ struct choice {
 };
 
 /*
- * Collects the algorithms of the operation that apply to the party and that `wanted` (by index; NULL: all) names, by
+ * Collects the algorithms of the operation that apply to the communicator and that `wanted` (by index; NULL: all) names, by
  * each protocol of the library of `machine`; machine NULL: in the network's own steps. False when out of memory.
  */
-bool choice_create(struct paradl_arena *arena, const struct party *party, enum operation operation,
+bool choice_create(struct paradl_arena *arena, const struct communicator *comm, enum operation operation,
 	const bool *wanted, const struct paradl_machine *machine, struct choice *choice);
 /* Compiles all candidates and their envelope. `bytes` chooses protocols, as in compile.h. */
 void choice_compile(struct choice *choice, struct compiler *compiler, const struct group *group,
-	const struct party *party, double bytes);
+	const struct communicator *comm, double bytes);
 
 /* Fills in watts, joules and the hottest link of a candidate. */
 void candidate_complete(struct candidate *candidate, struct compiler *compiler, const struct group *group,
-	const struct party *party, double bytes);
+	const struct communicator *comm, double bytes);
 
 /*
  * Returns the fastest candidate at a size that is not of algorithm `but` (UINT_MAX: of any algorithm). UINT_MAX:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A collective is one algorithm for one operation: one file, one line in collective/list.def. It tells a schedule
- * for a party of any size that it accepts, and knows neither links nor times. Sizes ("share") are shares of the
+ * for a communicator of any size that it accepts, and knows neither links nor times. Sizes ("share") are shares of the
  * whole vector, which is:
  *     allreduce, reduce, broadcast    what each member has, or the root has
  *     allgather, reduce-scatter       the gathered whole; each member's part is 1 / P of that
@@ -40,7 +40,7 @@ struct in_network {
 };
 
 /* The group as an algorithm sees it, with ranks 0 .. size - 1 in order of placement. */
-struct party {
+struct communicator {
 	unsigned size;
 	unsigned nodes,
 		per_node; /* rank = node * per_node + local; per_node 1 when nodes hold unequal numbers */
@@ -82,15 +82,15 @@ struct collective {
 	const char *summary; /* one line of text */
 	const char *source;  /* paper or library; "our reading" where detail was not available */
 	enum operation operation;
-	bool sparse; /* moves non-zeros only, so party->density matters; never chosen for dense vectors */
+	bool sparse; /* moves non-zeros only, so comm->density matters; never chosen for dense vectors */
 	/*
-	 * Returns how many variants (numbers of chunks, leaders, orders) it has for this party; 0: it does not
+	 * Returns how many variants (numbers of chunks, leaders, orders) it has for this comm; 0: it does not
 	 * apply.
 	 */
-	unsigned (*variants)(const struct party *party);
-	void (*tell)(const struct party *party, unsigned variant, struct schedule *schedule);
+	unsigned (*variants)(const struct communicator *comm);
+	void (*emit)(const struct communicator *comm, unsigned variant, struct schedule *schedule);
 	/* Writes a variant as text, "chunks=16"; NULL: there is only one variant. */
-	void (*describe)(const struct party *party, unsigned variant, char *text, size_t size);
+	void (*describe)(const struct communicator *comm, unsigned variant, char *text, size_t size);
 };
 
 #define X(id)                             extern const struct collective collective_##id;

@@ -10,7 +10,7 @@
 
 #include "network/compiler.h"
 
-void run_route(struct compiler *compiler, const struct told *run)
+void run_route(struct compiler *compiler, const struct emitted *run)
 {
 	struct trip *trips = compiler->step.ring && compiler->pipelines ? compiler->trips : NULL;
 	for (unsigned i = 0; i < run->count; ++i) {
@@ -25,7 +25,7 @@ static void on_run(struct schedule *schedule, unsigned from, unsigned to, double
 	unsigned from_stride, unsigned to_stride)
 {
 	struct compiler *compiler = (struct compiler *)schedule;
-	const struct told run = {.from = from,
+	const struct emitted run = {.from = from,
 		.to = to,
 		.count = count,
 		.from_stride = from_stride,
@@ -33,7 +33,7 @@ static void on_run(struct schedule *schedule, unsigned from, unsigned to, double
 		.share = share};
 	if (from == to || !(share > 0) || count == 0 || !compiler->step.open)
 		return;
-	if (compiler->load_count > 0 || !memo_tell(compiler, &run))
+	if (compiler->load_count > 0 || !memo_emit(compiler, &run))
 		run_route(compiler, &run);
 }
 
@@ -104,12 +104,12 @@ static void repetition_sum(struct compiler *compiler, double carried)
 	struct step *step = &compiler->step;
 	if (!step->known) {
 		step->known = true;
-		if (compiler->told_count > 0)
+		if (compiler->emitted_count > 0)
 			memo_know(compiler);
 		else
 			step_know(compiler, flows_times(compiler, compiler->memos ? 0 : carried));
-		step->told_reduce_share = step->reduce_share;
-		step->told_memory_share = step->memory_share;
+		step->emitted_reduce_share = step->reduce_share;
+		step->emitted_memory_share = step->memory_share;
 	}
 	const struct line extra = besides(compiler);
 	struct times *sum = current(compiler);
@@ -160,8 +160,8 @@ static bool on_again(struct schedule *schedule, double scale, double repeat)
 	repetition_sum(compiler, 0);
 	step->repeat = repeat;
 	step->scale = scale;
-	step->reduce_share = scale * step->told_reduce_share;
-	step->memory_share = scale * step->told_memory_share;
+	step->reduce_share = scale * step->emitted_reduce_share;
+	step->memory_share = scale * step->emitted_memory_share;
 	return true;
 }
 
@@ -335,20 +335,20 @@ static bool members_place(struct compiler *compiler, const struct group *group)
 	return same;
 }
 
-bool compile(struct compiler *compiler, const struct group *group, const struct party *party,
+bool compile(struct compiler *compiler, const struct group *group, const struct communicator *comm,
 	const struct collective *collective, unsigned variant, double bytes, struct compiled *compiled)
 {
 	*compiled = (struct compiled){.hottest = UINT_MAX};
 	if (group->size < 2)
 		return true;
-	if (variant >= collective->variants(party))
+	if (variant >= collective->variants(comm))
 		return false;
 	const bool same = members_place(compiler, group);
 	compiler->schedule.listener = &listener;
 	compiler->schedule.reorders = compiler->memos != NULL;
 	compiler->bytes = bytes;
 	compiler->pipelines = !compiler->network->rules->synchronous;
-	compiler->lanes = party->nodes == 1 && party->channels > 1 ? party->channels : 1;
+	compiler->lanes = comm->nodes == 1 && comm->channels > 1 ? comm->channels : 1;
 	compiler->message = collective->operation == POINT_TO_POINT;
 	compiler->step = (struct step){0};
 	compiler->load_count = 0;
@@ -356,7 +356,7 @@ bool compile(struct compiler *compiler, const struct group *group, const struct 
 	compiler->steps = 0;
 	compiler->stack[0] = (struct times){0};
 	memo_begin(compiler, same);
-	collective->tell(party, variant, &compiler->schedule);
+	collective->emit(comm, variant, &compiler->schedule);
 	step_close(compiler);
 	compiled->upper = compiler->stack[0].upper;
 	compiled->lower = compiler->stack[0].lower;
@@ -365,14 +365,14 @@ bool compile(struct compiler *compiler, const struct group *group, const struct 
 	return true;
 }
 
-bool compile_whole(struct compiler *compiler, const struct group *group, const struct party *party,
+bool compile_whole(struct compiler *compiler, const struct group *group, const struct communicator *comm,
 	const struct collective *collective, unsigned variant, double bytes, struct compiled *compiled)
 {
 	struct memo *const memos = compiler->memos;
 	const bool times_only = compiler->times_only;
 	compiler->memos = NULL;
 	compiler->times_only = false;
-	const bool applies = compile(compiler, group, party, collective, variant, bytes, compiled);
+	const bool applies = compile(compiler, group, comm, collective, variant, bytes, compiled);
 	compiler->memos = memos;
 	compiler->times_only = times_only;
 	return applies;

@@ -38,14 +38,14 @@ bool compiler_times_only(struct paradl_arena *arena, struct compiler *compiler);
 
 /*
  * Compiles one algorithm for one group. `bytes` chooses the protocol of each message; networks without protocols
- * ignore it. False when the algorithm has no such variant for the party, as when it does not apply (variants() is
+ * ignore it. False when the algorithm has no such variant for the comm, as when it does not apply (variants() is
  * 0).
  */
-bool compile(struct compiler *compiler, const struct group *group, const struct party *party,
+bool compile(struct compiler *compiler, const struct group *group, const struct communicator *comm,
 	const struct collective *collective, unsigned variant, double bytes, struct compiled *compiled);
 
 /* Compiles the same with watts, joules and the hottest link, also after compiler_times_only. */
-bool compile_whole(struct compiler *compiler, const struct group *group, const struct party *party,
+bool compile_whole(struct compiler *compiler, const struct group *group, const struct communicator *comm,
 	const struct collective *collective, unsigned variant, double bytes, struct compiled *compiled);
 
 #endif

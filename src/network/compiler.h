@@ -33,7 +33,7 @@ struct step {
 	struct times flows; /* lines of single flows: no flow is faster than alone */
 	struct times times; /* lines of flows and links, once `known` */
 	double trip_s;      /* start-ups of one trip around a pipelined ring, once `known` */
-	double told_reduce_share, told_memory_share;
+	double emitted_reduce_share, emitted_memory_share;
 	double repeat, scale, reduce_share, memory_share, wait_s;
 	double carried;                      /* sum of repeat * scale over all repetitions that were added */
 	double last_s, last_cap, last_alone; /* lines of the last flow that was included */
@@ -91,7 +91,7 @@ struct copies {
 };
 
 /* A run of messages between ranks, as in schedule.h. */
-struct told {
+struct emitted {
 	unsigned from, to, count, from_stride, to_stride;
 	double share;
 	/*
@@ -179,11 +179,11 @@ struct compiler {
 	unsigned depth;
 	double steps;
 	/* With times only, a step's flows are kept until the step ends, for it may be a step that is known. */
-	struct memo *memos; /* NULL: nothing is kept */
-	struct told *told;  /* runs that are kept; grows in `arena` */
+	struct memo *memos;      /* NULL: nothing is kept */
+	struct emitted *emitted; /* runs that are kept; grows in `arena` */
 	struct paradl_arena *arena;
-	unsigned told_count, told_room, memo_count;
-	uint64_t told_hash, told_back; /* hashes of the flows, and of the same ones reversed */
+	unsigned emitted_count, emitted_room, memo_count;
+	uint64_t emitted_hash, emitted_back; /* hashes of the flows, and of the same ones reversed */
 	bool both_ways;    /* half of the step's flows are kept: the others are the same ones reversed */
 	double memo_lanes; /* value of `lanes` for which the memos were made */
 	bool memo_stale;   /* members moved while memos were not in use */
@@ -193,14 +193,14 @@ struct compiler {
  * Finds the routes of a run of flows of the current step, given in ranks, for every copy of the group, and adds
  * their loads.
  */
-void run_route(struct compiler *compiler, const struct told *run);
+void run_route(struct compiler *compiler, const struct emitted *run);
 /* Keeps the times of the current step, and computes the start-ups of its trip. */
 void step_know(struct compiler *compiler, struct times times);
 
 /* Begins a schedule; forgets all memos if they are of another group or of other lanes. */
 void memo_begin(struct compiler *compiler, bool same_group);
 /* Keeps a run for later. False: nothing is kept, or there were too many runs and all of them are routed now. */
-bool memo_tell(struct compiler *compiler, const struct told *run);
+bool memo_emit(struct compiler *compiler, const struct emitted *run);
 /* Gives up on looking the step up: routes the runs that were kept, as if they had not been. */
 void memo_give_up(struct compiler *compiler);
 /*

@@ -12,7 +12,7 @@
 /* A collective as it is about to run: the arguments of compile(). */
 struct run_of {
 	const struct group *group;
-	const struct party *party;
+	const struct communicator *comm;
 	const struct collective *collective;
 	unsigned variant;
 	double bytes;
@@ -63,7 +63,7 @@ bool export_fits(const struct network *network, struct paradl_error *error);
  * the same time. False: a step is too large, the schedule is not a sequence, the function returned false, or out of
  * memory.
  */
-bool steps_tell(struct paradl_arena *arena, const struct network *network, const struct run_of *run,
+bool steps_emit(struct paradl_arena *arena, const struct network *network, const struct run_of *run,
 	size_t most, step_function *function, void *context, struct paradl_error *error);
 
 /*

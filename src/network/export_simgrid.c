@@ -293,7 +293,7 @@ bool export_platform(struct paradl_arena *arena, const struct network *network, 
 		platform->pairs = arena_alloc(arena, devices * devices / 8 + 1, 1);
 		if (!platform->pairs)
 			return out_of_memory(error);
-		if (!steps_tell(arena, network, only, EXPORT_MESSAGES_MAX, pairs_of_step, platform, error))
+		if (!steps_emit(arena, network, only, EXPORT_MESSAGES_MAX, pairs_of_step, platform, error))
 			return false;
 	}
 	if (!routes_fit(platform) || !routes_each(platform, false))

@@ -50,7 +50,7 @@ bool sink_end(struct sink *sink, struct paradl_error *error)
 
 /* ---- steps --------------------------------------------------------------------------------------------------- */
 
-struct teller {
+struct emitter {
 	struct recorder recorder; /* first: its functions get its address */
 	struct paradl_arena *arena;
 	const struct run_of *run;
@@ -64,85 +64,85 @@ struct teller {
 	bool full, stopped;
 };
 
-static bool grow(struct teller *teller)
+static bool grow(struct emitter *emitter)
 {
-	const size_t room = teller->room ? 2 * teller->room : 1024;
-	struct message *messages =
-		teller->count < teller->most
-			? list_moved(teller->arena, teller->messages, teller->count, room, sizeof *messages)
-			: NULL;
+	const size_t room = emitter->room ? 2 * emitter->room : 1024;
+	struct message *messages = emitter->count < emitter->most
+					   ? list_moved(emitter->arena, emitter->messages, emitter->count,
+						     room, sizeof *messages)
+					   : NULL;
 	if (!messages)
 		return false;
-	teller->messages = messages;
-	teller->room = room;
+	emitter->messages = messages;
+	emitter->room = room;
 	return true;
 }
 
-static unsigned device_of(const struct teller *teller, unsigned copy, unsigned rank)
+static unsigned device_of(const struct emitter *emitter, unsigned copy, unsigned rank)
 {
-	const unsigned place = teller->base[copy] + teller->offset[rank];
-	return teller->run->group->placement ? teller->run->group->placement[place] : place;
+	const unsigned place = emitter->base[copy] + emitter->offset[rank];
+	return emitter->run->group->placement ? emitter->run->group->placement[place] : place;
 }
 
 static void end(struct recorder *recorder)
 {
-	struct teller *teller = (struct teller *)recorder;
+	struct emitter *emitter = (struct emitter *)recorder;
 	const struct recorded_step *recorded = &recorder->step;
-	const double bytes = teller->run->bytes;
-	const struct step_messages step = {.messages = teller->messages,
-		.count = teller->count,
+	const double bytes = emitter->run->bytes;
+	const struct step_messages step = {.messages = emitter->messages,
+		.count = emitter->count,
 		.repeat = recorded->repeat,
 		.ring = recorded->ring,
-		.copies = teller->copies,
-		.reduce_s = recorded->reduce_share * bytes * teller->rules->reduce_s_per_byte,
-		.wait_s = recorded->memory_share * bytes * teller->memory_s_per_byte + recorded->wait_s};
-	if (!teller->stopped)
-		teller->stopped = !teller->function(teller->context, &step);
-	teller->count = 0;
+		.copies = emitter->copies,
+		.reduce_s = recorded->reduce_share * bytes * emitter->rules->reduce_s_per_byte,
+		.wait_s = recorded->memory_share * bytes * emitter->memory_s_per_byte + recorded->wait_s};
+	if (!emitter->stopped)
+		emitter->stopped = !emitter->function(emitter->context, &step);
+	emitter->count = 0;
 }
 
 static void message(struct recorder *recorder, unsigned from, unsigned to, double share)
 {
-	struct teller *teller = (struct teller *)recorder;
-	for (unsigned copy = 0; copy < teller->copies && !teller->full; ++copy) {
-		teller->full = teller->count == teller->room && !grow(teller);
-		if (!teller->full)
-			teller->messages[teller->count++] = (struct message){device_of(teller, copy, from),
-				device_of(teller, copy, to), share * teller->run->bytes};
+	struct emitter *emitter = (struct emitter *)recorder;
+	for (unsigned copy = 0; copy < emitter->copies && !emitter->full; ++copy) {
+		emitter->full = emitter->count == emitter->room && !grow(emitter);
+		if (!emitter->full)
+			emitter->messages[emitter->count++] = (struct message){device_of(emitter, copy, from),
+				device_of(emitter, copy, to), share * emitter->run->bytes};
 	}
 }
 
 static void all_pairs(struct recorder *recorder, double share)
 {
-	const struct teller *teller = (const struct teller *)recorder;
-	const unsigned size = teller->run->group->size;
-	for (unsigned turn = 1; turn < size && share > 0 && !teller->full; ++turn)
+	const struct emitter *emitter = (const struct emitter *)recorder;
+	const unsigned size = emitter->run->group->size;
+	for (unsigned turn = 1; turn < size && share > 0 && !emitter->full; ++turn)
 		for (unsigned from = 0; from < size; ++from)
 			message(recorder, from, (from + turn) % size, share);
 }
 
-static bool teller_create(struct teller *teller, const struct group *group)
+static bool teller_create(struct emitter *emitter, const struct group *group)
 {
 	const unsigned devices = group->devices > group->size ? group->devices : group->size;
-	teller->offset = arena_alloc(teller->arena, group->size, sizeof *teller->offset);
-	teller->base = arena_alloc(teller->arena, devices, sizeof *teller->base);
-	if (!teller->offset || !teller->base)
+	emitter->offset = arena_alloc(emitter->arena, group->size, sizeof *emitter->offset);
+	emitter->base = arena_alloc(emitter->arena, devices, sizeof *emitter->base);
+	if (!emitter->offset || !emitter->base)
 		return false;
 	for (unsigned rank = 0; rank < group->size; ++rank)
-		teller->offset[rank] = group_offset(group, rank);
-	teller->copies = group_copies(group, group->devices, teller->base);
+		emitter->offset[rank] = group_offset(group, rank);
+	emitter->copies = group_copies(group, group->devices, emitter->base);
 	return true;
 }
 
 unsigned export_processes(struct paradl_arena *arena, const struct run_of *run)
 {
-	struct teller teller = {.arena = arena, .run = run};
+	struct emitter emitter = {.arena = arena, .run = run};
 	unsigned last = 0;
-	if (!teller_create(&teller, run->group))
+	if (!teller_create(&emitter, run->group))
 		return 0;
-	for (unsigned copy = 0; copy < teller.copies; ++copy)
+	for (unsigned copy = 0; copy < emitter.copies; ++copy)
 		for (unsigned rank = 0; rank < run->group->size; ++rank) {
-			const unsigned device = device_of(&teller, copy, rank);
+			const unsigned device = device_of(&emitter, copy, rank);
 			last = device > last ? device : last;
 		}
 	return last + 1;
@@ -158,13 +158,13 @@ bool export_fits(const struct network *network, struct paradl_error *error)
 	return false;
 }
 
-bool steps_tell(struct paradl_arena *arena, const struct network *network, const struct run_of *run,
+bool steps_emit(struct paradl_arena *arena, const struct network *network, const struct run_of *run,
 	size_t most, step_function *function, void *context, struct paradl_error *error)
 {
-	struct teller teller = {.recorder = {.schedule = {.listener = &recorder_listener},
-					.message = message,
-					.all_pairs = all_pairs,
-					.end = end},
+	struct emitter emitter = {.recorder = {.schedule = {.listener = &recorder_listener},
+					  .message = message,
+					  .all_pairs = all_pairs,
+					  .end = end},
 		.arena = arena,
 		.run = run,
 		.rules = network->rules,
@@ -172,19 +172,19 @@ bool steps_tell(struct paradl_arena *arena, const struct network *network, const
 		.most = most,
 		.function = function,
 		.context = context};
-	if (run->variant >= run->collective->variants(run->party))
+	if (run->variant >= run->collective->variants(run->comm))
 		return error_set(error, PARADL_USAGE, "%s does not apply to %u ranks", run->collective->name,
-			run->party->size);
-	if (!teller_create(&teller, run->group))
+			run->comm->size);
+	if (!teller_create(&emitter, run->group))
 		return out_of_memory(error);
-	run->collective->tell(run->party, run->variant, &teller.recorder.schedule);
-	recorder_end(&teller.recorder);
-	if (teller.recorder.forked)
+	run->collective->emit(run->comm, run->variant, &emitter.recorder.schedule);
+	recorder_end(&emitter.recorder);
+	if (emitter.recorder.forked)
 		return error_set(error, PARADL_USAGE,
 			"%s does two things beside each other, which a trace of one process cannot say",
 			run->collective->name);
-	if (teller.full)
+	if (emitter.full)
 		return error_set(error, PARADL_USAGE, "%s has a step of more than %zu messages",
 			run->collective->name, most);
-	return !teller.stopped;
+	return !emitter.stopped;
 }

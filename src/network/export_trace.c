@@ -94,7 +94,7 @@ bool export_trace(struct paradl_arena *arena, const struct network *network, con
 		return out_of_memory(error);
 	for (unsigned rank = 0; rank < trace.devices; ++rank)
 		sink_format(sink, "%u init\n", rank);
-	if (!steps_tell(arena, network, run, EXPORT_MESSAGES_MAX, trace_step, &trace, error))
+	if (!steps_emit(arena, network, run, EXPORT_MESSAGES_MAX, trace_step, &trace, error))
 		return false;
 	for (unsigned rank = 0; rank < trace.devices; ++rank)
 		sink_format(sink, "%u finalize\n", rank);

@@ -165,11 +165,11 @@ static bool parts_fill(struct fluid *fluid)
 
 bool fluid_program(struct fluid *fluid, const struct run_of *run, struct paradl_error *error)
 {
-	fluid->lanes = run->party->nodes == 1 && run->party->channels > 1 ? run->party->channels : 1;
+	fluid->lanes = run->comm->nodes == 1 && run->comm->channels > 1 ? run->comm->channels : 1;
 	fluid->trips = arena_alloc(fluid->arena, fluid->network->devices, sizeof *fluid->trips);
 	if (!fluid->trips)
 		return out_of_memory(error);
-	if (!steps_tell(fluid->arena, fluid->network, run, fluid->effort->messages, step_keep, fluid, error))
+	if (!steps_emit(fluid->arena, fluid->network, run, fluid->effort->messages, step_keep, fluid, error))
 		return fluid->full
 			       ? error_set(error, PARADL_USAGE, "%s sends too many messages to be simulated",
 					 run->collective->name)

@@ -274,8 +274,8 @@ static unsigned ranks_inside(const struct group *group, unsigned devices)
 	return inside;
 }
 
-/* Fills in the party's domains, each of which holds a whole number of those below it. */
-static void domains_fill(const struct network *network, const struct group *group, struct party *party)
+/* Fills in the communicator's domains, each of which holds a whole number of those below it. */
+static void domains_fill(const struct network *network, const struct group *group, struct communicator *comm)
 {
 	const struct graph *graph = network->graph;
 	const bool levels = network->machine != NULL;
@@ -285,19 +285,19 @@ static void domains_fill(const struct network *network, const struct group *grou
 		const unsigned devices = levels ? network->machine->levels[l].devices : graph->domain[l];
 		const unsigned inside = ranks_inside(group, devices);
 		if (inside > below && inside % below == 0) {
-			party->domains[party->domain_count++] = inside / below;
+			comm->domains[comm->domain_count++] = inside / below;
 			below = inside;
 		}
 	}
-	if (below < group->size && party->domain_count < LEVELS_MAX)
-		party->domains[party->domain_count++] = group->size / below;
+	if (below < group->size && comm->domain_count < LEVELS_MAX)
+		comm->domains[comm->domain_count++] = group->size / below;
 }
 
-static bool extent_add(struct party *party, unsigned count)
+static bool extent_add(struct communicator *comm, unsigned count)
 {
-	if (party->grid_count == GRID_MAX)
+	if (comm->grid_count == GRID_MAX)
 		return false;
-	party->grid[party->grid_count++] = count;
+	comm->grid[comm->grid_count++] = count;
 	return true;
 }
 
@@ -305,7 +305,7 @@ static bool extent_add(struct party *party, unsigned count)
  * Lays one run of the group along the extents of the grid, from the extent that its stride reaches on. False where
  * it has no shape there: its members, or those of a copy beside it, would not be alike from line to line.
  */
-static bool run_shape(const struct graph *graph, const struct run *run, bool alone, struct party *party)
+static bool run_shape(const struct graph *graph, const struct run *run, bool alone, struct communicator *comm)
 {
 	unsigned below = 1, step = run->stride, left = run->degree;
 	for (unsigned d = 0; d < graph->grid_count && left > 1; below *= graph->grid[d++]) {
@@ -316,7 +316,7 @@ static bool run_shape(const struct graph *graph, const struct run *run, bool alo
 		if (apart == 0 || step % below || extent % apart)
 			return false;
 		const unsigned room = extent / apart, count = left < room ? left : room;
-		if (left % count || (!alone && room % count) || (count > 1 && !extent_add(party, count)))
+		if (left % count || (!alone && room % count) || (count > 1 && !extent_add(comm, count)))
 			return false;
 		left /= count;
 		step = below * extent;
@@ -328,41 +328,41 @@ static bool run_shape(const struct graph *graph, const struct run *run, bool alo
  * Fills in the shape that the group has in the network's grid: lines, planes and blocks, in whole or in part, in the
  * order of its ranks.
  */
-static void grid_fill(const struct graph *graph, const struct group *group, struct party *party)
+static void grid_fill(const struct graph *graph, const struct group *group, struct communicator *comm)
 {
 	const bool alone = group->devices == group->size;
 	bool shaped = !group->placement;
 	unsigned size = 1;
 	for (unsigned i = 0; shaped && i < group->run_count; ++i) {
-		shaped = run_shape(graph, &group->runs[i], alone, party);
+		shaped = run_shape(graph, &group->runs[i], alone, comm);
 		size *= group->runs[i].degree;
 	}
 	shaped = shaped && size == group->size;
-	party->grid_count = shaped ? party->grid_count : 0;
-	party->grid_is_torus = party->grid_count > 0 && graph->wraps;
-	party->grid_is_lattice = party->grid_count > 0 && graph->lattice;
+	comm->grid_count = shaped ? comm->grid_count : 0;
+	comm->grid_is_torus = comm->grid_count > 0 && graph->wraps;
+	comm->grid_is_lattice = comm->grid_count > 0 && graph->lattice;
 	if (group->size == graph->devices && !group->placement) {
-		party->kautz = graph->kautz;
-		party->shortcuts = graph->shortcuts;
+		comm->kautz = graph->kautz;
+		comm->shortcuts = graph->shortcuts;
 	}
 }
 
-struct party party_of(const struct network *network, const struct group *group)
+struct communicator communicator_of(const struct network *network, const struct group *group)
 {
 	const struct graph *graph = network->graph;
 	const struct machine_network *rules = network->rules;
-	struct party party = {.size = group->size, .per_node = 1, .nodes = group->size};
-	party.ports = network->ports ? network->ports : 1;
-	party.nvls = (struct in_network){rules->nvls_start_s, rules->nvls_efficiency};
-	party.sharp = (struct in_network){rules->sharp_start_s, rules->sharp_efficiency};
-	party.density = 1;
-	party.value_bytes = party.index_bytes = 4;
+	struct communicator comm = {.size = group->size, .per_node = 1, .nodes = group->size};
+	comm.ports = network->ports ? network->ports : 1;
+	comm.nvls = (struct in_network){rules->nvls_start_s, rules->nvls_efficiency};
+	comm.sharp = (struct in_network){rules->sharp_start_s, rules->sharp_efficiency};
+	comm.density = 1;
+	comm.value_bytes = comm.index_bytes = 4;
 	if (network->devices_per_node > 1) {
-		party.per_node = ranks_inside(group, network->devices_per_node);
-		party.nodes = group->size / party.per_node;
+		comm.per_node = ranks_inside(group, network->devices_per_node);
+		comm.nodes = group->size / comm.per_node;
 	}
-	party.channels = !rules->synchronous && party.nodes > 1 && party.per_node > 1 ? party.ports : 1;
-	domains_fill(network, group, &party);
-	grid_fill(graph, group, &party);
-	return party;
+	comm.channels = !rules->synchronous && comm.nodes > 1 && comm.per_node > 1 ? comm.ports : 1;
+	domains_fill(network, group, &comm);
+	grid_fill(graph, group, &comm);
+	return comm;
 }

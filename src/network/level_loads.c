@@ -63,7 +63,7 @@ static inline unsigned message_add(
 }
 
 /* Adds the messages of one run, of all copies of the group. */
-static void run_add(struct compiler *compiler, const struct told *run)
+static void run_add(struct compiler *compiler, const struct emitted *run)
 {
 	struct level_loads *loads = &compiler->level_loads;
 	const struct level_tree *tree = compiler->graph->tree;
@@ -183,8 +183,8 @@ bool levels_times(struct compiler *compiler, struct times *times)
 	if (!tree || compiler->message || !loads_ready(compiler))
 		return false;
 	const unsigned nodes = (tree->devices - 1) / tree->machine->levels[0].devices + 1;
-	for (unsigned i = 0; i < compiler->told_count; ++i)
-		run_add(compiler, &compiler->told[i]);
+	for (unsigned i = 0; i < compiler->emitted_count; ++i)
+		run_add(compiler, &compiler->emitted[i]);
 	unsigned highest = tree->machine->level_count - 1;
 	while (highest > 0 && !(compiler->level_loads.largest[highest] > 0))
 		--highest;

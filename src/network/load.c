@@ -40,20 +40,20 @@ struct compiler *compiler_create(struct paradl_arena *arena, const struct networ
  * Makes room for twice as many runs of a step, or for the first ones. False: there are TOLD_MAX already, or no
  * memory, and all of them are routed now.
  */
-static bool told_grow(struct compiler *compiler)
+static bool emitted_grow(struct compiler *compiler)
 {
-	const unsigned room = compiler->told_room ? 2 * compiler->told_room : TOLD_FIRST;
+	const unsigned room = compiler->emitted_room ? 2 * compiler->emitted_room : TOLD_FIRST;
 	if (!compiler->memos)
 		return false;
-	struct told *told = room <= TOLD_MAX ? list_moved(compiler->arena, compiler->told,
-						       compiler->told_count, room, sizeof *told)
-					     : NULL;
-	if (!told) {
+	struct emitted *emitted = room <= TOLD_MAX ? list_moved(compiler->arena, compiler->emitted,
+							     compiler->emitted_count, room, sizeof *emitted)
+						   : NULL;
+	if (!emitted) {
 		memo_give_up(compiler);
 		return false;
 	}
-	compiler->told = told;
-	compiler->told_room = room;
+	compiler->emitted = emitted;
+	compiler->emitted_room = room;
 	return true;
 }
 
@@ -61,7 +61,7 @@ bool compiler_times_only(struct paradl_arena *arena, struct compiler *compiler)
 {
 	compiler->times_only = compiler->graph->uniform;
 	compiler->memos = arena_alloc(arena, MEMOS_MAX, sizeof *compiler->memos);
-	return compiler->memos && told_grow(compiler);
+	return compiler->memos && emitted_grow(compiler);
 }
 
 static const struct protocol *protocol_of(const struct machine_network *rules, double bytes)
@@ -249,7 +249,7 @@ static void forget(struct compiler *compiler)
 void memo_begin(struct compiler *compiler, bool same_group)
 {
 	const double lanes = compiler->lanes;
-	compiler->told_count = 0;
+	compiler->emitted_count = 0;
 	compiler->memo_stale = compiler->memo_stale || !same_group;
 	if (!compiler->memos ||
 		(!compiler->memo_stale && lanes <= compiler->memo_lanes && lanes >= compiler->memo_lanes))
@@ -259,9 +259,9 @@ void memo_begin(struct compiler *compiler, bool same_group)
 	forget(compiler);
 }
 
-static struct told run_back(const struct told *run)
+static struct emitted run_back(const struct emitted *run)
 {
-	struct told back = *run;
+	struct emitted back = *run;
 	back.from = run->to;
 	back.to = run->from;
 	back.from_stride = run->to_stride;
@@ -269,7 +269,7 @@ static struct told run_back(const struct told *run)
 	return back;
 }
 
-static uint64_t run_mixed(uint64_t hash, const struct told *run)
+static uint64_t run_mixed(uint64_t hash, const struct emitted *run)
 {
 	hash = mixed(hash, (uint64_t)run->from << 32 | run->to);
 	if (run->count > 1)
@@ -283,12 +283,12 @@ static uint64_t run_mixed(uint64_t hash, const struct told *run)
  */
 static bool halves_mirror(const struct compiler *compiler)
 {
-	const unsigned half = compiler->told_count / 2;
-	if (!compiler->graph->mirrored || compiler->graph->ways != 2 || compiler->told_count % 2 ||
+	const unsigned half = compiler->emitted_count / 2;
+	if (!compiler->graph->mirrored || compiler->graph->ways != 2 || compiler->emitted_count % 2 ||
 		compiler->step.ring)
 		return false;
 	for (unsigned i = 0; i < half; ++i) {
-		const struct told *there = &compiler->told[i], *back = &compiler->told[half + i];
+		const struct emitted *there = &compiler->emitted[i], *back = &compiler->emitted[half + i];
 		if (there->from != back->to || there->to != back->from || there->count != back->count ||
 			there->from_stride != back->to_stride || there->to_stride != back->from_stride ||
 			there->share < back->share || there->share > back->share)
@@ -316,29 +316,30 @@ void loads_mirror(struct compiler *compiler)
 	}
 }
 
-bool memo_tell(struct compiler *compiler, const struct told *run)
+bool memo_emit(struct compiler *compiler, const struct emitted *run)
 {
 	const struct machine_network *rules = compiler->network->rules;
-	if (!compiler->memos || (compiler->told_count == compiler->told_room && !told_grow(compiler)))
+	if (!compiler->memos ||
+		(compiler->emitted_count == compiler->emitted_room && !emitted_grow(compiler)))
 		return false;
-	if (compiler->told_count == 0)
-		compiler->told_hash = compiler->told_back =
+	if (compiler->emitted_count == 0)
+		compiler->emitted_hash = compiler->emitted_back =
 			mixed(0, 2 * (uint64_t)compiler->step.ring + compiler->message);
-	compiler->told[compiler->told_count++] = *run;
-	const struct told back = run_back(run);
-	uint64_t like = ratio_bits(run->share, compiler->told[0].share);
+	compiler->emitted[compiler->emitted_count++] = *run;
+	const struct emitted back = run_back(run);
+	uint64_t like = ratio_bits(run->share, compiler->emitted[0].share);
 	if (rules->protocol_count)
 		like = mixed(like, (uintptr_t)protocol_of(rules, run->share * compiler->bytes));
-	compiler->told_hash = mixed(run_mixed(compiler->told_hash, run), like);
-	compiler->told_back = mixed(run_mixed(compiler->told_back, &back), like);
+	compiler->emitted_hash = mixed(run_mixed(compiler->emitted_hash, run), like);
+	compiler->emitted_back = mixed(run_mixed(compiler->emitted_back, &back), like);
 	return true;
 }
 
 void memo_give_up(struct compiler *compiler)
 {
-	for (unsigned i = 0; i < compiler->told_count; ++i)
-		run_route(compiler, &compiler->told[i]);
-	compiler->told_count = 0;
+	for (unsigned i = 0; i < compiler->emitted_count; ++i)
+		run_route(compiler, &compiler->emitted[i]);
+	compiler->emitted_count = 0;
 }
 
 /*
@@ -359,15 +360,15 @@ static struct memo *place_of(struct compiler *compiler, uint64_t hash, unsigned 
 void memo_know(struct compiler *compiler)
 {
 	struct step *step = &compiler->step;
-	const unsigned flows = compiler->told_count;
-	const double unit = compiler->told[0].share;
-	const bool turned = compiler->graph->mirrored && compiler->told_back < compiler->told_hash;
-	const uint64_t hash = turned ? compiler->told_back : compiler->told_hash;
+	const unsigned flows = compiler->emitted_count;
+	const double unit = compiler->emitted[0].share;
+	const bool turned = compiler->graph->mirrored && compiler->emitted_back < compiler->emitted_hash;
+	const uint64_t hash = turned ? compiler->emitted_back : compiler->emitted_hash;
 	struct memo *memo = place_of(compiler, hash, flows);
 	if (!memo->flows) {
 		struct times times;
 		compiler->both_ways = halves_mirror(compiler);
-		compiler->told_count -= compiler->both_ways ? flows / 2 : 0;
+		compiler->emitted_count -= compiler->both_ways ? flows / 2 : 0;
 		if (!levels_times(compiler, &times) && !tiles_times(compiler, &times) &&
 			!turns_times(compiler, &times)) {
 			memo_give_up(compiler);
@@ -379,7 +380,7 @@ void memo_know(struct compiler *compiler)
 		*memo = (struct memo){hash, flows, unit, step->trip_s, step->times};
 		++compiler->memo_count;
 	}
-	compiler->told_count = 0;
+	compiler->emitted_count = 0;
 	step->trip_s = memo->trip_s;
 	step->times = memo->times;
 	if (unit < memo->unit || unit > memo->unit) {

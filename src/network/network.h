@@ -115,7 +115,7 @@ struct network *network_create(
 struct network *network_on_paper(struct paradl_arena *arena, const char *topology,
 	const struct machine_network *rules, struct paradl_error *error);
 
-struct party party_of(const struct network *network, const struct group *group);
+struct communicator communicator_of(const struct network *network, const struct group *group);
 
 /* ---- curves ------------------------------------------------------------------------------------------------- */
 

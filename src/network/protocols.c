@@ -82,12 +82,12 @@ static const struct sent *sent_of(const struct collective *collective)
 	return NULL;
 }
 
-unsigned library_protocols(const struct paradl_machine *machine, const struct party *party,
+unsigned library_protocols(const struct paradl_machine *machine, const struct communicator *comm,
 	const struct collective *collective, struct library_protocol protocols[LIBRARY_PROTOCOLS])
 {
 	const struct sent *how = sent_of(collective);
 	unsigned count = 0;
-	if (!how || party->nodes < 2 || !has_protocols(machine))
+	if (!how || comm->nodes < 2 || !has_protocols(machine))
 		return 0;
 	const bool pcie = machine->device.link.beyond_switch.devices > 0;
 	for (unsigned i = 0; i < LIBRARY_PROTOCOLS; ++i) {
@@ -99,8 +99,8 @@ unsigned library_protocols(const struct paradl_machine *machine, const struct pa
 			continue;
 		protocols[count++] = (struct library_protocol){.name = constants->name,
 			.start_s = constants->start_s[how->kind],
-			.inside = how->trips * (how->kind == TREE ? party->per_node - 1.0
-								  : (double)party->size - party->nodes),
+			.inside = how->trips * (how->kind == TREE ? comm->per_node - 1.0
+								  : (double)comm->size - comm->nodes),
 			.inside_s = how->kind == RING ? fmax(inside_s, constants->overhead_s) : inside_s,
 			.between_s = hop_s[BETWEEN] + machine->transport.latency_s,
 			.share = constants->share[how->kind]};

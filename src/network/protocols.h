@@ -18,11 +18,11 @@ struct library_protocol {
 const char *machine_library(const struct paradl_machine *machine);
 
 /*
- * Finds the protocols by which that library sends the messages of a collective among a party of several nodes.
+ * Finds the protocols by which that library sends the messages of a collective among a communicator of several nodes.
  * Returns how many there are; 0 where the network's own steps count.
  */
 enum { LIBRARY_PROTOCOLS = 3 };
-unsigned library_protocols(const struct paradl_machine *machine, const struct party *party,
+unsigned library_protocols(const struct paradl_machine *machine, const struct communicator *comm,
 	const struct collective *collective, struct library_protocol protocols[LIBRARY_PROTOCOLS]);
 
 /* Replaces the network's latencies and rate by those of the protocol, in an algorithm of `steps` steps. */

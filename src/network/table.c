@@ -185,20 +185,20 @@ static bool compiler_prepare(struct table *table)
 	return true;
 }
 
-static struct party party_for(
+static struct communicator communicator_for(
 	const struct network *network, const struct group *group, const struct choice *choice)
 {
-	struct party party = party_of(network, group);
+	struct communicator comm = communicator_of(network, group);
 	if (choice->channels > 0)
-		party.channels =
-			party.nodes > 1 && choice->channels > party.ports ? party.ports : choice->channels;
+		comm.channels =
+			comm.nodes > 1 && choice->channels > comm.ports ? comm.ports : choice->channels;
 	if (choice->density > 0) {
-		party.density = choice->density;
-		party.support_overlap = choice->support_overlap;
-		party.value_bytes = choice->value_bytes;
-		party.charge_selection = true;
+		comm.density = choice->density;
+		comm.support_overlap = choice->support_overlap;
+		comm.value_bytes = choice->value_bytes;
+		comm.charge_selection = true;
 	}
-	return party;
+	return comm;
 }
 
 static void twice(const struct curve *half, unsigned algorithm, struct curve *curve)
@@ -215,11 +215,12 @@ static void twice(const struct curve *half, unsigned algorithm, struct curve *cu
  * Adds the time of a compiled algorithm by each protocol of the library, where it has some, else in the network's
  * own steps.
  */
-static void compiled_add(const struct table *table, const struct party *party, const struct choice *choice,
-	unsigned index, const struct compiled *compiled, struct envelope *envelope)
+static void compiled_add(const struct table *table, const struct communicator *comm,
+	const struct choice *choice, unsigned index, const struct compiled *compiled,
+	struct envelope *envelope)
 {
 	struct library_protocol protocols[LIBRARY_PROTOCOLS];
-	const unsigned count = choice->protocols ? library_protocols(table->network->machine, party,
+	const unsigned count = choice->protocols ? library_protocols(table->network->machine, comm,
 							   collectives[index], protocols)
 						 : 0;
 	for (unsigned i = 0; i < count; ++i) {
@@ -232,19 +233,19 @@ static void compiled_add(const struct table *table, const struct party *party, c
 }
 
 /* Compiles every allowed algorithm and variant, at a size that chooses protocols. */
-static void candidates_compile(struct table *table, const struct group *group, const struct party *party,
-	const struct choice *choice, double bytes, struct envelope *envelope)
+static void candidates_compile(struct table *table, const struct group *group,
+	const struct communicator *comm, const struct choice *choice, double bytes, struct envelope *envelope)
 {
 	envelope_begin(envelope);
 	for (unsigned i = 0; choice->algorithms[i]; ++i) {
 		const struct collective *collective = choice->algorithms[i];
-		if (choice->library && party->nodes == 1 && !library_runs(choice->library, collective))
+		if (choice->library && comm->nodes == 1 && !library_runs(choice->library, collective))
 			continue;
-		const unsigned variants = collective->variants(party);
+		const unsigned variants = collective->variants(comm);
 		for (unsigned variant = 0; variant < variants; ++variant) {
 			struct compiled compiled;
-			if (compile(table->compiler, group, party, collective, variant, bytes, &compiled))
-				compiled_add(table, party, choice, collective_index(collective), &compiled,
+			if (compile(table->compiler, group, comm, collective, variant, bytes, &compiled))
+				compiled_add(table, comm, choice, collective_index(collective), &compiled,
 					envelope);
 		}
 	}
@@ -254,7 +255,7 @@ static void candidates_compile(struct table *table, const struct group *group, c
  * Makes the curve of a network with protocols: the protocol of each message depends on the vector, so there is one
  * line for each factor of four of its bytes. False: no algorithm applies.
  */
-static bool protocols_curve(struct table *table, const struct group *group, const struct party *party,
+static bool protocols_curve(struct table *table, const struct group *group, const struct communicator *comm,
 	const struct choice *choice, struct curve *curve)
 {
 	const double first_bytes = 1024;
@@ -263,7 +264,7 @@ static bool protocols_curve(struct table *table, const struct group *group, cons
 		struct envelope envelope;
 		const double upto_bytes = ldexp(first_bytes, 2 * (int)i);
 		const double bytes = upto_bytes / 2; /* the geometric mean of the range */
-		candidates_compile(table, group, party, choice, bytes, &envelope);
+		candidates_compile(table, group, comm, choice, bytes, &envelope);
 		if (!envelope.count)
 			return false;
 		curve->segments[i] = envelope.segments[segment_at(envelope.segments, envelope.count, bytes)];
@@ -276,13 +277,13 @@ static bool protocols_curve(struct table *table, const struct group *group, cons
  * Fills a curve from measured times. They are of one group alone, in order, of whole nodes. Beyond the measured
  * nodes it returns false, since there the model knows more.
  */
-static bool measured_fill(const struct network *network, const struct group *group, const struct party *party,
-	enum operation operation, struct curve *curve)
+static bool measured_fill(const struct network *network, const struct group *group,
+	const struct communicator *comm, enum operation operation, struct curve *curve)
 {
 	const double some_bytes = 1 << 20;
 	if (!network->machine || group->size != group->devices || group->run_count != 1 || group->placement ||
-		!measured_covers(network->machine, operation, party->nodes, group->size, some_bytes) ||
-		!measured_curve(network->machine, operation, party->nodes, group->size, curve))
+		!measured_covers(network->machine, operation, comm->nodes, group->size, some_bytes) ||
+		!measured_curve(network->machine, operation, comm->nodes, group->size, curve))
 		return false;
 	curve->measured = true;
 	return true;
@@ -298,17 +299,17 @@ static void entry_fill(struct table *table, const struct group *group, struct en
 		entry->possible = true;
 		return;
 	}
-	const struct party party = party_for(table->network, group, choice);
+	const struct communicator comm = communicator_for(table->network, group, choice);
 	if (choice->measured &&
-		measured_fill(table->network, group, &party, choice->operation, &entry->curve)) {
+		measured_fill(table->network, group, &comm, choice->operation, &entry->curve)) {
 		entry->possible = true;
 		return;
 	}
 	if (table->network->rules->protocol_count) {
-		entry->possible = protocols_curve(table, group, &party, choice, &entry->curve);
+		entry->possible = protocols_curve(table, group, &comm, choice, &entry->curve);
 		return;
 	}
-	candidates_compile(table, group, &party, choice, 0, &envelope);
+	candidates_compile(table, group, &comm, choice, 0, &envelope);
 	entry->possible = envelope_curve(&envelope, &entry->curve);
 }
 

@@ -22,10 +22,10 @@ bool tiles_wanted(const struct compiler *compiler)
 static bool tiles_apply(struct compiler *compiler)
 {
 	double flows = 0;
-	for (unsigned i = 0; i < compiler->told_count; ++i)
-		flows += compiler->told[i].count;
+	for (unsigned i = 0; i < compiler->emitted_count; ++i)
+		flows += compiler->emitted[i].count;
 	return tiles_wanted(compiler) && flows * compiler->siblings >= FLOWS_LEAST &&
-	       flows * compiler->siblings >= 8.0 * compiler->told_count && tile_links_find(compiler);
+	       flows * compiler->siblings >= 8.0 * compiler->emitted_count && tile_links_find(compiler);
 }
 
 /* ---- what parts see ----------------------------------------------------------------------------------------- */
@@ -85,30 +85,31 @@ static unsigned common_divisor(unsigned a, unsigned b)
 /*
  * Finds after how many messages of a run both senders and receivers are further on by a multiple of compiler->turn.
  */
-static void run_turn(const struct compiler *compiler, struct told *told)
+static void run_turn(const struct compiler *compiler, struct emitted *emitted)
 {
 	const unsigned all = compiler->turn > 0 ? compiler->turn : 1;
-	const unsigned from = all / common_divisor(all, told->from_stride % all);
-	const unsigned to = all / common_divisor(all, told->to_stride % all);
+	const unsigned from = all / common_divisor(all, emitted->from_stride % all);
+	const unsigned to = all / common_divisor(all, emitted->to_stride % all);
 	const unsigned turn = from / common_divisor(from, to) * to,
-		       least = turn < told->count ? turn : told->count;
-	told->turn = least > 0 ? least : 1;
-	told->places = (told->count - 1) / told->turn + 1;
-	told->from_apart = turn * told->from_stride / all * compiler->apart;
-	told->to_apart = turn * told->to_stride / all * compiler->apart;
+		       least = turn < emitted->count ? turn : emitted->count;
+	emitted->turn = least > 0 ? least : 1;
+	emitted->places = (emitted->count - 1) / emitted->turn + 1;
+	emitted->from_apart = turn * emitted->from_stride / all * compiler->apart;
+	emitted->to_apart = turn * emitted->to_stride / all * compiler->apart;
 }
 
 /*
  * Finds the senders and the receivers of every message of a run that is a turn after the one before, from the one at
  * `at` on.
  */
-static void run_places(const struct compiler *compiler, const struct told *told, unsigned at,
+static void run_places(const struct compiler *compiler, const struct emitted *emitted, unsigned at,
 	unsigned sibling, struct places *from, struct places *to)
 {
 	const unsigned *devices = compiler->devices + (size_t)sibling * compiler->size;
-	const unsigned count = at ? (told->count - 1 - at) / told->turn + 1 : told->places;
-	*from = (struct places){devices[told->from + at * told->from_stride], told->from_apart, count};
-	*to = (struct places){devices[told->to + at * told->to_stride], told->to_apart, count};
+	const unsigned count = at ? (emitted->count - 1 - at) / emitted->turn + 1 : emitted->places;
+	*from = (struct places){
+		devices[emitted->from + at * emitted->from_stride], emitted->from_apart, count};
+	*to = (struct places){devices[emitted->to + at * emitted->to_stride], emitted->to_apart, count};
 }
 
 /*
@@ -148,12 +149,12 @@ static bool places_pairs_see(
 	return false;
 }
 
-static bool run_see(struct compiler *compiler, const struct told *told, unsigned sibling, uint64_t seen)
+static bool run_see(struct compiler *compiler, const struct emitted *emitted, unsigned sibling, uint64_t seen)
 {
 	bool stays = true;
-	for (unsigned at = 0; at < told->turn; ++at) {
+	for (unsigned at = 0; at < emitted->turn; ++at) {
 		struct places from, to;
-		run_places(compiler, told, at, sibling, &from, &to);
+		run_places(compiler, emitted, at, sibling, &from, &to);
 		stays = places_pairs_see(&compiler->tiles, &from, &to, seen) && stays;
 	}
 	return stays;
@@ -188,17 +189,17 @@ static unsigned tiles_see(struct compiler *compiler)
 		tiles->sums[q] = tiles->parts[q] = 0;
 		tiles->seen[q] = false;
 	}
-	for (unsigned i = 0; i < compiler->told_count; ++i) {
-		struct told *told = &compiler->told[i];
-		const uint64_t share = ratio_bits(told->share, compiler->told[0].share);
+	for (unsigned i = 0; i < compiler->emitted_count; ++i) {
+		struct emitted *emitted = &compiler->emitted[i];
+		const uint64_t share = ratio_bits(emitted->share, compiler->emitted[0].share);
 		bool stays = tiles->match;
-		run_turn(compiler, told);
+		run_turn(compiler, emitted);
 		for (unsigned s = 0; s < compiler->siblings; ++s) {
 			const uint64_t seen = mixed(share, trip_is_shared(compiler, s) ? s + 1 : 0);
-			stays = run_see(compiler, told, s, seen) && stays;
+			stays = run_see(compiler, emitted, s, seen) && stays;
 		}
 		const unsigned alike = parts_add(tiles);
-		told->alike = stays ? alike : 0;
+		emitted->alike = stays ? alike : 0;
 	}
 	for (unsigned q = 0; q < tiles->count; ++q)
 		used += tiles->seen[q];
@@ -262,16 +263,16 @@ static void places_route(struct compiler *compiler, const struct places *from, c
 				beyond);
 }
 
-static void kind_route(
-	struct compiler *compiler, const struct told *told, unsigned sibling, const struct tile_kind *kind)
+static void kind_route(struct compiler *compiler, const struct emitted *emitted, unsigned sibling,
+	const struct tile_kind *kind)
 {
 	struct trip *const trip =
 		compiler->step.ring && compiler->pipelines ? &compiler->trips[sibling] : NULL;
 	struct trip here = {0}, beyond = {0};
-	for (unsigned at = 0; at < told->turn; ++at) {
+	for (unsigned at = 0; at < emitted->turn; ++at) {
 		struct places from, to;
-		run_places(compiler, told, at, sibling, &from, &to);
-		places_route(compiler, &from, &to, told->share, kind->tile, trip ? &here : NULL,
+		run_places(compiler, emitted, at, sibling, &from, &to);
+		places_route(compiler, &from, &to, emitted->share, kind->tile, trip ? &here : NULL,
 			trip ? &beyond : NULL);
 	}
 	if (trip)
@@ -295,9 +296,9 @@ static void runs_route(struct compiler *compiler, const struct tile_kind *kind, 
 	for (unsigned s = 0; s < compiler->siblings; ++s) {
 		if (!copy_reaches(compiler, s, kind->tile))
 			continue;
-		for (unsigned i = 0; i < compiler->told_count; ++i)
-			if ((compiler->told[i].alike == used) == common)
-				kind_route(compiler, &compiler->told[i], s, kind);
+		for (unsigned i = 0; i < compiler->emitted_count; ++i)
+			if ((compiler->emitted[i].alike == used) == common)
+				kind_route(compiler, &compiler->emitted[i], s, kind);
 	}
 }
 
@@ -360,7 +361,7 @@ bool tiles_times(struct compiler *compiler, struct times *times)
 		kind_times(compiler, &tiles->kinds[k], used, times);
 	hull_max(&times->upper, &compiler->step.flows.upper);
 	hull_max(&times->lower, &compiler->step.flows.lower);
-	compiler->told_count = 0;
+	compiler->emitted_count = 0;
 	flows_begin(compiler);
 	return true;
 }

@@ -325,7 +325,7 @@ static bool copies_find(struct compiler *compiler)
 }
 
 /* Finds the routes of a run of messages of one copy. False: turns do not map routes onto routes. */
-static bool copy_route(struct compiler *compiler, const struct told *run, unsigned sibling)
+static bool copy_route(struct compiler *compiler, const struct emitted *run, unsigned sibling)
 {
 	struct copies *copies = &compiler->copies;
 	const unsigned *devices = compiler->devices + (size_t)sibling * compiler->size;
@@ -350,8 +350,8 @@ static bool copies_route(struct compiler *compiler)
 	for (unsigned s = 0; s < compiler->siblings; ++s) {
 		if (!is_first(&copies->turns, compiler->devices[(size_t)s * compiler->size]))
 			continue;
-		for (unsigned i = 0; i < compiler->told_count; ++i)
-			if (!copy_route(compiler, &compiler->told[i], s))
+		for (unsigned i = 0; i < compiler->emitted_count; ++i)
+			if (!copy_route(compiler, &compiler->emitted[i], s))
 				return false;
 	}
 	return orbits_load(compiler, &copies->turns, &copies->orbits);
@@ -389,7 +389,7 @@ bool turns_times(struct compiler *compiler, struct times *times)
 		load_include(&load, &peaks, times);
 		*sum = (struct pair_load){0};
 	}
-	compiler->told_count = 0;
+	compiler->emitted_count = 0;
 	flows_begin(compiler);
 	return true;
 }

@@ -75,21 +75,21 @@ struct figures {
 
 /* `times`: what tables and estimates are compiled by; `whole`: loads of all links besides, for what is shown in detail. */
 static struct figures measure(struct compiler *times, struct compiler *whole, const struct group *group,
-	const struct party *party, const struct collective *collective)
+	const struct communicator *comm, const struct collective *collective)
 {
-	struct figures sum = {.variants = collective->variants(party)};
-	for (unsigned v = 0; v < collective->variants(party); ++v) {
+	struct figures sum = {.variants = collective->variants(comm)};
+	for (unsigned v = 0; v < collective->variants(comm); ++v) {
 		struct counter counter = {.schedule.listener = &counting};
 		struct compiled compiled;
 		const double begin = now_s();
-		collective->tell(party, v, &counter.schedule);
-		const double told = now_s();
-		compile(times, group, party, collective, v, 1e6, &compiled);
+		collective->emit(comm, v, &counter.schedule);
+		const double emitted = now_s();
+		compile(times, group, comm, collective, v, 1e6, &compiled);
 		const double timed = now_s();
-		compile(whole, group, party, collective, v, 1e6, &compiled);
+		compile(whole, group, comm, collective, v, 1e6, &compiled);
 		sum.compile_s += now_s() - timed;
-		sum.times_s += timed - told;
-		sum.tell_s += told - begin;
+		sum.times_s += timed - emitted;
+		sum.tell_s += emitted - begin;
 		sum.flows += counter.flows;
 	}
 	return sum;
@@ -134,10 +134,10 @@ static void topology_measure(const char *topology, unsigned per_node)
 	network->devices_per_node = per_node;
 	const struct group group = {
 		.size = size, .nodes = size, .devices = size, .runs = {{1, size}}, .run_count = 1};
-	struct party party = party_of(network, &group);
-	party.density = 1e-3;
+	struct communicator comm = communicator_of(network, &group);
+	comm.density = 1e-3;
 	for (unsigned c = 0; collectives[c]; ++c) {
-		const struct figures figures = measure(times, whole, &group, &party, collectives[c]);
+		const struct figures figures = measure(times, whole, &group, &comm, collectives[c]);
 		if (figures.variants > 0)
 			print(collectives[c]->name, &figures);
 		figures_add(&all, &figures);
@@ -171,10 +171,10 @@ static void message_measure(const char *topology, unsigned per_node)
 		.devices = network->devices,
 		.runs = {{1, network->devices}},
 		.run_count = 1};
-	const struct party party = party_of(network, &group);
-	if (!choice_create(arena, &party, ALLREDUCE, NULL, NULL, &choice))
+	const struct communicator comm = communicator_of(network, &group);
+	if (!choice_create(arena, &comm, ALLREDUCE, NULL, NULL, &choice))
 		exit(1);
-	choice_compile(&choice, compiler, &group, &party, 1e6);
+	choice_compile(&choice, compiler, &group, &comm, 1e6);
 	envelope_curve(&choice.envelope, &curve);
 	const double begin = now_s();
 	for (unsigned i = 0; i < MESSAGES; ++i) {

@@ -198,7 +198,7 @@ static void subject_check(const struct asking *asking, unsigned index, unsigned 
 }
 
 /* Prints the tally; false: more plans are slower, or by more, than there are causes for. */
-static bool tally_tell(const struct better *better, const struct tally *tally)
+static bool tally_emit(const struct better *better, const struct tally *tally)
 {
 	bool holds = tally->plans > 0;
 	printf("%s: %u plans, slower in", better->name, tally->plans);
@@ -225,7 +225,7 @@ int main(int count, char **arguments)
 	for (unsigned i = 0; i < plans / PLANS_EACH; ++i)
 		subject_check(&asking, i, PLANS_EACH, tallies);
 	for (unsigned i = 0; i < COUNT(betters); ++i)
-		all_hold = tally_tell(&betters[i], &tallies[i]) && all_hold;
+		all_hold = tally_emit(&betters[i], &tallies[i]) && all_hold;
 	paradl_arena_free(inputs.arena);
 	return !all_hold;
 }

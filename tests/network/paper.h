@@ -18,7 +18,7 @@ struct paper {
 	struct compiler *compiler;
 	struct machine_network rules;
 	struct group group;
-	struct party party;
+	struct communicator comm;
 };
 
 static inline struct machine_network paper_rules(double bytes_per_s, double latency_s)
@@ -46,7 +46,7 @@ static inline void paper_open(
 	const unsigned size = ranks ? ranks : paper->network->devices;
 	paper->group = (struct group){
 		.size = size, .nodes = size, .devices = size, .runs = {{1, size}}, .run_count = 1};
-	paper->party = party_of(paper->network, &paper->group);
+	paper->comm = communicator_of(paper->network, &paper->group);
 }
 
 static inline void paper_close(struct paper *paper)
@@ -58,8 +58,8 @@ static inline struct compiled paper_compile(
 	struct paper *paper, const struct collective *collective, unsigned variant, double bytes)
 {
 	struct compiled compiled;
-	if (!compile(paper->compiler, &paper->group, &paper->party, collective, variant, bytes, &compiled))
-		fail_msg("%s does not apply to %u ranks", collective->name, paper->party.size);
+	if (!compile(paper->compiler, &paper->group, &paper->comm, collective, variant, bytes, &compiled))
+		fail_msg("%s does not apply to %u ranks", collective->name, paper->comm.size);
 	return compiled;
 }
 

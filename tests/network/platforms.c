@@ -358,41 +358,41 @@ struct group platform_group(const struct platform *platform, unsigned ranks)
 		.placement = platform->placement};
 }
 
-struct party platform_party(const struct platform *platform, unsigned ranks, unsigned per_group)
+struct communicator platform_party(const struct platform *platform, unsigned ranks, unsigned per_group)
 {
 	struct network network = platform->network;
 	const struct group group = platform_group(platform, ranks);
 	network.devices_per_node = per_group;
-	return party_of(&network, &group);
+	return communicator_of(&network, &group);
 }
 
 const struct collective *algorithm_find(
-	const struct party *party, const char *name, const char *variant, unsigned *index)
+	const struct communicator *comm, const char *name, const char *variant, unsigned *index)
 {
 	for (size_t i = 0; collectives[i]; ++i) {
 		const struct collective *collective = collectives[i];
 		if (strcmp(collective->name, name) != 0)
 			continue;
-		const unsigned variants = collective->variants(party);
+		const unsigned variants = collective->variants(comm);
 		for (*index = 0; *index < variants; ++*index) {
 			char text[64] = "";
 			if (collective->describe)
-				collective->describe(party, *index, text, sizeof text);
+				collective->describe(comm, *index, text, sizeof text);
 			if (!variant[0] || strcmp(text, variant) == 0)
 				return collective;
 		}
 	}
-	fail_msg("there is no %s (%s) for %u ranks", name, variant, party->size);
+	fail_msg("there is no %s (%s) for %u ranks", name, variant, comm->size);
 	return NULL;
 }
 
-struct compiled platform_compile(const struct platform *platform, const struct party *party, const char *name,
-	const char *variant, double bytes)
+struct compiled platform_compile(const struct platform *platform, const struct communicator *comm,
+	const char *name, const char *variant, double bytes)
 {
 	struct compiled compiled = {0};
 	unsigned index = 0;
-	const struct collective *collective = algorithm_find(party, name, variant, &index);
-	const struct group group = platform_group(platform, party->size);
-	assert_true(compile(platform->compiler, &group, party, collective, index, bytes, &compiled));
+	const struct collective *collective = algorithm_find(comm, name, variant, &index);
+	const struct group group = platform_group(platform, comm->size);
+	assert_true(compile(platform->compiler, &group, comm, collective, index, bytes, &compiled));
 	return compiled;
 }

@@ -40,14 +40,14 @@ struct platform {
 struct platform *platform_create(struct paradl_arena *arena, enum platform_id id, double reduce_s_per_byte);
 
 /* Ranks 0 .. ranks - 1 run the algorithm, `per_group` of them counting as a node. */
-struct party platform_party(const struct platform *platform, unsigned ranks, unsigned per_group);
+struct communicator platform_party(const struct platform *platform, unsigned ranks, unsigned per_group);
 struct group platform_group(const struct platform *platform, unsigned ranks);
 
 /* An algorithm by name, its variant by what describe() says of it ("": the first). */
 const struct collective *algorithm_find(
-	const struct party *party, const char *name, const char *variant, unsigned *index);
+	const struct communicator *comm, const char *name, const char *variant, unsigned *index);
 /* In this order of ranks, in groups of `per_group`. Fails the test when the algorithm does not apply. */
-struct compiled platform_compile(const struct platform *platform, const struct party *party, const char *name,
-	const char *variant, double bytes);
+struct compiled platform_compile(const struct platform *platform, const struct communicator *comm,
+	const char *name, const char *variant, double bytes);
 
 #endif

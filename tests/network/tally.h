@@ -120,16 +120,16 @@ static const struct schedule_listener tally_listener = {
 	.join = tally_join,
 };
 
-static inline void tally_take(
-	struct tally *tally, const struct party *party, const struct collective *collective, unsigned variant)
+static inline void tally_take(struct tally *tally, const struct communicator *comm,
+	const struct collective *collective, unsigned variant)
 {
-	assert_true(party->size <= TALLY_MAX);
+	assert_true(comm->size <= TALLY_MAX);
 	memset(tally, 0, sizeof *tally);
 	tally->schedule.listener = &tally_listener;
-	tally->size = party->size;
-	for (unsigned rank = 0; rank < party->size; ++rank)
+	tally->size = comm->size;
+	for (unsigned rank = 0; rank < comm->size; ++rank)
 		tally->knows[rank][rank] = true;
-	collective->tell(party, variant, &tally->schedule);
+	collective->emit(comm, variant, &tally->schedule);
 	tally_close(tally);
 	assert_int_equal(tally->forks, 0);
 }

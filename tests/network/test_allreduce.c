@@ -68,11 +68,11 @@ static void flat_algorithms(void **state)
 static void open_nodes(struct paper *paper, unsigned nodes, unsigned per_node)
 {
 	open_switch(paper, nodes * per_node);
-	paper->party.nodes = nodes;
-	paper->party.per_node = per_node;
-	paper->party.domains[0] = per_node;
-	paper->party.domains[1] = nodes;
-	paper->party.domain_count = 2;
+	paper->comm.nodes = nodes;
+	paper->comm.per_node = per_node;
+	paper->comm.domains[0] = per_node;
+	paper->comm.domains[1] = nodes;
+	paper->comm.domain_count = 2;
 }
 
 static void ring_in_segments(void **state)
@@ -176,7 +176,7 @@ static void leaders_over_nodes(void **state)
 	open_nodes(&larger, 4, 12);
 	for (double bytes = 1; bytes < 1e9; bytes *= 100) {
 		/* 1, 3; 2, 4, 8 nodes; and 1, 2, 3, 4, 6, 12 */
-		assert_int_equal(collective_allreduce_leaders_ring.variants(&paper.party), 5);
+		assert_int_equal(collective_allreduce_leaders_ring.variants(&paper.comm), 5);
 		assert_close(paper_s(&paper, &collective_allreduce_leaders_ring, 3, bytes),
 			paper_s(&larger, &collective_allreduce_leaders_ring, 5, bytes), 1e-12);
 	}
@@ -197,7 +197,7 @@ static void trips_and_steps(void **state)
 	open_nodes(&tripwise, 8, 4);
 	tripwise.rules.synchronous = false;
 	for (unsigned i = 0; i < sizeof rings / sizeof *rings; ++i)
-		for (unsigned v = 0; v < rings[i]->variants(&stepwise.party); ++v)
+		for (unsigned v = 0; v < rings[i]->variants(&stepwise.comm); ++v)
 			for (double bytes = 1; bytes < 1e9; bytes *= 100)
 				assert_close(paper_s(&tripwise, rings[i], v, bytes),
 					paper_s(&stepwise, rings[i], v, bytes), 1e-12);
@@ -210,15 +210,15 @@ static void no_nodes_no_leaders(void **state)
 	struct paper paper;
 	(void)state;
 	open_switch(&paper, 12);
-	assert_int_equal(collective_allreduce_leaders_ring.variants(&paper.party), 0);
-	assert_int_equal(collective_allreduce_leader.variants(&paper.party), 0);
-	assert_int_equal(collective_allreduce_pipelined.variants(&paper.party), 0);
-	assert_int_equal(collective_allreduce_torus_2d.variants(&paper.party), 0);
-	assert_int_equal(collective_allreduce_bucket.variants(&paper.party), 0);
-	assert_int_equal(collective_allreduce_swing.variants(&paper.party), 0);
-	assert_int_equal(collective_allreduce_kautz.variants(&paper.party), 0);
-	assert_int_equal(collective_allreduce_nvls.variants(&paper.party), 0);
-	assert_int_equal(collective_allreduce_sharp.variants(&paper.party), 0);
+	assert_int_equal(collective_allreduce_leaders_ring.variants(&paper.comm), 0);
+	assert_int_equal(collective_allreduce_leader.variants(&paper.comm), 0);
+	assert_int_equal(collective_allreduce_pipelined.variants(&paper.comm), 0);
+	assert_int_equal(collective_allreduce_torus_2d.variants(&paper.comm), 0);
+	assert_int_equal(collective_allreduce_bucket.variants(&paper.comm), 0);
+	assert_int_equal(collective_allreduce_swing.variants(&paper.comm), 0);
+	assert_int_equal(collective_allreduce_kautz.variants(&paper.comm), 0);
+	assert_int_equal(collective_allreduce_nvls.variants(&paper.comm), 0);
+	assert_int_equal(collective_allreduce_sharp.variants(&paper.comm), 0);
 	paper_close(&paper);
 }
 
@@ -269,9 +269,9 @@ static void level_by_level(void **state)
 	open_nodes(&paper, 8, 4);
 	expect(&paper, &collective_allreduce_torus_2d, 0, 2 * (3 + 7), 2 * 31.0 / 32, 31.0 / 32);
 	expect(&paper, &collective_allreduce_blueconnect, 0, 2 * (3 + 7), 2 * 31.0 / 32, 31.0 / 32);
-	paper.party.domains[1] = 2;
-	paper.party.domains[2] = 4;
-	paper.party.domain_count = 3;
+	paper.comm.domains[1] = 2;
+	paper.comm.domains[2] = 4;
+	paper.comm.domain_count = 3;
 	expect(&paper, &collective_allreduce_blueconnect, 0, 2 * (3 + 1 + 3), 2 * 31.0 / 32, 31.0 / 32);
 	paper_close(&paper);
 }
@@ -296,7 +296,7 @@ static void kautz(void **state)
 	for (unsigned d = 1; d <= 7; ++d) {
 		struct paper paper;
 		open_switch(&paper, d * (d + 1));
-		paper.party.kautz = d;
+		paper.comm.kautz = d;
 		/* every port takes what d arcs carry; d / P of it is a rank's own data come back */
 		expect(&paper, &collective_allreduce_kautz, 0, 4, 2, 1);
 		paper_close(&paper);
@@ -308,24 +308,24 @@ static void reduction_in_switches(void **state)
 	struct paper paper;
 	(void)state;
 	open_nodes(&paper, 1, 8);
-	paper.party.nvls = (struct in_network){25e-6, 0.85};
+	paper.comm.nvls = (struct in_network){25e-6, 0.85};
 	for (double bytes = 1; bytes < 1e9; bytes *= 100)
 		assert_close(paper_s(&paper, &collective_allreduce_nvls, 0, bytes),
 			25e-6 + 2e-6 + 9.0 / 8 * bytes / 10e9 / 0.85, 1e-12);
-	assert_int_equal(collective_allreduce_sharp.variants(&paper.party), 0);
+	assert_int_equal(collective_allreduce_sharp.variants(&paper.comm), 0);
 	paper_close(&paper);
 	open_nodes(&paper, 4, 8);
-	paper.party.nvls = (struct in_network){25e-6, 0.85};
-	paper.party.sharp = (struct in_network){18e-6, 0.9};
+	paper.comm.nvls = (struct in_network){25e-6, 0.85};
+	paper.comm.sharp = (struct in_network){18e-6, 0.9};
 	for (double bytes = 1; bytes < 1e9; bytes *= 100)
 		assert_close(paper_s(&paper, &collective_allreduce_sharp, 0, bytes),
 			18e-6 + 15 * 2e-6 +
 				bytes * (14.0 / 8 / 10e9 + 1.0 / 8 / 10e9 / 0.9 + 7.0 / 8 * 3e-12),
 			1e-12);
-	assert_int_equal(collective_allreduce_nvls.variants(&paper.party), 0);
+	assert_int_equal(collective_allreduce_nvls.variants(&paper.comm), 0);
 	paper_close(&paper);
 	open_switch(&paper, 9); /* nodes of one device */
-	paper.party.sharp = (struct in_network){18e-6, 0.9};
+	paper.comm.sharp = (struct in_network){18e-6, 0.9};
 	assert_close(
 		paper_s(&paper, &collective_allreduce_sharp, 0, 1e6), 18e-6 + 2e-6 + 1e6 / 10e9 / 0.9, 1e-12);
 	paper_close(&paper);

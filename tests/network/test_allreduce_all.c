@@ -8,18 +8,18 @@
 
 enum { PARTIES_MAX = 400 };
 
-static struct party parties[PARTIES_MAX];
+static struct communicator parties[PARTIES_MAX];
 static unsigned party_count;
 
-static void party_add(const struct party *party)
+static void party_add(const struct communicator *comm)
 {
 	assert_true(party_count < PARTIES_MAX);
-	parties[party_count++] = *party;
+	parties[party_count++] = *comm;
 }
 
 static void parties_of_nodes(unsigned nodes, unsigned per_node, unsigned racks, unsigned channels)
 {
-	struct party party = {.size = nodes * per_node,
+	struct communicator comm = {.size = nodes * per_node,
 		.nodes = nodes,
 		.per_node = per_node,
 		.domains = {per_node, nodes / racks, racks},
@@ -27,12 +27,12 @@ static void parties_of_nodes(unsigned nodes, unsigned per_node, unsigned racks, 
 		.channels = channels,
 		.ports = channels,
 		.density = 1};
-	party_add(&party);
+	party_add(&comm);
 }
 
 static void parties_of_grid(unsigned x, unsigned y, unsigned z, bool torus)
 {
-	struct party party = {.size = x * y * z,
+	struct communicator comm = {.size = x * y * z,
 		.nodes = x * y * z,
 		.per_node = 1,
 		.domains = {x * y * z},
@@ -43,7 +43,7 @@ static void parties_of_grid(unsigned x, unsigned y, unsigned z, bool torus)
 				      : 1,
 		.grid_is_torus = torus,
 		.density = 1};
-	party_add(&party);
+	party_add(&comm);
 }
 
 static int parties_make(void **state)
@@ -85,28 +85,26 @@ static bool in_switches(const struct collective *collective)
 }
 
 static void complete(const struct tally *tally, const struct collective *collective,
-	const struct party *party, unsigned variant)
+	const struct communicator *comm, unsigned variant)
 {
-	const double p = party->size;
+	const double p = comm->size;
 	double sent = 0, most_reduced = tally->reduced;
-	for (unsigned rank = 0; rank < party->size; ++rank) {
+	for (unsigned rank = 0; rank < comm->size; ++rank) {
 		sent += tally->sent[rank];
 		if (!(tally->sent[rank] > 0) || !(tally->received[rank] > 0))
-			fail_msg(
-				"%s %u: rank %u of %u is idle", collective->name, variant, rank, party->size);
-		for (unsigned source = 0; source < party->size; ++source)
+			fail_msg("%s %u: rank %u of %u is idle", collective->name, variant, rank, comm->size);
+		for (unsigned source = 0; source < comm->size; ++source)
 			if (!tally->knows[rank][source])
 				fail_msg("%s %u: rank %u of %u (%u a node) has nothing from %u",
-					collective->name, variant, rank, party->size, party->per_node,
-					source);
+					collective->name, variant, rank, comm->size, comm->per_node, source);
 	}
 	if (sent < 2 * (p - 1) * (1 - 1e-12))
 		fail_msg("%s %u: %u ranks send %g vectors, less than %g", collective->name, variant,
-			party->size, sent, 2 * (p - 1));
+			comm->size, sent, 2 * (p - 1));
 	/* the busiest rank combines at least its fair part */
 	if (most_reduced < (p - 1) / p * (1 - 1e-12))
 		fail_msg("%s %u: %u ranks combine %g of a vector, less than %g", collective->name, variant,
-			party->size, most_reduced, (p - 1) / p);
+			comm->size, most_reduced, (p - 1) / p);
 }
 
 static void every_allreduce_reaches_all(void **state)
@@ -134,15 +132,14 @@ static bool must_know(enum operation operation, unsigned rank, unsigned source)
 	return operation == BROADCAST ? source == 0 : operation == REDUCE ? rank == 0 : true;
 }
 
-static void reaches(const struct tally *tally, const struct collective *collective, const struct party *party,
-	unsigned variant)
+static void reaches(const struct tally *tally, const struct collective *collective,
+	const struct communicator *comm, unsigned variant)
 {
-	for (unsigned rank = 0; rank < party->size; ++rank)
-		for (unsigned source = 0; source < party->size; ++source)
+	for (unsigned rank = 0; rank < comm->size; ++rank)
+		for (unsigned source = 0; source < comm->size; ++source)
 			if (must_know(collective->operation, rank, source) && !tally->knows[rank][source])
 				fail_msg("%s %u: rank %u of %u (%u a node) has nothing from %u",
-					collective->name, variant, rank, party->size, party->per_node,
-					source);
+					collective->name, variant, rank, comm->size, comm->per_node, source);
 }
 
 /*
@@ -187,10 +184,10 @@ static void trees_take_turns(void **state)
 	static struct tally tally;
 	(void)state;
 	for (unsigned ranks = 2; ranks <= TALLY_MAX; ++ranks) {
-		const struct party party = {.size = ranks, .nodes = ranks, .per_node = 1, .density = 1};
+		const struct communicator comm = {.size = ranks, .nodes = ranks, .per_node = 1, .density = 1};
 		double sent = 0;
 		unsigned over = 0;
-		tally_take(&tally, &party, &collective_allreduce_double_tree, 3);
+		tally_take(&tally, &comm, &collective_allreduce_double_tree, 3);
 		for (unsigned rank = 0; rank < ranks; ++rank) {
 			sent += tally.sent[rank];
 			assert_close(tally.received[rank], tally.sent[rank], 1e-12);
@@ -216,10 +213,10 @@ static void leaders_of_one(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof pairs / sizeof *pairs; ++i)
 		for (unsigned ranks = 2; ranks <= 40; ++ranks) {
-			const struct party party = {
+			const struct communicator comm = {
 				.size = ranks, .nodes = ranks, .per_node = 1, .channels = 1, .density = 1};
-			tally_take(&got, &party, pairs[i].leaders, 0);
-			tally_take(&want, &party, pairs[i].flat, 0);
+			tally_take(&got, &comm, pairs[i].leaders, 0);
+			tally_take(&want, &comm, pairs[i].flat, 0);
 			assert_close(got.steps, want.steps, 1e-15);
 			assert_close(got.reduced, want.reduced, 1e-15);
 			for (unsigned rank = 0; rank < ranks; ++rank) {
@@ -231,7 +228,7 @@ static void leaders_of_one(void **state)
 
 static void family(void **state)
 {
-	static const struct party lonely = {.size = 1, .nodes = 1, .per_node = 1, .density = 1};
+	static const struct communicator lonely = {.size = 1, .nodes = 1, .per_node = 1, .density = 1};
 	(void)state;
 	for (unsigned c = 0; collectives[c]; ++c) {
 		const struct collective *const collective = collectives[c];

@@ -18,7 +18,7 @@ struct cluster {
 	struct network *network;
 	struct compiler *compiler;
 	struct group group;
-	struct party party;
+	struct communicator comm;
 };
 
 static void cluster_open(struct cluster *cluster)
@@ -42,11 +42,11 @@ static void cluster_open(struct cluster *cluster)
 	assert_non_null(cluster->compiler);
 	cluster->group =
 		(struct group){.size = P, .nodes = N, .devices = P, .runs = {{1, P}}, .run_count = 1};
-	cluster->party = party_of(cluster->network, &cluster->group);
-	assert_int_equal(cluster->party.per_node, G);
-	assert_int_equal(cluster->party.nodes, N);
-	assert_int_equal(cluster->party.channels, 1); /* synchronous, so MPI's one ring */
-	cluster->party.channels = G;
+	cluster->comm = communicator_of(cluster->network, &cluster->group);
+	assert_int_equal(cluster->comm.per_node, G);
+	assert_int_equal(cluster->comm.nodes, N);
+	assert_int_equal(cluster->comm.channels, 1); /* synchronous, so MPI's one ring */
+	cluster->comm.channels = G;
 }
 
 static void expect(struct cluster *cluster, const struct collective *collective, unsigned variant,
@@ -54,7 +54,7 @@ static void expect(struct cluster *cluster, const struct collective *collective,
 {
 	struct compiled compiled;
 	assert_true(compile(
-		cluster->compiler, &cluster->group, &cluster->party, collective, variant, 0, &compiled));
+		cluster->compiler, &cluster->group, &cluster->comm, collective, variant, 0, &compiled));
 	for (double bytes = 1; bytes < 1e10; bytes *= 10)
 		assert_close(hull_s(&compiled.upper, bytes), start_s + bytes * s_per_byte, 1e-12);
 }
@@ -135,7 +135,7 @@ static void in_network(void **state)
 	struct cluster cluster;
 	(void)state;
 	cluster_open(&cluster);
-	cluster.party.sharp = (struct in_network){20e-6, 0.8};
+	cluster.comm.sharp = (struct in_network){20e-6, 0.8};
 	expect(&cluster, &collective_allreduce_sharp, 0, 20e-6 + 6 * IN_S + OUT_S,
 		2 * 3.0 / 4 * IN + OUT / 4 / 0.8);
 	cluster.group.size = cluster.group.devices = G; /* one node */
@@ -143,7 +143,7 @@ static void in_network(void **state)
 	cluster.group.runs[0].degree = G;
 	cluster.rules.nvls_start_s = 3e-6;
 	cluster.rules.nvls_efficiency = 0.5;
-	cluster.party = party_of(cluster.network, &cluster.group);
+	cluster.comm = communicator_of(cluster.network, &cluster.group);
 	expect(&cluster, &collective_allreduce_nvls, 0, 3e-6 + IN_S, 5.0 / 4 * IN / 0.5);
 	paradl_arena_free(cluster.arena);
 }

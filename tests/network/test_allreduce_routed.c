@@ -98,7 +98,7 @@ static void swing_on_tori(void **state)
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; ++i) {
 		struct paper paper;
 		open_network(&paper, cases[i].topology);
-		const double p = paper.party.size, got = phi(&paper, &collective_allreduce_swing, 0);
+		const double p = paper.comm.size, got = phi(&paper, &collective_allreduce_swing, 0);
 		const double want = swing_sum(cases[i].dimensions, cases[i].extent);
 		assert_close(got, want, 1e-12);
 		assert_close(paper_compile(&paper, &collective_allreduce_swing, 0, 0).steps,
@@ -201,7 +201,7 @@ static double injection_bytes_per_s(const struct paper *paper)
 static void bounds_of(
 	struct paper *paper, const char *topology, const struct collective *collective, unsigned variant)
 {
-	const double p = paper->party.size, rate = injection_bytes_per_s(paper);
+	const double p = paper->comm.size, rate = injection_bytes_per_s(paper);
 	const struct compiled compiled = paper_compile(paper, collective, variant, 0);
 	double before = 0;
 	for (double bytes = 1; bytes < 1e10; bytes *= 7) {
@@ -229,7 +229,7 @@ static void bounds_everywhere(void **state)
 		for (unsigned c = 0; collectives[c]; ++c)
 			for (unsigned v = 0;
 				collectives[c]->operation == ALLREDUCE && !collectives[c]->sparse &&
-				v < collectives[c]->variants(&paper.party);
+				v < collectives[c]->variants(&paper.comm);
 				++v)
 				bounds_of(&paper, topologies_tried[t], collectives[c], v);
 		paper_close(&paper);
@@ -242,7 +242,7 @@ static void one_rank_is_free(void **state)
 	(void)state;
 	open_network(&paper, "switch:4");
 	paper.group = (struct group){.size = 1, .nodes = 1, .devices = 4};
-	paper.party = party_of(paper.network, &paper.group);
+	paper.comm = communicator_of(paper.network, &paper.group);
 	for (unsigned c = 0; collectives[c]; ++c) {
 		const struct compiled compiled = paper_compile(&paper, collectives[c], 0, 1e6);
 		assert_true(hull_s(&compiled.upper, 1e9) <= 0 && hull_s(&compiled.lower, 1e9) <= 0);

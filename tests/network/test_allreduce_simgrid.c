@@ -35,7 +35,7 @@ static void groups_place(struct paper *paper, unsigned groups)
 		.runs = {{groups, size}},
 		.run_count = 1,
 		.placement = placement};
-	paper->party = party_of(paper->network, &paper->group);
+	paper->comm = communicator_of(paper->network, &paper->group);
 }
 
 static void row_check(const struct csv *csv, size_t row)

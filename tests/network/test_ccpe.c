@@ -67,17 +67,17 @@ static unsigned algorithm_of(const char *label)
 }
 
 /* As the simulator shares links: SMPI's network/weight-S is 8775 bytes. */
-static double ahead(const struct platform *platform, const struct party *party, const char *name,
+static double ahead(const struct platform *platform, const struct communicator *comm, const char *name,
 	const char *variant, double bytes)
 {
 	const struct sharing sharing = {true, 8775};
-	const struct group group = platform_group(platform, party->size);
+	const struct group group = platform_group(platform, comm->size);
 	struct paradl_arena *arena = paradl_arena_create();
 	struct paradl_error error = {0};
 	unsigned index = 0;
 	double seconds = 0;
-	const struct collective *collective = algorithm_find(party, name, variant, &index);
-	const struct run_of run = {&group, party, collective, index, bytes};
+	const struct collective *collective = algorithm_find(comm, name, variant, &index);
+	const struct run_of run = {&group, comm, collective, index, bytes};
 	struct effort effort = {FLUID_MESSAGES_MAX, HUGE_VAL};
 	if (!fluid_time(arena, &platform->network, &run, &sharing, &effort, &seconds, &error))
 		fail_msg("%s: %s", name, error.message);
@@ -95,15 +95,15 @@ static struct row row_read(const struct csv *csv, size_t i, struct platform *con
 		.time_s = number(csv, i, "sim_ms") / 1e3,
 		.joule = number(csv, i, "sim_energy_J_per_1000") / 1e3};
 	const struct platform *platform = platforms[platform_id_of(row.platform)];
-	const struct party party = platform_party(platform, row.ranks, per_node);
+	const struct communicator comm = platform_party(platform, row.ranks, per_node);
 	char variant[32];
-	assert_int_equal(party.per_node, per_node);
+	assert_int_equal(comm.per_node, per_node);
 	snprintf(variant, sizeof variant, "%s", algorithms[row.algorithm].variant);
 	if (strcmp(variant, "leaders=%u") == 0)
 		snprintf(variant, sizeof variant, "leaders=%u", per_node);
 	const struct compiled compiled =
-		platform_compile(platform, &party, algorithms[row.algorithm].name, variant, row.bytes);
-	row.ahead_s = ahead(platform, &party, algorithms[row.algorithm].name, variant, row.bytes);
+		platform_compile(platform, &comm, algorithms[row.algorithm].name, variant, row.bytes);
+	row.ahead_s = ahead(platform, &comm, algorithms[row.algorithm].name, variant, row.bytes);
 	row.upper_s = hull_s(&compiled.upper, row.bytes);
 	row.lower_s = hull_s(&compiled.lower, row.bytes);
 	row.used_watt = compiled.used_watt;

@@ -42,7 +42,7 @@ static void expect(struct paper *paper, const struct collective *collective, uns
 
 static unsigned variants(const struct paper *paper, const struct collective *collective)
 {
-	return collective->variants(&paper->party);
+	return collective->variants(&paper->comm);
 }
 
 static void gathers_and_scatters(void **state)
@@ -215,8 +215,8 @@ static void hierarchies(void **state)
 				     in = log2_above(each);
 			const double inside = (g - 1) / g, between = (n - 1) / n, ring = (n - 1) / p;
 			open_switch(&paper, nodes * each);
-			paper.party.nodes = nodes;
-			paper.party.per_node = each;
+			paper.comm.nodes = nodes;
+			paper.comm.per_node = each;
 			expect(&paper, &collective_allgather_hierarchical, 0, n - 1 + g - 1, ring + inside,
 				0);
 			expect(&paper, &collective_reduce_scatter_hierarchical, 0, n - 1 + g - 1,
@@ -241,8 +241,8 @@ static void several_leaders(void **state)
 	static const unsigned leaders[] = {8, 4, 2, 1};
 	struct paper paper;
 	open_switch(&paper, 32);
-	paper.party.nodes = 4;
-	paper.party.per_node = 8;
+	paper.comm.nodes = 4;
+	paper.comm.per_node = 8;
 	assert_int_equal(variants(&paper, &collective_allgather_hierarchical), 8);
 	for (unsigned i = 0; i < 4; ++i) {
 		const double k = leaders[i], team = 8 / k, tree = log2(team);
@@ -264,13 +264,13 @@ static void planes(void **state)
 			struct paper paper;
 			open_switch(&paper, n * p);
 			assert_int_equal(variants(&paper, &collective_all_to_all_two_way), 0);
-			paper.party.grid_count = 2;
-			paper.party.grid[0] = n;
-			paper.party.grid[1] = p;
+			paper.comm.grid_count = 2;
+			paper.comm.grid[0] = n;
+			paper.comm.grid[1] = p;
 			const double volume = (n - 1.0) / n + (p - 1.0) / p;
 			expect(&paper, &collective_all_to_all_rows, 0, 2, volume, 0);
 			expect(&paper, &collective_all_to_all_two_way, 0, 2, volume, 0);
-			paper.party.grid_is_torus = true;
+			paper.comm.grid_is_torus = true;
 			assert_int_equal(variants(&paper, &collective_all_to_all_rows), 0);
 			paper_close(&paper);
 		}
@@ -366,19 +366,20 @@ static const struct schedule_listener listener = {.phase = on_name,
 	.branch = on_branch,
 	.join = on_branch};
 
-static struct ledger tell(const struct collective *collective, const struct party *party, unsigned variant)
+static struct ledger emit(
+	const struct collective *collective, const struct communicator *comm, unsigned variant)
 {
-	struct ledger ledger = {.schedule = {.listener = &listener}, .size = party->size};
-	collective->tell(party, variant, &ledger.schedule);
+	struct ledger ledger = {.schedule = {.listener = &listener}, .size = comm->size};
+	collective->emit(comm, variant, &ledger.schedule);
 	return ledger;
 }
 
 /* The least that each member must receive and send of the vector, by operation. */
-static void conserved(const struct collective *collective, const struct party *party, unsigned variant)
+static void conserved(const struct collective *collective, const struct communicator *comm, unsigned variant)
 {
-	const struct ledger ledger = tell(collective, party, variant);
-	const double part = (party->size - 1.0) / party->size, close = 1 - 1e-12;
-	for (unsigned rank = 0; rank < party->size; ++rank) {
+	const struct ledger ledger = emit(collective, comm, variant);
+	const double part = (comm->size - 1.0) / comm->size, close = 1 - 1e-12;
+	for (unsigned rank = 0; rank < comm->size; ++rank) {
 		const double in = ledger.received[rank], out = ledger.sent[rank];
 		bool enough = true;
 		if (collective->operation == ALLGATHER)
@@ -393,7 +394,7 @@ static void conserved(const struct collective *collective, const struct party *p
 			enough = out >= close * (rank > 0);
 		if (!enough)
 			fail_msg("%s, variant %u, rank %u of %u: %g in, %g out", collective->name, variant,
-				rank, party->size, in, out);
+				rank, comm->size, in, out);
 	}
 }
 
@@ -403,7 +404,7 @@ static void nothing_is_missing(void **state)
 	for (unsigned i = 0; collectives[i]; ++i)
 		for (unsigned size = 2; size <= 96; ++size)
 			for (unsigned each = 1; each <= 8; ++each) {
-				const struct party party = {.size = size,
+				const struct communicator comm = {.size = size,
 					.nodes = size / each,
 					.per_node = each,
 					.channels = 1 + each % 3,
@@ -412,8 +413,8 @@ static void nothing_is_missing(void **state)
 					.grid_count = 2};
 				if (size % each || collectives[i]->operation == ALLREDUCE)
 					continue;
-				for (unsigned v = collectives[i]->variants(&party); v-- > 0;)
-					conserved(collectives[i], &party, v);
+				for (unsigned v = collectives[i]->variants(&comm); v-- > 0;)
+					conserved(collectives[i], &comm, v);
 			}
 }
 
@@ -428,11 +429,11 @@ static void nothing_is_sent_twice(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof tight / sizeof *tight; ++i)
 		for (unsigned size = 2; size <= 96; ++size) {
-			const struct party party = {.size = size, .nodes = size, .per_node = 1};
+			const struct communicator comm = {.size = size, .nodes = size, .per_node = 1};
 			if (tight[i] == &collective_allgather_doubling && (size & (size - 1)))
 				continue;
-			for (unsigned v = tight[i]->variants(&party); v-- > 0;) {
-				const struct ledger ledger = tell(tight[i], &party, v);
+			for (unsigned v = tight[i]->variants(&comm); v-- > 0;) {
+				const struct ledger ledger = emit(tight[i], &comm, v);
 				for (unsigned rank = 0; rank < size; ++rank) {
 					assert_close(ledger.received[rank], (size - 1.0) / size, 1e-12);
 					assert_close(ledger.sent[rank], (size - 1.0) / size, 1e-12);
@@ -449,10 +450,10 @@ static void broadcasts_arrive_once(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 3; ++i)
 		for (unsigned channels = 1; channels <= 8; channels *= 2) {
-			const struct party party = {
+			const struct communicator comm = {
 				.size = 64, .nodes = 8, .per_node = 8, .channels = channels};
-			for (unsigned v = once[i]->variants(&party); v-- > 0;) {
-				const struct ledger ledger = tell(once[i], &party, v);
+			for (unsigned v = once[i]->variants(&comm); v-- > 0;) {
+				const struct ledger ledger = emit(once[i], &comm, v);
 				for (unsigned rank = 0; rank < 64; ++rank)
 					assert_close(ledger.received[rank], rank > 0, 1e-12);
 			}
@@ -470,7 +471,7 @@ static void data_arrive(void **state)
 		for (unsigned i = 0; i < 48 * 5; ++i) {
 			const unsigned size = 2 + i / 5, each = 1 + i % 5;
 			const enum operation operation = collectives[c]->operation;
-			const struct party party = {.size = size,
+			const struct communicator comm = {.size = size,
 				.nodes = size / each,
 				.per_node = each,
 				.channels = each,
@@ -478,8 +479,8 @@ static void data_arrive(void **state)
 				.grid_count = 2};
 			if (size % each || operation == ALLREDUCE || operation == POINT_TO_POINT)
 				continue;
-			for (unsigned v = 0; v < collectives[c]->variants(&party); ++v) {
-				tally_take(&tally, &party, collectives[c], v);
+			for (unsigned v = 0; v < collectives[c]->variants(&comm); ++v) {
+				tally_take(&tally, &comm, collectives[c], v);
 				for (unsigned to = 0; to < (operation == REDUCE ? 1 : size); ++to)
 					for (unsigned from = 0; from < (operation == BROADCAST ? 1 : size);
 						++from)

@@ -11,28 +11,28 @@
 
 /* ---- a schedule as data ------------------------------------------------------------------------------------- */
 
-enum tell { END, STEP, FLOW, PAIRS, COMBINE, MEMORY, WAIT, FORK, BRANCH, JOIN };
+enum emit { END, STEP, FLOW, PAIRS, COMBINE, MEMORY, WAIT, FORK, BRANCH, JOIN };
 
-struct told {
-	enum tell tell;
+struct emitted {
+	enum emit emit;
 	double share;      /* repeats of a step; seconds of a wait */
 	unsigned from, to; /* from: of a step, its ring */
 };
 
-/* What scripted_tell tells: a test's; cmocka tests run one after the other. */
-static const struct told *script;
+/* What scripted_emit tells: a test's; cmocka tests run one after the other. */
+static const struct emitted *script;
 
-static unsigned scripted_variants(const struct party *party)
+static unsigned scripted_variants(const struct communicator *comm)
 {
-	return party->size > 1;
+	return comm->size > 1;
 }
 
-static void scripted_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void scripted_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	(void)party;
+	(void)comm;
 	(void)variant;
-	for (const struct told *line = script; line->tell != END; ++line)
-		switch (line->tell) {
+	for (const struct emitted *line = script; line->emit != END; ++line)
+		switch (line->emit) {
 		case STEP:
 			schedule_step(schedule, line->share, line->from);
 			break;
@@ -71,16 +71,16 @@ static const struct collective scripted = {
 	.source = "here",
 	.operation = ALLREDUCE,
 	.variants = scripted_variants,
-	.tell = scripted_tell,
+	.emit = scripted_emit,
 };
 
-static struct compiled scripted_compile(struct paper *paper, const struct told *lines, double bytes)
+static struct compiled scripted_compile(struct paper *paper, const struct emitted *lines, double bytes)
 {
 	script = lines;
 	return paper_compile(paper, &scripted, 0, bytes);
 }
 
-#define SCRIPT(...) ((const struct told[]){__VA_ARGS__, {END, 0, 0, 0}})
+#define SCRIPT(...) ((const struct emitted[]){__VA_ARGS__, {END, 0, 0, 0}})
 
 static const double beta = 1 / PAPER_BYTES_PER_S, hop = PAPER_LATENCY_S;
 
@@ -142,7 +142,7 @@ static void shared_links_and_sums(void **state)
 static void unequal_start_ups(void **state)
 {
 	const struct machine_network rules = plain();
-	const struct told *lines = SCRIPT({STEP, 1, 0, 0}, {FLOW, 1, 0, 1}, {FLOW, 1, 2, 1});
+	const struct emitted *lines = SCRIPT({STEP, 1, 0, 0}, {FLOW, 1, 0, 1}, {FLOW, 1, 2, 1});
 	struct paper paper;
 	(void)state;
 	paper_open(&paper, "fat-tree:2x2", &rules, 0);
@@ -204,7 +204,7 @@ static void work_besides_flows(void **state)
  */
 static void ring_start_ups(void **state)
 {
-	const struct told *lines = SCRIPT({STEP, 3, 4, 0}, {FLOW, 0.25, 0, 1}, {FLOW, 0.25, 1, 2},
+	const struct emitted *lines = SCRIPT({STEP, 3, 4, 0}, {FLOW, 0.25, 0, 1}, {FLOW, 0.25, 1, 2},
 		{FLOW, 0.25, 2, 3}, {FLOW, 0.25, 3, 0});
 	struct machine_network rules = plain();
 	struct paper paper;
@@ -227,12 +227,12 @@ static void ring_start_ups(void **state)
 static void copies_of_a_group(void **state)
 {
 	const struct machine_network rules = plain();
-	const struct told *lines = SCRIPT({STEP, 1, 0, 0}, {FLOW, 1, 0, 1});
+	const struct emitted *lines = SCRIPT({STEP, 1, 0, 0}, {FLOW, 1, 0, 1});
 	struct paper paper;
 	(void)state;
 	paper_open(&paper, "fat-tree:2x4:up=1", &rules, 0);
 	paper.group = (struct group){.size = 2, .nodes = 2, .devices = 8, .runs = {{4, 2}}, .run_count = 1};
-	paper.party = party_of(paper.network, &paper.group);
+	paper.comm = communicator_of(paper.network, &paper.group);
 	struct compiled compiled = scripted_compile(&paper, lines, M);
 	assert_times(compiled, 4 * hop + 4 * M * beta, 4 * hop + 4 * M * beta);
 	assert_close(compiled.vector_copies, 16, 1e-12);
@@ -251,7 +251,7 @@ static void copies_of_a_group(void **state)
 static void placement(void **state)
 {
 	const struct machine_network rules = plain();
-	const struct told *lines = SCRIPT({STEP, 1, 0, 0}, {FLOW, 1, 0, 2}, {FLOW, 1, 1, 3});
+	const struct emitted *lines = SCRIPT({STEP, 1, 0, 0}, {FLOW, 1, 0, 2}, {FLOW, 1, 1, 3});
 	const unsigned moved[] = {0, 2, 1, 3};
 	struct paper paper;
 	(void)state;
@@ -269,8 +269,8 @@ static void placement(void **state)
 /* Half duplex, both directions and what comes back share a cable: 2.1 m. Full duplex each direction has 1.05 m. */
 static void duplex(void **state)
 {
-	const struct told *both = SCRIPT({STEP, 1, 0, 0}, {FLOW, 0.5, 0, 1}, {FLOW, 0.5, 1, 0});
-	const struct told *one = SCRIPT({STEP, 1, 0, 0}, {FLOW, 0.5, 0, 1});
+	const struct emitted *both = SCRIPT({STEP, 1, 0, 0}, {FLOW, 0.5, 0, 1}, {FLOW, 0.5, 1, 0});
+	const struct emitted *one = SCRIPT({STEP, 1, 0, 0}, {FLOW, 0.5, 0, 1});
 	struct machine_network rules = plain();
 	struct paper paper;
 	(void)state;
@@ -299,14 +299,14 @@ static void protocols(void **state)
 	rules.protocols[1] = (struct protocol){1000, 2, 0.5};
 	rules.protocol_count = 2;
 	paper_open(&paper, "switch:4", &rules, 0);
-	const struct told *one = SCRIPT({STEP, 1, 0, 0}, {FLOW, 0.5, 0, 1});
+	const struct emitted *one = SCRIPT({STEP, 1, 0, 0}, {FLOW, 0.5, 0, 1});
 	struct compiled compiled = scripted_compile(&paper, one, 1998);
 	assert_close(hull_s(&compiled.upper, 1998), 1e-6 + 2 * hop + 999 * beta, 1e-12);
 	compiled = scripted_compile(&paper, one, 2000);
 	assert_close(hull_s(&compiled.upper, 2000), 1e-6 + 4 * hop + 2 * 1000 * beta, 1e-12);
 	assert_close(hull_s(&compiled.lower, 2000), 1e-6 + 4 * hop + 2 * 1000 * beta, 1e-12);
 	/* three flows to one: the link is the limit, not what one flow gets */
-	const struct told *three =
+	const struct emitted *three =
 		SCRIPT({STEP, 1, 0, 0}, {FLOW, 0.5, 0, 1}, {FLOW, 0.5, 2, 1}, {FLOW, 0.5, 3, 1});
 	compiled = scripted_compile(&paper, three, 2000);
 	assert_close(hull_s(&compiled.upper, 2000), 1e-6 + 4 * hop + 3 * 1000 * beta, 1e-12);
@@ -316,9 +316,10 @@ static void protocols(void **state)
 /* Cables of width 4 with a limit for one flow: three flows run side by side, five share. */
 static void bundles(void **state)
 {
-	const struct told *three = SCRIPT({STEP, 1, 0, 0}, {FLOW, 1, 0, 1}, {FLOW, 1, 0, 2}, {FLOW, 1, 0, 3});
-	const struct told *five = SCRIPT({STEP, 1, 0, 0}, {FLOW, 1, 0, 1}, {FLOW, 1, 0, 2}, {FLOW, 1, 0, 3},
-		{FLOW, 1, 0, 4}, {FLOW, 1, 0, 5});
+	const struct emitted *three =
+		SCRIPT({STEP, 1, 0, 0}, {FLOW, 1, 0, 1}, {FLOW, 1, 0, 2}, {FLOW, 1, 0, 3});
+	const struct emitted *five = SCRIPT({STEP, 1, 0, 0}, {FLOW, 1, 0, 1}, {FLOW, 1, 0, 2},
+		{FLOW, 1, 0, 3}, {FLOW, 1, 0, 4}, {FLOW, 1, 0, 5});
 	struct machine_network rules = plain();
 	struct paper paper;
 	(void)state;
@@ -434,8 +435,8 @@ static unsigned random_next(unsigned *seed)
 }
 
 /* Formulas of compile.h, from each flow's route. */
-static void bounds(
-	const struct graph *graph, struct path *path, const struct told *flows, double bytes, double bound[2])
+static void bounds(const struct graph *graph, struct path *path, const struct emitted *flows, double bytes,
+	double bound[2])
 {
 	double load[LINKS_MOST] = {0}, most[LINKS_MOST] = {0}, least[LINKS_MOST];
 	bound[0] = bound[1] = 0;
@@ -475,14 +476,14 @@ static void random_steps(void **state)
 	paper_open(&paper, "fat-tree:3x4x4:up=2:core=1", &rules, 0);
 	assert_true(path_create(paper.arena, paper.network->graph, &path));
 	for (unsigned turn = 0; turn < STEPS; ++turn) {
-		struct told lines[FLOWS + 2] = {{STEP, 1, 0, 0}};
+		struct emitted lines[FLOWS + 2] = {{STEP, 1, 0, 0}};
 		const double bytes = pow(2, random_next(&seed) % 28);
 		double want[2];
 		for (unsigned i = 1; i <= FLOWS; ++i) {
 			lines[i].from = random_next(&seed) % 48;
 			lines[i].to = random_next(&seed) % 48;
 			lines[i].share = (1 + random_next(&seed) % 100) / 100.0;
-			lines[i].tell = FLOW;
+			lines[i].emit = FLOW;
 		}
 		const struct compiled compiled = scripted_compile(&paper, lines, bytes);
 		bounds(paper.network->graph, &path, lines + 1, bytes, want);

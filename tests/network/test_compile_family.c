@@ -185,7 +185,7 @@ static const struct schedule_listener adding_listener = {
 	.join = on_join,
 };
 
-static struct bounds add_up(struct adding *adding, const struct party *party,
+static struct bounds add_up(struct adding *adding, const struct communicator *comm,
 	const struct collective *collective, unsigned variant)
 {
 	adding->schedule.listener = &adding_listener;
@@ -194,7 +194,7 @@ static struct bounds add_up(struct adding *adding, const struct party *party,
 	adding->open = false;
 	adding->phase = collective->operation == POINT_TO_POINT ? "message" : NULL;
 	adding->stack[0] = (struct bounds){0, 0};
-	collective->tell(party, variant, &adding->schedule);
+	collective->emit(comm, variant, &adding->schedule);
 	step_end(adding);
 	assert_int_equal(adding->depth, 0);
 	return adding->stack[0];
@@ -288,17 +288,17 @@ struct tally {
 	double lowest; /* compiled over added up, with start-ups */
 };
 
-static void variants_compare(struct compiler *compiler, struct adding *adding, const struct party *party,
-	const struct collective *collective, struct tally *tally)
+static void variants_compare(struct compiler *compiler, struct adding *adding,
+	const struct communicator *comm, const struct collective *collective, struct tally *tally)
 {
 	const bool exact = !(adding->network->rules->links[LINK_PORT].latency_s > 0);
-	const unsigned count = collective->variants(party);
+	const unsigned count = collective->variants(comm);
 	tally->algorithms += count > 0;
 	for (unsigned variant = 0; variant < count; ++variant) {
 		struct compiled compiled;
-		const struct bounds want = add_up(adding, party, collective, variant);
+		const struct bounds want = add_up(adding, comm, collective, variant);
 		assert_true(compile(
-			compiler, adding->group, party, collective, variant, adding->bytes, &compiled));
+			compiler, adding->group, comm, collective, variant, adding->bytes, &compiled));
 		const double upper = hull_s(&compiled.upper, adding->bytes) / want.upper_s;
 		const double lower = hull_s(&compiled.lower, adding->bytes) / want.lower_s;
 		const double least = exact ? 1 - 1e-11 : 0.98;
@@ -327,13 +327,13 @@ static void network_compare(const struct site *site, struct machine_network *rul
 		struct group group;
 		if (!shape(&network, i, &group))
 			continue;
-		struct party party = party_of(&network, &group);
-		party.density = 0.01;
-		party.nvls = party.sharp = (struct in_network){1e-5, 0.8};
+		struct communicator comm = communicator_of(&network, &group);
+		comm.density = 0.01;
+		comm.nvls = comm.sharp = (struct in_network){1e-5, 0.8};
 		adding->group = &group;
 		for (adding->bytes = 1e3; adding->bytes < 1e9; adding->bytes *= 300)
 			for (unsigned c = 0; collectives[c]; ++c)
-				variants_compare(compiler, adding, &party, collectives[c], tally);
+				variants_compare(compiler, adding, &comm, collectives[c], tally);
 	}
 	paradl_arena_free(arena);
 }

@@ -5,112 +5,112 @@
  */
 #include "network/paper.h"
 
-static unsigned one_variant(const struct party *party)
+static unsigned one_variant(const struct communicator *comm)
 {
-	return party->size > 1;
+	return comm->size > 1;
 }
 
-static void rounds_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void rounds_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
 	(void)variant;
-	assert_true(schedule_rounds(schedule, party->size, ROUNDS_SHIFT, 0.5 / party->size, 0.125));
+	assert_true(schedule_rounds(schedule, comm->size, ROUNDS_SHIFT, 0.5 / comm->size, 0.125));
 }
 
-static void shifts_tell_all(const struct party *party, unsigned variant, struct schedule *schedule)
+static void shifts_tell_all(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
 	(void)variant;
-	for (unsigned by = 1; by < party->size; ++by) {
+	for (unsigned by = 1; by < comm->size; ++by) {
 		schedule_step(schedule, 1, 0);
-		for (unsigned from = 0; from < party->size; ++from)
-			schedule_flow(schedule, from, (from + by) % party->size, 0.5 / party->size);
+		for (unsigned from = 0; from < comm->size; ++from)
+			schedule_flow(schedule, from, (from + by) % comm->size, 0.5 / comm->size);
 		schedule_reduce(schedule, 0.125);
 	}
 }
 
 /* Rounds of XOR; ranks beyond the power of two are left out. */
-static void xor_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void xor_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const unsigned power = party->size & (party->size - 1);
+	const unsigned power = comm->size & (comm->size - 1);
 	(void)variant;
 	if (power == 0)
-		assert_true(schedule_rounds(schedule, party->size, ROUNDS_XOR, 0.5 / party->size, 0.25));
+		assert_true(schedule_rounds(schedule, comm->size, ROUNDS_XOR, 0.5 / comm->size, 0.25));
 }
 
-static void xor_tell_all(const struct party *party, unsigned variant, struct schedule *schedule)
+static void xor_tell_all(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
 	(void)variant;
-	for (unsigned mask = 1; mask < party->size && (party->size & (party->size - 1)) == 0; ++mask) {
+	for (unsigned mask = 1; mask < comm->size && (comm->size & (comm->size - 1)) == 0; ++mask) {
 		schedule_step(schedule, 1, 0);
-		for (unsigned from = 0; from < party->size; ++from)
-			schedule_flow(schedule, from, from ^ mask, 0.5 / party->size);
+		for (unsigned from = 0; from < comm->size; ++from)
+			schedule_flow(schedule, from, from ^ mask, 0.5 / comm->size);
 		schedule_reduce(schedule, 0.25);
 	}
 }
 
-static void pairs_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void pairs_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
 	(void)variant;
 	schedule_step(schedule, 2, 0);
-	schedule_all_pairs(schedule, 0.7 / party->size);
+	schedule_all_pairs(schedule, 0.7 / comm->size);
 	schedule_reduce(schedule, 0.25);
 	schedule_step(schedule, 1, 0);
 	schedule_flow(schedule, 1, 0, 1);
-	schedule_all_pairs(schedule, 0.3 / party->size);
+	schedule_all_pairs(schedule, 0.3 / comm->size);
 	schedule_step(schedule, 1, 0);
-	schedule_all_pairs(schedule, 0.2 / party->size);
+	schedule_all_pairs(schedule, 0.2 / comm->size);
 	schedule_flow(schedule, 1, 0, 1);
 }
 
-static void pairs_in_turn(const struct party *party, double share, struct schedule *schedule)
+static void pairs_in_turn(const struct communicator *comm, double share, struct schedule *schedule)
 {
-	for (unsigned i = 0; i < party->size * party->size; ++i)
-		schedule_flow(schedule, i / party->size, i % party->size, share / party->size);
+	for (unsigned i = 0; i < comm->size * comm->size; ++i)
+		schedule_flow(schedule, i / comm->size, i % comm->size, share / comm->size);
 }
 
-static void pairs_tell_all(const struct party *party, unsigned variant, struct schedule *schedule)
+static void pairs_tell_all(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
 	(void)variant;
 	schedule_step(schedule, 2, 0);
-	pairs_in_turn(party, 0.7, schedule);
+	pairs_in_turn(comm, 0.7, schedule);
 	schedule_reduce(schedule, 0.25);
 	schedule_step(schedule, 1, 0);
 	schedule_flow(schedule, 1, 0, 1);
-	pairs_in_turn(party, 0.3, schedule);
+	pairs_in_turn(comm, 0.3, schedule);
 	schedule_step(schedule, 1, 0);
-	pairs_in_turn(party, 0.2, schedule);
+	pairs_in_turn(comm, 0.2, schedule);
 	schedule_flow(schedule, 1, 0, 1);
 }
 
 static const double scales[] = {1, 1.5, 0.25, 3};
 
-static void ring_flows(const struct party *party, double share, struct schedule *schedule)
+static void ring_flows(const struct communicator *comm, double share, struct schedule *schedule)
 {
-	for (unsigned from = 0; from < party->size; ++from)
-		schedule_flow(schedule, from, (from + 1) % party->size, share);
+	for (unsigned from = 0; from < comm->size; ++from)
+		schedule_flow(schedule, from, (from + 1) % comm->size, share);
 	schedule_reduce(schedule, share);
 	schedule_memory(schedule, 2 * share);
 	schedule_wait(schedule, 1e-6);
 }
 
-static void again_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void again_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
 	(void)variant;
-	schedule_step(schedule, 2, party->size);
-	ring_flows(party, 0.125, schedule);
+	schedule_step(schedule, 2, comm->size);
+	ring_flows(comm, 0.125, schedule);
 	for (unsigned i = 0; i < 4; ++i)
 		assert_true(schedule_again(schedule, scales[i], i + 1));
 	schedule_step(schedule, 1, 0);
 	schedule_flow(schedule, 0, 1, 1);
 }
 
-static void again_tell_all(const struct party *party, unsigned variant, struct schedule *schedule)
+static void again_tell_all(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
 	(void)variant;
-	schedule_step(schedule, 2, party->size);
-	ring_flows(party, 0.125, schedule);
+	schedule_step(schedule, 2, comm->size);
+	ring_flows(comm, 0.125, schedule);
 	for (unsigned i = 0; i < 4; ++i) {
-		schedule_step(schedule, i + 1, party->size);
-		ring_flows(party, 0.125 * scales[i], schedule);
+		schedule_step(schedule, i + 1, comm->size);
+		ring_flows(comm, 0.125 * scales[i], schedule);
 	}
 	schedule_step(schedule, 1, 0);
 	schedule_flow(schedule, 0, 1, 1);
@@ -118,10 +118,10 @@ static void again_tell_all(const struct party *party, unsigned variant, struct s
 
 #define COLLECTIVE(function)                                                                                 \
 	{                                                                                                    \
-		.name = #function, .operation = ALL_TO_ALL, .variants = one_variant, .tell = function        \
+		.name = #function, .operation = ALL_TO_ALL, .variants = one_variant, .emit = function        \
 	}
 static const struct collective brief[] = {
-	COLLECTIVE(rounds_tell), COLLECTIVE(pairs_tell), COLLECTIVE(again_tell), COLLECTIVE(xor_tell)};
+	COLLECTIVE(rounds_emit), COLLECTIVE(pairs_emit), COLLECTIVE(again_emit), COLLECTIVE(xor_emit)};
 static const struct collective full[] = {COLLECTIVE(shifts_tell_all), COLLECTIVE(pairs_tell_all),
 	COLLECTIVE(again_tell_all), COLLECTIVE(xor_tell_all)};
 
@@ -148,7 +148,7 @@ static void group_set(struct paper *paper, unsigned stride, const unsigned *plac
 		.runs = {{stride, size}},
 		.run_count = 1,
 		.placement = placement};
-	paper->party = party_of(paper->network, &paper->group);
+	paper->comm = communicator_of(paper->network, &paper->group);
 }
 
 static void as_if_told_in_full(void **state)
@@ -210,31 +210,31 @@ static void nothing_depends_on_the_past(void **state)
 	}
 }
 
-static void one_step_tell(double share, struct schedule *schedule)
+static void one_step_emit(double share, struct schedule *schedule)
 {
 	schedule_step(schedule, 1, 0);
 	for (unsigned rank = 0; rank < 20; ++rank)
 		schedule_flow(schedule, rank, 7 * rank % 20, share * (1 + rank % 3));
 }
 
-static void third_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void third_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	(void)party;
+	(void)comm;
 	(void)variant;
-	one_step_tell(1.0 / 3, schedule);
+	one_step_emit(1.0 / 3, schedule);
 }
 
-static void tenth_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void tenth_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	(void)party;
+	(void)comm;
 	(void)variant;
-	one_step_tell(0.1, schedule);
+	one_step_emit(0.1, schedule);
 }
 
 /* Steps of another size that were kept: not one digit is of the size that came first. */
 static void kept_steps_have_no_size(void **state)
 {
-	static const struct collective steps[] = {COLLECTIVE(third_tell), COLLECTIVE(tenth_tell)};
+	static const struct collective steps[] = {COLLECTIVE(third_emit), COLLECTIVE(tenth_emit)};
 	(void)state;
 	for (unsigned first = 0; first < 2; ++first) {
 		const struct machine_network rules = paper_rules(12.3e9, PAPER_LATENCY_S);
@@ -256,9 +256,9 @@ static void kept_steps_have_no_size(void **state)
 
 enum { KINDS = 2000 };
 
-static void kinds_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void kinds_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	(void)party;
+	(void)comm;
 	(void)variant;
 	for (unsigned i = 0; i < 2 * KINDS; ++i) {
 		schedule_step(schedule, 1, 0);
@@ -270,7 +270,7 @@ static void kinds_tell(const struct party *party, unsigned variant, struct sched
 /* More kinds of steps than are kept: what is forgotten comes out the same once more. */
 static void many_kinds_of_steps(void **state)
 {
-	static const struct collective steps = COLLECTIVE(kinds_tell);
+	static const struct collective steps = COLLECTIVE(kinds_emit);
 	const struct machine_network rules = paper_rules(PAPER_BYTES_PER_S, PAPER_LATENCY_S);
 	struct paper paper;
 	double vectors = 0;
@@ -310,7 +310,7 @@ static void protocols_hear_everything(void **state)
 	rules.protocols[0] = (struct protocol){0, 1, 0.9};
 	rules.protocols[1] = (struct protocol){4096, 3, 0.5};
 	paper_open(&paper, "fat-tree:4x6:up=2", &rules, 0);
-	const struct collective plain = COLLECTIVE(pairs_tell);
+	const struct collective plain = COLLECTIVE(pairs_emit);
 	for (double bytes = 1e3; bytes < 1e7; bytes *= 10) {
 		const struct compiled got = paper_compile(&paper, &plain, 0, bytes);
 		const struct compiled want = paper_compile(&paper, &full[1], 0, bytes);

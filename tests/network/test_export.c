@@ -44,7 +44,7 @@ struct fixture {
 	struct machine_network rules;
 	struct network *network;
 	struct group group;
-	struct party party;
+	struct communicator comm;
 	struct run_of run;
 	struct sink sink;
 	struct text text;
@@ -76,8 +76,8 @@ static void begin(
 		.devices = devices,
 		.runs = {{stride, devices / stride}},
 		.run_count = 1};
-	fixture->party = party_of(fixture->network, &fixture->group);
-	fixture->run = (struct run_of){&fixture->group, &fixture->party, algorithm(name), 0, bytes};
+	fixture->comm = communicator_of(fixture->network, &fixture->group);
+	fixture->run = (struct run_of){&fixture->group, &fixture->comm, algorithm(name), 0, bytes};
 	fixture->sink = (struct sink){.write = keep, .context = &fixture->text};
 }
 

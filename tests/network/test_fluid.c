@@ -13,7 +13,7 @@ struct fixture {
 	struct machine_network rules;
 	struct network *network;
 	struct group group;
-	struct party party;
+	struct communicator comm;
 };
 
 static void begin(struct fixture *fixture, const char *topology)
@@ -30,7 +30,7 @@ static void begin(struct fixture *fixture, const char *topology)
 	const unsigned devices = fixture->network->devices;
 	fixture->group =
 		(struct group){.size = devices, .devices = devices, .runs = {{1, devices}}, .run_count = 1};
-	fixture->party = party_of(fixture->network, &fixture->group);
+	fixture->comm = communicator_of(fixture->network, &fixture->group);
 }
 
 static double fluid_of(
@@ -38,7 +38,7 @@ static double fluid_of(
 {
 	const struct sharing equal = {0};
 	struct paradl_error error = {0};
-	const struct run_of run = {&fixture->group, &fixture->party, collective, variant, bytes};
+	const struct run_of run = {&fixture->group, &fixture->comm, collective, variant, bytes};
 	double seconds = 0;
 	struct effort effort = {FLUID_MESSAGES_MAX, HUGE_VAL};
 	if (!fluid_time(fixture->arena, fixture->network, &run, &equal, &effort, &seconds, &error))
@@ -46,29 +46,29 @@ static double fluid_of(
 	return seconds;
 }
 
-static unsigned any(const struct party *party)
+static unsigned any(const struct communicator *comm)
 {
-	return party->size > 1;
+	return comm->size > 1;
 }
 
-static unsigned both(const struct party *party)
+static unsigned both(const struct communicator *comm)
 {
-	return party->size > 1 ? 2 : 0;
+	return comm->size > 1 ? 2 : 0;
 }
 
 /* ---- by hand ------------------------------------------------------------------------------------------------ */
 
-static void tell_alone(const struct party *party, unsigned variant, struct schedule *schedule)
+static void tell_alone(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	(void)party;
+	(void)comm;
 	(void)variant;
 	schedule_step(schedule, 3, 0);
 	schedule_flow(schedule, 0, 1, 1);
 }
 
-static void tell_shared(const struct party *party, unsigned variant, struct schedule *schedule)
+static void tell_shared(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	(void)party;
+	(void)comm;
 	(void)variant;
 	schedule_step(schedule, 1, 0);
 	schedule_flow(schedule, 0, 2, 1);
@@ -76,9 +76,9 @@ static void tell_shared(const struct party *party, unsigned variant, struct sche
 }
 
 /* Rank 1 has both messages of 1 one after the other; rank 2 is done with its first early, and sends on to 3. */
-static void tell_ahead(const struct party *party, unsigned variant, struct schedule *schedule)
+static void tell_ahead(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	(void)party;
+	(void)comm;
 	(void)variant;
 	schedule_step(schedule, 1, 0);
 	schedule_flow(schedule, 0, 1, 1);
@@ -91,9 +91,9 @@ static void tell_ahead(const struct party *party, unsigned variant, struct sched
 
 static void by_hand(void **state)
 {
-	static const struct collective alone = {.name = "alone", .variants = any, .tell = tell_alone};
-	static const struct collective shared = {.name = "shared", .variants = any, .tell = tell_shared};
-	static const struct collective ahead = {.name = "ahead", .variants = any, .tell = tell_ahead};
+	static const struct collective alone = {.name = "alone", .variants = any, .emit = tell_alone};
+	static const struct collective shared = {.name = "shared", .variants = any, .emit = tell_shared};
+	static const struct collective ahead = {.name = "ahead", .variants = any, .emit = tell_ahead};
 	struct fixture fixture;
 	(void)state;
 	begin(&fixture, "switch:4");
@@ -112,9 +112,9 @@ static void by_hand(void **state)
 }
 
 /* A route of three links and one of one meet on the last; then the sender of the short one goes on. */
-static void tell_unlike(const struct party *party, unsigned variant, struct schedule *schedule)
+static void tell_unlike(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	(void)party;
+	(void)comm;
 	(void)variant;
 	schedule_step(schedule, 1, 0);
 	schedule_flow(schedule, 0, 3, 0.5);
@@ -125,13 +125,13 @@ static void tell_unlike(const struct party *party, unsigned variant, struct sche
 
 static void unlike_routes(void **state)
 {
-	static const struct collective unlike = {.name = "unlike", .variants = any, .tell = tell_unlike};
+	static const struct collective unlike = {.name = "unlike", .variants = any, .emit = tell_unlike};
 	const struct sharing tcp = {.by_route = true};
 	struct fixture fixture;
 	double seconds = 0;
 	(void)state;
 	begin(&fixture, "mesh:4");
-	const struct run_of run = {&fixture.group, &fixture.party, &unlike, 0, 1e9};
+	const struct run_of run = {&fixture.group, &fixture.comm, &unlike, 0, 1e9};
 	/* 2 ms alone, then half of the link until the long one is done after 1 s, then alone again */
 	assert_close(fluid_of(&fixture, &unlike, 0, 1e9), 3 * hop_s + 1 + 0.248 + hop_s + 1, 1e-9);
 	/* by TCP three quarters of it, as its route is a third as long */
@@ -155,9 +155,9 @@ static void turn_of(struct schedule *schedule)
 	schedule_flow(schedule, 0, 2, 0.5);
 }
 
-static void tell_turns(const struct party *party, unsigned variant, struct schedule *schedule)
+static void tell_turns(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	(void)party;
+	(void)comm;
 	if (variant == 0) {
 		schedule_step(schedule, 40, 0);
 		turn_of(schedule);
@@ -170,9 +170,9 @@ static void tell_turns(const struct party *party, unsigned variant, struct sched
 	schedule_flow(schedule, 3, 0, 1);
 }
 
-static void tell_late(const struct party *party, unsigned variant, struct schedule *schedule)
+static void tell_late(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	(void)party;
+	(void)comm;
 	(void)variant;
 	schedule_step(schedule, 1, 0);
 	schedule_flow(schedule, 0, 1, 1);
@@ -183,14 +183,14 @@ static void tell_late(const struct party *party, unsigned variant, struct schedu
 /* A message that takes less than the last digit of the time at which it is sent is done, and soon. */
 static void small_messages_end(void **state)
 {
-	static const struct collective late = {.name = "late", .variants = any, .tell = tell_late};
+	static const struct collective late = {.name = "late", .variants = any, .emit = tell_late};
 	const struct sharing equal = {0};
 	struct effort effort = {FLUID_MESSAGES_MAX, 1000};
 	struct fixture fixture;
 	double seconds = 0;
 	(void)state;
 	begin(&fixture, "switch:2");
-	const struct run_of run = {&fixture.group, &fixture.party, &late, 0, 1e9};
+	const struct run_of run = {&fixture.group, &fixture.comm, &late, 0, 1e9};
 	assert_true(fluid_time(fixture.arena, fixture.network, &run, &equal, &effort, &seconds, NULL));
 	assert_close(seconds, 1e9 / rate + 4 * hop_s, 1e-9);
 	paradl_arena_free(fixture.arena);
@@ -199,7 +199,7 @@ static void small_messages_end(void **state)
 /* A step that is repeated is followed for some turns only; told turn by turn, all of them are. */
 static void turns_are_left_out(void **state)
 {
-	static const struct collective turns = {.name = "turns", .variants = both, .tell = tell_turns};
+	static const struct collective turns = {.name = "turns", .variants = both, .emit = tell_turns};
 	static const char *const topologies[] = {"switch:4", "mesh:4", "ring:4"};
 	(void)state;
 	for (unsigned i = 0; i < sizeof topologies / sizeof *topologies; ++i) {
@@ -221,8 +221,7 @@ static void rings_are_short(void **state)
 	double seconds = 0;
 	(void)state;
 	begin(&fixture, "switch:500");
-	const struct run_of run = {
-		&fixture.group, &fixture.party, collective_find(ALLREDUCE, "ring"), 0, 1e9};
+	const struct run_of run = {&fixture.group, &fixture.comm, collective_find(ALLREDUCE, "ring"), 0, 1e9};
 	assert_true(fluid_time(fixture.arena, fixture.network, &run, &equal, &effort, &seconds, NULL));
 	assert_close(seconds, 2 * 499 * (2 * hop_s + 1 / 500.0), 1e-9);
 	struct effort too_little = {1024, 100};
@@ -256,7 +255,7 @@ static void sums_of_steps(void **state)
 			const struct collective *collective = named(names[i]);
 			struct compiled compiled;
 			assert_true(compile(
-				compiler, &fixture.group, &fixture.party, collective, 0, 1e7, &compiled));
+				compiler, &fixture.group, &fixture.comm, collective, 0, 1e7, &compiled));
 			assert_close(
 				fluid_of(&fixture, collective, 0, 1e7), hull_s(&compiled.upper, 1e7), 1e-9);
 		}
@@ -287,7 +286,7 @@ static void simulated(void **state)
 			fixture.rules.links[k] = (struct link_class){
 				.bytes_per_s = 12.5e9, .sustained_bytes_per_s = 12.5e9, .latency_s = 500e-9};
 		fixture.network = network_on_paper(fixture.arena, rows[i].topology, &fixture.rules, &error);
-		const struct run_of run = {&fixture.group, &fixture.party, named(rows[i].name), 0, 33554432};
+		const struct run_of run = {&fixture.group, &fixture.comm, named(rows[i].name), 0, 33554432};
 		struct effort effort = {FLUID_MESSAGES_MAX, HUGE_VAL};
 		if (!fluid_time(fixture.arena, fixture.network, &run, &tcp, &effort, &seconds, &error))
 			fail_msg("%s: %s", rows[i].name, error.message);

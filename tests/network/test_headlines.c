@@ -18,8 +18,8 @@ static struct compiled on_tsubame3(
 	struct paradl_arena *arena, unsigned ranks, const char *name, const char *variant)
 {
 	const struct platform *platform = platform_create(arena, TSUBAME3, 0);
-	const struct party party = platform_party(platform, ranks, 4);
-	return platform_compile(platform, &party, name, variant, 32 * mebibyte);
+	const struct communicator comm = platform_party(platform, ranks, 4);
+	return platform_compile(platform, &comm, name, variant, 32 * mebibyte);
 }
 
 /* Links never idle in the flat ring at this size, so its time is the lower one; the others' is the same by both rules. */
@@ -135,11 +135,11 @@ static struct compiled on_paper(
 		.devices = network->devices,
 		.runs = {{1, network->devices}},
 		.run_count = 1};
-	const struct party party = party_of(network, &group);
-	const struct collective *collective = algorithm_find(&party, name, variant, &index);
+	const struct communicator comm = communicator_of(network, &group);
+	const struct collective *collective = algorithm_find(&comm, name, variant, &index);
 	struct compiler *compiler = compiler_create(arena, network);
 	assert_non_null(compiler);
-	assert_true(compile(compiler, &group, &party, collective, index, bytes, &compiled));
+	assert_true(compile(compiler, &group, &comm, collective, index, bytes, &compiled));
 	return compiled;
 }
 

@@ -89,8 +89,8 @@ static struct row row_read(const struct csv *csv, size_t i, struct platform *con
 	while (row.algorithm < ALGORITHMS && strcmp(algorithms[row.algorithm].label, label) != 0)
 		++row.algorithm;
 	assert_true(row.algorithm < ALGORITHMS);
-	struct party party = platform_party(platforms[row.platform], row.ranks, GROUP);
-	party.density = row.density;
+	struct communicator comm = platform_party(platforms[row.platform], row.ranks, GROUP);
+	comm.density = row.density;
 	/* one group only: between groups there is nothing, and what is left is the ring in it */
 	const bool ring = row.ranks == GROUP && strstr(label, "Ring Ring");
 	const char *const name = !ring                             ? algorithms[row.algorithm].name
@@ -99,7 +99,7 @@ static struct row row_read(const struct csv *csv, size_t i, struct platform *con
 	const char *const variant = strcmp(name, "allreduce-leaders-ring") == 0 ? "leaders=4" : "";
 	const double bytes = 4 * row.items;
 	const struct compiled compiled =
-		platform_compile(platforms[row.platform], &party, name, variant, bytes);
+		platform_compile(platforms[row.platform], &comm, name, variant, bytes);
 	const bool lower = algorithms[row.algorithm].links_never_idle;
 	const double more_s = sparse_s_per_item * items_read(&row, algorithms[row.algorithm].items);
 	row.ours_s = hull_s(lower ? &compiled.lower : &compiled.upper, bytes) + more_s;

@@ -74,12 +74,12 @@ static void both_ways_are_routed_once(void **state)
 		struct group group = {.devices = DEVICES, .runs = {runs[g][0], runs[g][1]}};
 		group.run_count = 1 + (runs[g][1].degree > 0);
 		group.size = runs[g][0].degree * (group.run_count > 1 ? runs[g][1].degree : 1);
-		const struct party party = party_of(network, &group);
+		const struct communicator comm = communicator_of(network, &group);
 		for (unsigned a = 0; a < 3; ++a)
-			for (unsigned variant = 0; variant < algorithms[a]->variants(&party); ++variant) {
+			for (unsigned variant = 0; variant < algorithms[a]->variants(&comm); ++variant) {
 				struct compiled once, all;
-				assert_true(compile(got, &group, &party, algorithms[a], variant, 0, &once));
-				assert_true(compile(want, &group, &party, algorithms[a], variant, 0, &all));
+				assert_true(compile(got, &group, &comm, algorithms[a], variant, 0, &once));
+				assert_true(compile(want, &group, &comm, algorithms[a], variant, 0, &all));
 				for (double bytes = 1; bytes < 1e10; bytes *= 30) {
 					assert_close(
 						hull_s(&once.upper, bytes), hull_s(&all.upper, bytes), 1e-12);

@@ -125,21 +125,21 @@ static void copies_take_what_all_take(void **state)
 					.devices = network->devices / block * block,
 					.runs = {runs[r]},
 					.run_count = 1};
-				struct compiled told = {0}, shorter = {0};
+				struct compiled emitted = {0}, shorter = {0};
 				assert_true(all && kept && compiler_times_only(arena, kept));
 				if (block <= network->devices) {
-					const struct party party = party_of(network, &group);
-					assert_true(compile(all, &group, &party, &collective_allreduce_ring,
-						0, 1e6, &told));
-					assert_true(compile(kept, &group, &party, &collective_allreduce_ring,
+					const struct communicator comm = communicator_of(network, &group);
+					assert_true(compile(all, &group, &comm, &collective_allreduce_ring, 0,
+						1e6, &emitted));
+					assert_true(compile(kept, &group, &comm, &collective_allreduce_ring,
 						0, 1e6, &shorter));
 				}
-				if (fabs(hull_s(&told.upper, 1e6) - hull_s(&shorter.upper, 1e6)) >
-					1e-12 * hull_s(&told.upper, 1e6))
+				if (fabs(hull_s(&emitted.upper, 1e6) - hull_s(&shorter.upper, 1e6)) >
+					1e-12 * hull_s(&emitted.upper, 1e6))
 					fail_msg("%s %s, order %d, run %u x %u: %g s, all copies %g s",
 						sites[s].node, sites[s].cluster ? sites[s].cluster : "",
 						order != NULL, runs[r].stride, runs[r].degree,
-						hull_s(&shorter.upper, 1e6), hull_s(&told.upper, 1e6));
+						hull_s(&shorter.upper, 1e6), hull_s(&emitted.upper, 1e6));
 				paradl_arena_free(arena);
 			}
 }
@@ -160,10 +160,10 @@ static void ring_goes_along_double_links(void **state)
 	assert_non_null(network);
 	struct compiler *const compiler = compiler_create(arena, network);
 	const struct group group = {.size = 8, .devices = 8, .runs = {{1, 8}}, .run_count = 1};
-	const struct party party = party_of(network, &group);
+	const struct communicator comm = communicator_of(network, &group);
 	const double bytes = 1 << 28, start_s = 14 * 11.6436 * 9e-6;
 	struct compiled compiled;
-	assert_true(compile(compiler, &group, &party, &collective_allreduce_ring, 0, bytes, &compiled));
+	assert_true(compile(compiler, &group, &comm, &collective_allreduce_ring, 0, bytes, &compiled));
 	assert_close(
 		hull_s(&compiled.upper, bytes), start_s + 14.0 / 8 * bytes * 1.05 / (0.97 * 100e9), 1e-9);
 	paradl_arena_free(arena);

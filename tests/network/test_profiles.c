@@ -152,17 +152,17 @@ static unsigned same_collective(
 	const struct couple *couple, const struct collective *collective, unsigned ranks)
 {
 	const struct group placed = platform_group(couple->platform, ranks);
-	const struct party party = platform_party(couple->platform, ranks, couple->platform->per_node);
+	const struct communicator comm = platform_party(couple->platform, ranks, couple->platform->per_node);
 	struct group group = placed;
 	unsigned compared = 0;
 	group.placement = NULL;
-	for (unsigned variant = 0; variant < collective->variants(&party); ++variant)
+	for (unsigned variant = 0; variant < collective->variants(&comm); ++variant)
 		for (double bytes = 1024; bytes < 1e9; bytes *= 1024) {
 			struct compiled on_profile, on_platform;
-			assert_true(compile(couple->platform->compiler, &placed, &party, collective, variant,
+			assert_true(compile(couple->platform->compiler, &placed, &comm, collective, variant,
 				bytes, &on_platform));
 			assert_true(compile(
-				couple->compiler, &group, &party, collective, variant, bytes, &on_profile));
+				couple->compiler, &group, &comm, collective, variant, bytes, &on_profile));
 			same_compiled(couple->file, collective, ranks, &on_profile, &on_platform);
 			assert_close(on_profile.used_watt, on_platform.used_watt, 1e-5);
 			assert_close(on_profile.joule_per_byte, on_platform.joule_per_byte, 1e-5);
@@ -240,11 +240,11 @@ static void large_rings_come_near_measurements(void **state)
 				.devices = curve->devices,
 				.runs = {{1, curve->devices}},
 				.run_count = 1};
-			const struct party party = party_of(network, &group);
+			const struct communicator comm = communicator_of(network, &group);
 			const double bytes = curve->points.x[curve->points.count - 1],
 				     seconds = curve->points.y[curve->points.count - 1];
 			assert_true(compile(
-				compiler, &group, &party, &collective_allreduce_ring, 0, bytes, &compiled));
+				compiler, &group, &comm, &collective_allreduce_ring, 0, bytes, &compiled));
 			const double error = hull_s(&compiled.upper, bytes) / seconds - 1;
 			print_message("# %s, %u nodes, %.0f MB: %+.1f %%\n", files[f], curve->nodes,
 				bytes / 1e6, 100 * error);

@@ -37,9 +37,9 @@ static struct compiled lines(struct setup *setup, const struct paradl_machine *m
 	assert_non_null(network);
 	struct compiler *compiler = compiler_create(setup->arena, network);
 	assert_non_null(compiler);
-	struct party party = party_of(network, &members);
-	party.channels = party.nodes > 1 && rings > party.ports ? party.ports : rings;
-	assert_true(compile(compiler, &members, &party, collective, 0, 0, &compiled));
+	struct communicator comm = communicator_of(network, &members);
+	comm.channels = comm.nodes > 1 && rings > comm.ports ? comm.ports : rings;
+	assert_true(compile(compiler, &members, &comm, collective, 0, 0, &compiled));
 	return compiled;
 }
 
@@ -181,11 +181,11 @@ static void rings_cross_nodes_once_each(void **state)
 
 /* A period of the network stands for all of it: 17 nodes a leaf do not tile powers of two. */
 static void same_times(struct compiler *all, struct compiler *some, const struct group *members,
-	const struct party *party, const struct collective *collective, unsigned variant)
+	const struct communicator *comm, const struct collective *collective, unsigned variant)
 {
 	struct compiled whole, part;
-	assert_true(compile(all, members, party, collective, variant, 0, &whole));
-	assert_true(compile(some, members, party, collective, variant, 0, &part));
+	assert_true(compile(all, members, comm, collective, variant, 0, &whole));
+	assert_true(compile(some, members, comm, collective, variant, 0, &part));
 	for (double bytes = 1; bytes < 1e10; bytes *= 10) {
 		const double got = hull_s(&part.upper, bytes), want = hull_s(&whole.upper, bytes);
 		if (fabs(got - want) > 1e-9 * want)
@@ -212,16 +212,16 @@ static void period_is_enough(struct setup *setup, const char *path)
 		for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis) {
 			const struct paradl_plan plan = setup_plan(plans[i], 1);
 			const struct group members = group_of(machine, &plan, 1u << axis);
-			const struct party party = party_of(network, &members);
+			const struct communicator comm = communicator_of(network, &members);
 			if (members.size < 2 || members.devices > network->devices)
 				continue;
 			for (unsigned k = 0; collectives[k]; ++k) {
 				const unsigned variants = collectives[k]->operation == ALL_TO_ALL
 								  ? 0
-								  : collectives[k]->variants(&party);
+								  : collectives[k]->variants(&comm);
 				const unsigned most = members.devices > 1000 && variants > 1 ? 2 : variants;
 				for (unsigned variant = 0; variant < most; ++variant)
-					same_times(all, some, &members, &party, collectives[k], variant);
+					same_times(all, some, &members, &comm, collectives[k], variant);
 			}
 		}
 }

@@ -14,8 +14,8 @@ static void open_switch(struct paper *paper, unsigned ranks, double density, dou
 	with_gamma.reduce_s_per_byte = 3e-12;
 	snprintf(topology, sizeof topology, "switch:%u", ranks);
 	paper_open(paper, topology, &with_gamma, 0);
-	paper->party.density = density;
-	paper->party.support_overlap = overlap;
+	paper->comm.density = density;
+	paper->comm.support_overlap = overlap;
 }
 
 static void expect(struct paper *paper, const struct collective *collective, unsigned variant, double steps,
@@ -34,25 +34,25 @@ static void expect(struct paper *paper, const struct collective *collective, uns
 /* 1/128 of the items: 32 members fill 22.2 %, 44 % of the dense bytes; half, so no gain, at 88. */
 static void fill_by_hand(void **state)
 {
-	struct party party = {.density = 0.0078125, .value_bytes = 4, .index_bytes = 4};
+	struct communicator comm = {.density = 0.0078125, .value_bytes = 4, .index_bytes = 4};
 	(void)state;
-	assert_close(sparse_fill(&party, 1), 0.0078125, 1e-14);
-	assert_close(sparse_fill(&party, 2), 0.0078125 * (2 - 0.0078125), 1e-14);
-	assert_close(sparse_fill(&party, 32), 0.222, 1e-3);
-	assert_close(sparse_share(&party, 1, 32), 0.444, 1e-3);
-	assert_true(sparse_share(&party, 1, 88) < 1);
-	assert_close(sparse_share(&party, 1, 89), 1, 0);
-	assert_close(sparse_share(&party, 0.25, 1e6), 0.25, 0);
-	party.support_overlap = 1;
-	assert_close(sparse_fill(&party, 1e6), 0.0078125, 1e-14);
-	party.support_overlap = 0.5;
-	assert_close(sparse_fill(&party, 1e6), 0.5 * 0.0078125 + 0.5, 1e-12);
-	party = (struct party){.density = 0.5, .value_bytes = 2, .index_bytes = 4};
-	assert_close(sparse_share(&party, 1, 1), 1, 0); /* 3 times the values' bytes */
-	party.density = 1;
-	assert_close(sparse_fill(&party, 1), 1, 0);
-	party.density = 1e-12; /* nothing lost to rounding */
-	assert_close(sparse_fill(&party, 1000), 1e-9, 1e-8);
+	assert_close(sparse_fill(&comm, 1), 0.0078125, 1e-14);
+	assert_close(sparse_fill(&comm, 2), 0.0078125 * (2 - 0.0078125), 1e-14);
+	assert_close(sparse_fill(&comm, 32), 0.222, 1e-3);
+	assert_close(sparse_share(&comm, 1, 32), 0.444, 1e-3);
+	assert_true(sparse_share(&comm, 1, 88) < 1);
+	assert_close(sparse_share(&comm, 1, 89), 1, 0);
+	assert_close(sparse_share(&comm, 0.25, 1e6), 0.25, 0);
+	comm.support_overlap = 1;
+	assert_close(sparse_fill(&comm, 1e6), 0.0078125, 1e-14);
+	comm.support_overlap = 0.5;
+	assert_close(sparse_fill(&comm, 1e6), 0.5 * 0.0078125 + 0.5, 1e-12);
+	comm = (struct communicator){.density = 0.5, .value_bytes = 2, .index_bytes = 4};
+	assert_close(sparse_share(&comm, 1, 1), 1, 0); /* 3 times the values' bytes */
+	comm.density = 1;
+	assert_close(sparse_fill(&comm, 1), 1, 0);
+	comm.density = 1e-12; /* nothing lost to rounding */
+	assert_close(sparse_fill(&comm, 1000), 1e-9, 1e-8);
 }
 
 /* Bytes of a part of the dense vector's, from the definition. */
@@ -69,9 +69,9 @@ static double log2_up(unsigned ranks)
 
 static void rings(struct paper *paper, double d, double rho)
 {
-	const double p = paper->party.size;
+	const double p = paper->comm.size;
 	double there = 0;
-	for (unsigned j = 1; j < paper->party.size; ++j)
+	for (unsigned j = 1; j < paper->comm.size; ++j)
 		there += share_of(d, rho, j) / p;
 	expect(paper, &collective_allreduce_sparse_ring, 0, 2 * (p - 1),
 		there + (p - 1) / p * share_of(d, rho, p), there);
@@ -81,7 +81,7 @@ static void rings(struct paper *paper, double d, double rho)
 
 static void splits(struct paper *paper, double d, double rho)
 {
-	const double p = paper->party.size, part = (p - 1) / p, up = log2_up(paper->party.size);
+	const double p = paper->comm.size, part = (p - 1) / p, up = log2_up(paper->comm.size);
 	const double one = share_of(d, rho, 1), all = share_of(d, rho, p);
 	expect(paper, &collective_allreduce_sparse_split, 0, p - 1 + up, part * (one + all), part * one);
 	expect(paper, &collective_allreduce_sparse_split, 1, p - 1 + up, part * (one + 1), part * one);
@@ -93,7 +93,7 @@ static void splits(struct paper *paper, double d, double rho)
 
 static void doublings(struct paper *paper, double d, double rho)
 {
-	const unsigned ranks = paper->party.size;
+	const unsigned ranks = paper->comm.size;
 	const double up = log2_up(ranks);
 	double merged = 0;
 	if (ranks & (ranks - 1))
@@ -143,8 +143,8 @@ static void ring_of_rings(void **state)
 			const double n = nodes, g = each, p = n * g, d = 0.02, last = share_of(d, 0.1, p);
 			double there = 0;
 			open_switch(&paper, nodes * each, d, 0.1);
-			paper.party.nodes = nodes;
-			paper.party.per_node = each;
+			paper.comm.nodes = nodes;
+			paper.comm.per_node = each;
 			for (unsigned j = 1; j < each; ++j)
 				there += share_of(d, 0.1, j) / g;
 			for (unsigned j = 1; j < nodes; ++j)
@@ -215,18 +215,18 @@ static void monotone(void **state)
 		if (!collectives[c]->sparse)
 			continue;
 		paper_open(&paper, "fat-tree:4x4:up=2", &rules, 0);
-		paper.party.nodes = paper.party.per_node = 4;
-		for (unsigned v = 0; v < collectives[c]->variants(&paper.party); ++v)
+		paper.comm.nodes = paper.comm.per_node = 4;
+		for (unsigned v = 0; v < collectives[c]->variants(&paper.comm); ++v)
 			for (double bytes = 1; bytes < 1e9; bytes *= 10) {
 				double before = 0;
 				for (unsigned i = 0; i < sizeof densities / sizeof *densities; ++i) {
-					paper.party.density = densities[i];
-					paper.party.support_overlap = 0;
+					paper.comm.density = densities[i];
+					paper.comm.support_overlap = 0;
 					const double s = paper_s(&paper, collectives[c], v, bytes);
 					assert_true(s >= before * (1 - 1e-12));
 					assert_true(paper_s(&paper, collectives[c], v, 2 * bytes) >= s);
 					before = s;
-					paper.party.support_overlap = 0.5;
+					paper.comm.support_overlap = 0.5;
 					assert_true(
 						paper_s(&paper, collectives[c], v, bytes) <= s * (1 + 1e-12));
 				}
@@ -242,13 +242,13 @@ static void selection_is_charged_if_asked(void **state)
 	(void)state;
 	open_switch(&paper, 8, 0.01, 0);
 	for (unsigned c = 0; collectives[c]; ++c) {
-		if (!collectives[c]->sparse || !collectives[c]->variants(&paper.party))
+		if (!collectives[c]->sparse || !collectives[c]->variants(&paper.comm))
 			continue;
 		const double passes = collectives[c] == &collective_allreduce_sparse_oktopk ? 4 : 8;
 		paper.network->memory_s_per_byte = 1e-12;
-		paper.party.charge_selection = false;
+		paper.comm.charge_selection = false;
 		const struct compiled without = paper_compile(&paper, collectives[c], 0, 0);
-		paper.party.charge_selection = true;
+		paper.comm.charge_selection = true;
 		const struct compiled with = paper_compile(&paper, collectives[c], 0, 0);
 		assert_close(with.steps, without.steps + 1, 0);
 		assert_close(hull_s(&with.upper, 1e9) - hull_s(&without.upper, 1e9), passes * 1e-3, 1e-9);
@@ -262,7 +262,7 @@ static void everybody_hears_of_all(void **state)
 	(void)state;
 	for (unsigned c = 0; collectives[c]; ++c)
 		for (unsigned size = 2; size <= 33; ++size) {
-			const struct party party = {.size = size,
+			const struct communicator comm = {.size = size,
 				.nodes = size / (size % 3 ? 1 : 3),
 				.per_node = size % 3 ? 1 : 3,
 				.channels = 1,
@@ -271,8 +271,8 @@ static void everybody_hears_of_all(void **state)
 				.index_bytes = 4};
 			if (!collectives[c]->sparse)
 				continue;
-			for (unsigned v = 0; v < collectives[c]->variants(&party); ++v) {
-				tally_take(&tally, &party, collectives[c], v);
+			for (unsigned v = 0; v < collectives[c]->variants(&comm); ++v) {
+				tally_take(&tally, &comm, collectives[c], v);
 				for (unsigned i = 0; i < size * size; ++i)
 					if (!tally.knows[i / size][i % size])
 						fail_msg("%s %u: rank %u of %u has nothing from %u",

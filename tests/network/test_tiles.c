@@ -20,12 +20,12 @@ static void all_compare(struct paper *paper)
 		const struct collective *collective = collectives[c];
 		if (collective->operation == ALL_TO_ALL || collective->sparse)
 			continue;
-		for (unsigned v = 0; v < collective->variants(&paper->party); ++v) {
+		for (unsigned v = 0; v < collective->variants(&paper->comm); ++v) {
 			struct compiled got, want;
 			assert_true(compile(
-				paper->compiler, &paper->group, &paper->party, collective, v, 1e6, &got));
+				paper->compiler, &paper->group, &paper->comm, collective, v, 1e6, &got));
 			assert_true(compile_whole(
-				paper->compiler, &paper->group, &paper->party, collective, v, 1e6, &want));
+				paper->compiler, &paper->group, &paper->comm, collective, v, 1e6, &want));
 			same(collective, v, &got.upper, &want.upper);
 			same(collective, v, &got.lower, &want.lower);
 		}
@@ -74,7 +74,7 @@ static void one_of_each_kind_stands_for_all(void **state)
 			paper.group.runs[1] = cases[i].outer;
 			paper.group.run_count = 2;
 		}
-		paper.party = party_of(paper.network, &paper.group);
+		paper.comm = communicator_of(paper.network, &paper.group);
 		all_compare(&paper);
 		paper_close(&paper);
 	}

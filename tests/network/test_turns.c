@@ -67,15 +67,15 @@ static void group_compare(struct paper *paper, const char *topology, unsigned *t
 	snprintf(what, sizeof what, "%s: %u runs, %u x %u, %u x %u, of %u devices", topology,
 		paper->group.run_count, runs[0].stride, runs[0].degree, runs[1].stride, runs[1].degree,
 		paper->group.devices);
-	paper->party = party_of(paper->network, &paper->group);
+	paper->comm = communicator_of(paper->network, &paper->group);
 	struct compiler *whole = compiler_create(paper->arena, paper->network);
-	assert_true(compile(paper->compiler, &paper->group, &paper->party, direct, 0, 1e6, &got));
-	assert_true(compile_whole(whole, &paper->group, &paper->party, direct, 0, 1e6, &want));
+	assert_true(compile(paper->compiler, &paper->group, &paper->comm, direct, 0, 1e6, &got));
+	assert_true(compile_whole(whole, &paper->group, &paper->comm, direct, 0, 1e6, &want));
 	*turned += paper->compiler->pairs.turned;
 	same(what, &got.upper, &want.upper);
 	same(what, &got.lower, &want.lower);
 	/* what was kept is of no matter */
-	assert_true(compile_whole(paper->compiler, &paper->group, &paper->party, direct, 0, 1e6, &got));
+	assert_true(compile_whole(paper->compiler, &paper->group, &paper->comm, direct, 0, 1e6, &got));
 	assert_close(got.vector_copies, want.vector_copies, 0);
 	assert_close(got.hottest_s_per_byte, want.hottest_s_per_byte, 0);
 }
@@ -84,19 +84,19 @@ static void group_compare(struct paper *paper, const char *topology, unsigned *t
 static void collectives_compare(struct paper *paper, const char *topology, unsigned *alike)
 {
 	struct compiler *whole = compiler_create(paper->arena, paper->network);
-	paper->party = party_of(paper->network, &paper->group);
+	paper->comm = communicator_of(paper->network, &paper->group);
 	for (unsigned c = 0; collectives[c]; ++c) {
-		const unsigned variants = collectives[c]->variants(&paper->party);
+		const unsigned variants = collectives[c]->variants(&paper->comm);
 		struct compiled got, want;
 		char what[128];
 		if (collectives[c]->sparse || !variants)
 			continue;
 		snprintf(what, sizeof what, "%s on %s, %u x %u of %u", collectives[c]->name, topology,
 			paper->group.runs[0].stride, paper->group.size, paper->group.devices);
-		assert_true(compile(paper->compiler, &paper->group, &paper->party, collectives[c],
+		assert_true(compile(paper->compiler, &paper->group, &paper->comm, collectives[c],
 			variants - 1, 1e6, &got));
 		assert_true(compile_whole(
-			whole, &paper->group, &paper->party, collectives[c], variants - 1, 1e6, &want));
+			whole, &paper->group, &paper->comm, collectives[c], variants - 1, 1e6, &want));
 		same(what, &got.upper, &want.upper);
 		same(what, &got.lower, &want.lower);
 		*alike += paper->compiler->copies.looked && paper->compiler->copies.alike;

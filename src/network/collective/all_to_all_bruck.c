@@ -8,9 +8,9 @@
  */
 #include "network/collective/exchange.h"
 
-static unsigned all_to_all_bruck_variants(const struct party *party)
+static unsigned all_to_all_bruck_variants(const struct communicator *comm)
 {
-	return party->size > 1;
+	return comm->size > 1;
 }
 
 /* Returns how many numbers below `size` have this bit set. */
@@ -20,14 +20,15 @@ static unsigned with_bit(unsigned size, unsigned bit)
 	return size / (2 * bit) * bit + (rest > bit ? rest - bit : 0);
 }
 
-static void all_to_all_bruck_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void all_to_all_bruck_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const struct lines all = lines_all(party);
-	const unsigned last = fold_of(party->size - 1).kept;
+	const struct lines all = lines_all(comm);
+	const unsigned last = fold_of(comm->size - 1).kept;
 	(void)variant;
 	schedule_phase(schedule, "all-to-all");
 	for (unsigned bit = 1; bit <= last; bit *= 2) {
-		const double share = (double)with_bit(party->size, bit) / party->size;
+		const double share = (double)with_bit(comm->size, bit) / comm->size;
 		lines_shift(&all, bit, share, schedule);
 		schedule_memory(schedule, 4 * share + (bit == 1 ? 2 : 0) + (bit == last ? 2 : 0));
 	}
@@ -39,5 +40,5 @@ const struct collective collective_all_to_all_bruck = {
 	.source = "Bruck et al., IEEE Trans. Parallel Distrib. Syst. 8 (1997)",
 	.operation = ALL_TO_ALL,
 	.variants = all_to_all_bruck_variants,
-	.tell = all_to_all_bruck_tell,
+	.emit = all_to_all_bruck_emit,
 };

@@ -6,17 +6,18 @@
  */
 #include "network/collective.h"
 
-static unsigned all_to_all_direct_variants(const struct party *party)
+static unsigned all_to_all_direct_variants(const struct communicator *comm)
 {
-	return party->size > 1;
+	return comm->size > 1;
 }
 
-static void all_to_all_direct_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void all_to_all_direct_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
 	(void)variant;
 	schedule_phase(schedule, "all-to-all");
 	schedule_step(schedule, 1, 0);
-	schedule_all_pairs(schedule, 1.0 / party->size);
+	schedule_all_pairs(schedule, 1.0 / comm->size);
 }
 
 const struct collective collective_all_to_all_direct = {
@@ -25,5 +26,5 @@ const struct collective collective_all_to_all_direct = {
 	.source = "basic linear algorithm of MPI libraries",
 	.operation = ALL_TO_ALL,
 	.variants = all_to_all_direct_variants,
-	.tell = all_to_all_direct_tell,
+	.emit = all_to_all_direct_emit,
 };

@@ -10,11 +10,11 @@
 
 static const double flows_most = 1 << 24;
 
-static unsigned all_to_all_hierarchical_variants(const struct party *party)
+static unsigned all_to_all_hierarchical_variants(const struct communicator *comm)
 {
-	if (party->nodes < 2 || party->per_node < 2)
+	if (comm->nodes < 2 || comm->per_node < 2)
 		return 0;
-	return (double)party->size * party->nodes <= flows_most ? 2 : 0;
+	return (double)comm->size * comm->nodes <= flows_most ? 2 : 0;
 }
 
 static void exchange(const struct lines *lines, bool in_turn, const char *phase, struct schedule *schedule)
@@ -27,20 +27,20 @@ static void exchange(const struct lines *lines, bool in_turn, const char *phase,
 		lines_shift(lines, by, share, schedule);
 }
 
-static void all_to_all_hierarchical_tell(
-	const struct party *party, unsigned variant, struct schedule *schedule)
+static void all_to_all_hierarchical_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const struct lines nodes = lines_near(party, party->per_node);
-	const struct lines rails = lines_across(party, party->per_node, party->per_node);
+	const struct lines nodes = lines_near(comm, comm->per_node);
+	const struct lines rails = lines_across(comm, comm->per_node, comm->per_node);
 	exchange(&nodes, variant == 1, "in nodes", schedule);
 	schedule_memory(schedule, 2);
 	exchange(&rails, variant == 1, "between nodes", schedule);
 }
 
 static void all_to_all_hierarchical_describe(
-	const struct party *party, unsigned variant, char *text, size_t size)
+	const struct communicator *comm, unsigned variant, char *text, size_t size)
 {
-	(void)party;
+	(void)comm;
 	snprintf(text, size, "%s", variant == 1 ? "one partner at a time" : "all partners at once");
 }
 
@@ -50,6 +50,6 @@ const struct collective collective_all_to_all_hierarchical = {
 	.source = "NCCL 2.12 (PXN); our reading",
 	.operation = ALL_TO_ALL,
 	.variants = all_to_all_hierarchical_variants,
-	.tell = all_to_all_hierarchical_tell,
+	.emit = all_to_all_hierarchical_emit,
 	.describe = all_to_all_hierarchical_describe,
 };

@@ -5,14 +5,14 @@
  */
 #include "network/collective/plane.h"
 
-static unsigned all_to_all_rows_variants(const struct party *party)
+static unsigned all_to_all_rows_variants(const struct communicator *comm)
 {
-	return plane_applies(party);
+	return plane_applies(comm);
 }
 
-static void all_to_all_rows_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void all_to_all_rows_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const struct lines rows = plane_rows(party), columns = plane_columns(party);
+	const struct lines rows = plane_rows(comm), columns = plane_columns(comm);
 	(void)variant;
 	schedule_phase(schedule, "rows");
 	lines_pairs(&rows, 1.0 / rows.count, schedule);
@@ -26,5 +26,5 @@ const struct collective collective_all_to_all_rows = {
 	.source = "dimension by dimension, as on meshes and tori",
 	.operation = ALL_TO_ALL,
 	.variants = all_to_all_rows_variants,
-	.tell = all_to_all_rows_tell,
+	.emit = all_to_all_rows_emit,
 };

@@ -2,16 +2,17 @@
 /* T = (P - 1) (alpha + bytes / P beta); every step has its own contention. */
 #include "network/collective/exchange.h"
 
-static unsigned all_to_all_shift_variants(const struct party *party)
+static unsigned all_to_all_shift_variants(const struct communicator *comm)
 {
-	return shifts_apply(party);
+	return shifts_apply(comm);
 }
 
-static void all_to_all_shift_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void all_to_all_shift_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
 	(void)variant;
 	schedule_phase(schedule, "all-to-all");
-	shifts_tell(party, 1.0 / party->size, 0, schedule);
+	shifts_emit(comm, 1.0 / comm->size, 0, schedule);
 }
 
 const struct collective collective_all_to_all_shift = {
@@ -20,5 +21,5 @@ const struct collective collective_all_to_all_shift = {
 	.source = "Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005)",
 	.operation = ALL_TO_ALL,
 	.variants = all_to_all_shift_variants,
-	.tell = all_to_all_shift_tell,
+	.emit = all_to_all_shift_emit,
 };

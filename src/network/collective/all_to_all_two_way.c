@@ -6,14 +6,15 @@
  */
 #include "network/collective/plane.h"
 
-static unsigned all_to_all_two_way_variants(const struct party *party)
+static unsigned all_to_all_two_way_variants(const struct communicator *comm)
 {
-	return plane_applies(party);
+	return plane_applies(comm);
 }
 
-static void all_to_all_two_way_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void all_to_all_two_way_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const struct lines rows = plane_rows(party), columns = plane_columns(party);
+	const struct lines rows = plane_rows(comm), columns = plane_columns(comm);
 	(void)variant;
 	schedule_phase(schedule, "rows and columns");
 	schedule_step(schedule, 2, 0);
@@ -27,5 +28,5 @@ const struct collective collective_all_to_all_two_way = {
 	.source = "our reading of the bandwidth-optimal exchange on 2-D fully connected networks",
 	.operation = ALL_TO_ALL,
 	.variants = all_to_all_two_way_variants,
-	.tell = all_to_all_two_way_tell,
+	.emit = all_to_all_two_way_emit,
 };

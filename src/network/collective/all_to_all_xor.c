@@ -4,20 +4,20 @@
  */
 #include "network/collective/exchange.h"
 
-static unsigned all_to_all_xor_variants(const struct party *party)
+static unsigned all_to_all_xor_variants(const struct communicator *comm)
 {
-	return shifts_apply(party) && is_power_of_two(party->size);
+	return shifts_apply(comm) && is_power_of_two(comm->size);
 }
 
-static void all_to_all_xor_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void all_to_all_xor_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const struct lines all = lines_all(party);
+	const struct lines all = lines_all(comm);
 	(void)variant;
 	schedule_phase(schedule, "all-to-all");
-	if (schedule_rounds(schedule, party->size, ROUNDS_XOR, 1.0 / party->size, 0))
+	if (schedule_rounds(schedule, comm->size, ROUNDS_XOR, 1.0 / comm->size, 0))
 		return;
-	for (unsigned mask = 1; mask < party->size; ++mask)
-		lines_exchange(&all, mask, 1.0 / party->size, schedule);
+	for (unsigned mask = 1; mask < comm->size; ++mask)
+		lines_exchange(&all, mask, 1.0 / comm->size, schedule);
 }
 
 const struct collective collective_all_to_all_xor = {
@@ -26,5 +26,5 @@ const struct collective collective_all_to_all_xor = {
 	.source = "Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005)",
 	.operation = ALL_TO_ALL,
 	.variants = all_to_all_xor_variants,
-	.tell = all_to_all_xor_tell,
+	.emit = all_to_all_xor_emit,
 };

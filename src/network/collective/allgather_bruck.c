@@ -5,15 +5,15 @@
  */
 #include "network/collective/exchange.h"
 
-static unsigned allgather_bruck_variants(const struct party *party)
+static unsigned allgather_bruck_variants(const struct communicator *comm)
 {
-	return party->size > 1;
+	return comm->size > 1;
 }
 
-static void allgather_bruck_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void allgather_bruck_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const struct lines all = lines_all(party);
-	const unsigned p = party->size, last = fold_of(p - 1).kept;
+	const struct lines all = lines_all(comm);
+	const unsigned p = comm->size, last = fold_of(p - 1).kept;
 	(void)variant;
 	schedule_phase(schedule, "allgather");
 	for (unsigned distance = 1; distance <= last; distance *= 2) {
@@ -30,5 +30,5 @@ const struct collective collective_allgather_bruck = {
 	.source = "Bruck et al., IEEE Trans. Parallel Distrib. Syst. 8 (1997)",
 	.operation = ALLGATHER,
 	.variants = allgather_bruck_variants,
-	.tell = allgather_bruck_tell,
+	.emit = allgather_bruck_emit,
 };

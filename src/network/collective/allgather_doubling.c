@@ -8,20 +8,22 @@
 
 #include "network/collective/halving.h"
 
-static unsigned allgather_doubling_variants(const struct party *party)
+static unsigned allgather_doubling_variants(const struct communicator *comm)
 {
-	return party->size > 3 ? 2 : party->size > 1;
+	return comm->size > 3 ? 2 : comm->size > 1;
 }
 
-static void allgather_doubling_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void allgather_doubling_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const struct halving halving = halving_of(party, variant == 0, true);
+	const struct halving halving = halving_of(comm, variant == 0, true);
 	halving_allgather(&halving, schedule);
 }
 
-static void allgather_doubling_describe(const struct party *party, unsigned variant, char *text, size_t size)
+static void allgather_doubling_describe(
+	const struct communicator *comm, unsigned variant, char *text, size_t size)
 {
-	(void)party;
+	(void)comm;
 	snprintf(text, size, "order=%s", variant == 0 ? "near" : "far");
 }
 
@@ -31,6 +33,6 @@ const struct collective collective_allgather_doubling = {
 	.source = "Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005)",
 	.operation = ALLGATHER,
 	.variants = allgather_doubling_variants,
-	.tell = allgather_doubling_tell,
+	.emit = allgather_doubling_emit,
 	.describe = allgather_doubling_describe,
 };

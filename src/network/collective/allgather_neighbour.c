@@ -5,10 +5,11 @@
  */
 #include "network/collective/neighbour.h"
 
-static void allgather_neighbour_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void allgather_neighbour_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
 	(void)variant;
-	neighbour_tell(party, false, schedule);
+	neighbour_emit(comm, false, schedule);
 }
 
 const struct collective collective_allgather_neighbour = {
@@ -17,5 +18,5 @@ const struct collective collective_allgather_neighbour = {
 	.source = "Chen et al., HPC Asia (2005)",
 	.operation = ALLGATHER,
 	.variants = neighbour_variants,
-	.tell = allgather_neighbour_tell,
+	.emit = allgather_neighbour_emit,
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "network/collective/nvls.h"
 
-static void allgather_nvls_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void allgather_nvls_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
 	(void)variant;
-	nvls_tell(party, 1, "copy in the switch", schedule);
+	nvls_emit(comm, 1, "copy in the switch", schedule);
 }
 
 const struct collective collective_allgather_nvls = {
@@ -13,5 +13,5 @@ const struct collective collective_allgather_nvls = {
 	.source = "NCCL, src/graph/tuning.cc; registered buffers",
 	.operation = ALLGATHER,
 	.variants = nvls_variants,
-	.tell = allgather_nvls_tell,
+	.emit = allgather_nvls_emit,
 };

@@ -2,17 +2,17 @@
 /* T = (P - 1) (alpha + bytes / P beta), by Thakur, Rabenseifner and Gropp (2005). */
 #include "network/collective/ring.h"
 
-static unsigned allgather_ring_variants(const struct party *party)
+static unsigned allgather_ring_variants(const struct communicator *comm)
 {
-	return party->size > 1;
+	return comm->size > 1;
 }
 
-static void allgather_ring_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void allgather_ring_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
 	(void)variant;
 	schedule_phase(schedule, "allgather");
-	schedule_step(schedule, party->size - 1.0, party->size);
-	ring_step(party, 1.0 / party->size, schedule);
+	schedule_step(schedule, comm->size - 1.0, comm->size);
+	ring_step(comm, 1.0 / comm->size, schedule);
 }
 
 const struct collective collective_allgather_ring = {
@@ -21,5 +21,5 @@ const struct collective collective_allgather_ring = {
 	.source = "Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005)",
 	.operation = ALLGATHER,
 	.variants = allgather_ring_variants,
-	.tell = allgather_ring_tell,
+	.emit = allgather_ring_emit,
 };

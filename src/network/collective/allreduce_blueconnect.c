@@ -8,34 +8,35 @@
 #include "network/collective/lines.h"
 
 /* Returns the rings of level d; inside nodes they use the group's channels, as other rings do there. */
-static struct lines rings_of(const struct party *party, unsigned d)
+static struct lines rings_of(const struct communicator *comm, unsigned d)
 {
-	struct lines rings = lines_along(party, party->domains, d);
-	if (d == 0 && party->per_node == party->domains[0] && party->channels > 1)
-		rings.channels = party->channels;
+	struct lines rings = lines_along(comm, comm->domains, d);
+	if (d == 0 && comm->per_node == comm->domains[0] && comm->channels > 1)
+		rings.channels = comm->channels;
 	return rings;
 }
 
-static unsigned allreduce_blueconnect_variants(const struct party *party)
+static unsigned allreduce_blueconnect_variants(const struct communicator *comm)
 {
-	return party->domain_count > 1;
+	return comm->domain_count > 1;
 }
 
-static void allreduce_blueconnect_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_blueconnect_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
 	double share = 1;
 	(void)variant;
 	schedule_phase(schedule, "reduce-scatter, level by level");
-	for (unsigned d = 0; d < party->domain_count; ++d) {
-		const struct lines rings = rings_of(party, d);
+	for (unsigned d = 0; d < comm->domain_count; ++d) {
+		const struct lines rings = rings_of(comm, d);
 		lines_ring_reduce_scatter(&rings, share, schedule);
-		share /= party->domains[d];
+		share /= comm->domains[d];
 	}
 	schedule_turn(schedule, true);
 	schedule_phase(schedule, "allgather, level by level");
-	for (unsigned d = party->domain_count; d-- > 0;) {
-		const struct lines rings = rings_of(party, d);
-		share *= party->domains[d];
+	for (unsigned d = comm->domain_count; d-- > 0;) {
+		const struct lines rings = rings_of(comm, d);
+		share *= comm->domains[d];
 		lines_ring_allgather(&rings, share, schedule);
 	}
 }
@@ -46,5 +47,5 @@ const struct collective collective_allreduce_blueconnect = {
 	.source = "Cho et al., BlueConnect, MLSys 2019",
 	.operation = ALLREDUCE,
 	.variants = allreduce_blueconnect_variants,
-	.tell = allreduce_blueconnect_tell,
+	.emit = allreduce_blueconnect_emit,
 };

@@ -9,31 +9,31 @@
  */
 #include "network/collective/exchange.h"
 
-static unsigned dimensions_of(const struct party *party, unsigned extents[GRID_MAX])
+static unsigned dimensions_of(const struct communicator *comm, unsigned extents[GRID_MAX])
 {
 	unsigned count = 0;
-	for (unsigned d = 0; d < party->grid_count; ++d)
-		if (party->grid[d] > 1)
-			extents[count++] = party->grid[d];
+	for (unsigned d = 0; d < comm->grid_count; ++d)
+		if (comm->grid[d] > 1)
+			extents[count++] = comm->grid[d];
 	return count;
 }
 
-static bool is_lattice(const struct party *party)
+static bool is_lattice(const struct communicator *comm)
 {
-	return party->grid_is_torus || party->grid_is_lattice;
+	return comm->grid_is_torus || comm->grid_is_lattice;
 }
 
-static unsigned allreduce_bucket_variants(const struct party *party)
+static unsigned allreduce_bucket_variants(const struct communicator *comm)
 {
 	unsigned extents[GRID_MAX];
-	return dimensions_of(party, extents) > 0;
+	return dimensions_of(comm, extents) > 0;
 }
 
 /* Emits the messages of one step of the rings along dimension d, `share` in each direction. */
-static void both_ways(const struct party *party, const unsigned *extents, unsigned d, double share,
+static void both_ways(const struct communicator *comm, const unsigned *extents, unsigned d, double share,
 	struct schedule *schedule)
 {
-	const struct lines lines = lines_along(party, extents, d);
+	const struct lines lines = lines_along(comm, extents, d);
 	for (unsigned i = 0; i < lines.count; ++i) {
 		const unsigned next = i + 1 < lines.count ? i + 1 : 0;
 		lines_flow(&lines, i, next, share, schedule);
@@ -67,7 +67,7 @@ static unsigned shortest_left(const unsigned *extents, unsigned dimensions, unsi
 }
 
 /* Emits one phase on rings: each part goes along another dimension, and those in short dimensions end sooner. */
-static void phase_tell(const struct party *party, const unsigned *extents, unsigned dimensions,
+static void phase_emit(const struct communicator *comm, const unsigned *extents, unsigned dimensions,
 	unsigned phase, bool reduce, struct schedule *schedule)
 {
 	bool alike = false;
@@ -80,7 +80,7 @@ static void phase_tell(const struct party *party, const unsigned *extents, unsig
 			const double share = share_of(extents, dimensions, first, phase);
 			if (extents[d] <= done)
 				continue;
-			both_ways(party, extents, d, share, schedule);
+			both_ways(comm, extents, d, share, schedule);
 			reduced += 2 * share;
 		}
 		schedule_reduce(schedule, reduce ? reduced : 0);
@@ -88,7 +88,7 @@ static void phase_tell(const struct party *party, const unsigned *extents, unsig
 }
 
 /* Emits one phase, as one step, where a cable joins every two ranks of a line. */
-static void phase_at_once(const struct party *party, const unsigned *extents, unsigned dimensions,
+static void phase_at_once(const struct communicator *comm, const unsigned *extents, unsigned dimensions,
 	unsigned phase, bool reduce, struct schedule *schedule)
 {
 	double reduced = 0;
@@ -96,26 +96,27 @@ static void phase_at_once(const struct party *party, const unsigned *extents, un
 	for (unsigned first = 0; first < dimensions; ++first) {
 		const unsigned d = (first + phase) % dimensions;
 		const double share = 2 * share_of(extents, dimensions, first, phase);
-		const struct lines lines = lines_along(party, extents, d);
+		const struct lines lines = lines_along(comm, extents, d);
 		lines_pairs_flows(&lines, share, schedule);
 		reduced += share * (extents[d] - 1.0);
 	}
 	schedule_reduce(schedule, reduce ? reduced : 0);
 }
 
-static void allreduce_bucket_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_bucket_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
 	unsigned extents[GRID_MAX];
-	const unsigned dimensions = dimensions_of(party, extents);
-	const bool rings = is_lattice(party);
+	const unsigned dimensions = dimensions_of(comm, extents);
+	const bool rings = is_lattice(comm);
 	(void)variant;
 	schedule_phase(schedule, "reduce-scatter, dimension by dimension");
 	for (unsigned phase = 0; phase < dimensions; ++phase)
-		(rings ? phase_tell : phase_at_once)(party, extents, dimensions, phase, true, schedule);
+		(rings ? phase_emit : phase_at_once)(comm, extents, dimensions, phase, true, schedule);
 	schedule_turn(schedule, true);
 	schedule_phase(schedule, "allgather, dimension by dimension");
 	for (unsigned phase = dimensions; phase-- > 0;)
-		(rings ? phase_tell : phase_at_once)(party, extents, dimensions, phase, false, schedule);
+		(rings ? phase_emit : phase_at_once)(comm, extents, dimensions, phase, false, schedule);
 }
 
 const struct collective collective_allreduce_bucket = {
@@ -124,5 +125,5 @@ const struct collective collective_allreduce_bucket = {
 	.source = "our reading of multi-dimensional bucket algorithms (Barnett et al. 1995; TPU tori)",
 	.operation = ALLREDUCE,
 	.variants = allreduce_bucket_variants,
-	.tell = allreduce_bucket_tell,
+	.emit = allreduce_bucket_emit,
 };

@@ -13,14 +13,15 @@
 
 enum { TWO_SHOTS, ONE_SHOT, VARIANTS, MOST_RANKS = 16 };
 
-static unsigned allreduce_direct_variants(const struct party *party)
+static unsigned allreduce_direct_variants(const struct communicator *comm)
 {
-	return party->size > 1 && party->size <= MOST_RANKS ? VARIANTS : 0;
+	return comm->size > 1 && comm->size <= MOST_RANKS ? VARIANTS : 0;
 }
 
-static void allreduce_direct_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_direct_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const double part = 1.0 / party->size, others = party->size - 1.0;
+	const double part = 1.0 / comm->size, others = comm->size - 1.0;
 	if (variant == ONE_SHOT) {
 		schedule_phase(schedule, "everything to all");
 		schedule_step(schedule, 1, 0);
@@ -38,9 +39,10 @@ static void allreduce_direct_tell(const struct party *party, unsigned variant, s
 	schedule_all_pairs(schedule, part);
 }
 
-static void allreduce_direct_describe(const struct party *party, unsigned variant, char *text, size_t size)
+static void allreduce_direct_describe(
+	const struct communicator *comm, unsigned variant, char *text, size_t size)
 {
-	(void)party;
+	(void)comm;
 	snprintf(text, size, "%s", variant == ONE_SHOT ? "shots=1" : "shots=2");
 }
 
@@ -50,6 +52,6 @@ const struct collective collective_allreduce_direct = {
 	.source = "one- and two-shot kernels of inference libraries",
 	.operation = ALLREDUCE,
 	.variants = allreduce_direct_variants,
-	.tell = allreduce_direct_tell,
+	.emit = allreduce_direct_emit,
 	.describe = allreduce_direct_describe,
 };

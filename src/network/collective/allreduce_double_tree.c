@@ -26,12 +26,12 @@ struct trees {
 	double share; /* one tree's half of a chunk in one channel, as a share of the vector */
 };
 
-static struct trees trees_of(const struct party *party, unsigned chunk_count)
+static struct trees trees_of(const struct communicator *comm, unsigned chunk_count)
 {
-	const bool nodes = party->nodes > 1;
-	const unsigned channels = party->channels > 1 ? party->channels : 1;
-	const unsigned chain = nodes ? party->per_node : 1;
-	return (struct trees){nodes ? party->nodes : party->size, chain, channels,
+	const bool nodes = comm->nodes > 1;
+	const unsigned channels = comm->channels > 1 ? comm->channels : 1;
+	const unsigned chain = nodes ? comm->per_node : 1;
+	return (struct trees){nodes ? comm->nodes : comm->size, chain, channels,
 		(channels + chain - 1) / chain, 0.5 / chunk_count / channels};
 }
 
@@ -143,14 +143,15 @@ static void other_chunks(const struct trees *trees, double repeat, struct schedu
 		schedule, 2 * trees->share * (trees->heads + (trees->chain > 1 ? trees->channels : 0)));
 }
 
-static unsigned allreduce_double_tree_variants(const struct party *party)
+static unsigned allreduce_double_tree_variants(const struct communicator *comm)
 {
-	return party->size > 1 ? VARIANTS : 0;
+	return comm->size > 1 ? VARIANTS : 0;
 }
 
-static void allreduce_double_tree_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_double_tree_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const struct trees trees = trees_of(party, chunks[variant]);
+	const struct trees trees = trees_of(comm, chunks[variant]);
 	schedule_phase(schedule, "first chunk up");
 	first_chunk(&trees, false, schedule);
 	schedule_phase(schedule, "first chunk down");
@@ -162,9 +163,9 @@ static void allreduce_double_tree_tell(const struct party *party, unsigned varia
 }
 
 static void allreduce_double_tree_describe(
-	const struct party *party, unsigned variant, char *text, size_t size)
+	const struct communicator *comm, unsigned variant, char *text, size_t size)
 {
-	(void)party;
+	(void)comm;
 	snprintf(text, size, "chunks=%u", chunks[variant]);
 }
 
@@ -174,6 +175,6 @@ const struct collective collective_allreduce_double_tree = {
 	.source = "Sanders, Speck and Traeff, Parallel Computing 35 (2009); NCCL",
 	.operation = ALLREDUCE,
 	.variants = allreduce_double_tree_variants,
-	.tell = allreduce_double_tree_tell,
+	.emit = allreduce_double_tree_emit,
 	.describe = allreduce_double_tree_describe,
 };

@@ -7,14 +7,15 @@
  */
 #include "network/collective/fold.h"
 
-static unsigned allreduce_doubling_variants(const struct party *party)
+static unsigned allreduce_doubling_variants(const struct communicator *comm)
 {
-	return party->size > 1;
+	return comm->size > 1;
 }
 
-static void allreduce_doubling_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_doubling_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const struct lines all = lines_all(party);
+	const struct lines all = lines_all(comm);
 	(void)variant;
 	schedule_phase(schedule, "exchange");
 	lines_doubling_allreduce(&all, 1, schedule);
@@ -26,5 +27,5 @@ const struct collective collective_allreduce_doubling = {
 	.source = "Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005)",
 	.operation = ALLREDUCE,
 	.variants = allreduce_doubling_variants,
-	.tell = allreduce_doubling_tell,
+	.emit = allreduce_doubling_emit,
 };

@@ -23,21 +23,21 @@ static unsigned divisors(unsigned number)
  * Returns the leaders of a node in a variant, and sets *doubling if the nodes exchange by doubling. Variants with the
  * most leaders come first; each has a ring between nodes and, for powers of two, doubling.
  */
-static unsigned leaders_of(const struct party *party, unsigned variant, bool *doubling)
+static unsigned leaders_of(const struct communicator *comm, unsigned variant, bool *doubling)
 {
-	const unsigned ways = is_power_of_two(party->nodes) ? 2 : 1;
-	unsigned index = variant / ways, leaders = party->per_node;
+	const unsigned ways = is_power_of_two(comm->nodes) ? 2 : 1;
+	unsigned index = variant / ways, leaders = comm->per_node;
 	*doubling = variant % ways == 1;
 	while (index > 0)
-		index -= party->per_node % --leaders == 0;
+		index -= comm->per_node % --leaders == 0;
 	return leaders;
 }
 
-static unsigned allreduce_hierarchical_variants(const struct party *party)
+static unsigned allreduce_hierarchical_variants(const struct communicator *comm)
 {
-	if (party->nodes < 2 || party->per_node < 2)
+	if (comm->nodes < 2 || comm->per_node < 2)
 		return 0;
-	return divisors(party->per_node) * (is_power_of_two(party->nodes) ? 2 : 1);
+	return divisors(comm->per_node) * (is_power_of_two(comm->nodes) ? 2 : 1);
 }
 
 struct hierarchy {
@@ -48,33 +48,33 @@ struct hierarchy {
 	double part;        /* share of the vector that one leader has */
 };
 
-static struct hierarchy hierarchy_of(const struct party *party, unsigned variant)
+static struct hierarchy hierarchy_of(const struct communicator *comm, unsigned variant)
 {
 	struct hierarchy hierarchy;
-	const unsigned leaders = leaders_of(party, variant, &hierarchy.doubling);
-	hierarchy.teams = lines_near(party, party->per_node / leaders);
-	hierarchy.ring = lines_near(party, party->per_node);
+	const unsigned leaders = leaders_of(comm, variant, &hierarchy.doubling);
+	hierarchy.teams = lines_near(comm, comm->per_node / leaders);
+	hierarchy.ring = lines_near(comm, comm->per_node);
 	hierarchy.ring.count = leaders;
-	hierarchy.ring.stride = party->per_node / leaders;
-	hierarchy.rails = lines_across(party, party->per_node, leaders);
+	hierarchy.ring.stride = comm->per_node / leaders;
+	hierarchy.rails = lines_across(comm, comm->per_node, leaders);
 	hierarchy.part = 1.0 / leaders;
 	return hierarchy;
 }
 
 /* Emits the step in which leaders gather the parts of their teams or, with `out`, scatter them. */
 static void team_step(
-	const struct party *party, const struct lines *teams, bool out, struct schedule *schedule)
+	const struct communicator *comm, const struct lines *teams, bool out, struct schedule *schedule)
 {
 	if (teams->count < 2)
 		return;
 	schedule_phase(schedule, out ? "scatter in teams" : "gather in teams");
 	schedule_step(schedule, 1, 0);
 	for (unsigned member = 1; member < teams->count; ++member)
-		lines_flow(teams, out ? 0 : member, out ? member : 0, 1.0 / party->size, schedule);
+		lines_flow(teams, out ? 0 : member, out ? member : 0, 1.0 / comm->size, schedule);
 }
 
 static void reduce_down(
-	const struct party *party, const struct hierarchy *hierarchy, struct schedule *schedule)
+	const struct communicator *comm, const struct hierarchy *hierarchy, struct schedule *schedule)
 {
 	schedule_phase(schedule, "in nodes");
 	lines_tree_reduce(&hierarchy->teams, 1, schedule);
@@ -84,12 +84,13 @@ static void reduce_down(
 		lines_halve(&hierarchy->rails, hierarchy->part, true, schedule);
 	else
 		lines_ring_reduce_scatter(&hierarchy->rails, hierarchy->part, schedule);
-	team_step(party, &hierarchy->teams, true, schedule);
+	team_step(comm, &hierarchy->teams, true, schedule);
 }
 
-static void gather_up(const struct party *party, const struct hierarchy *hierarchy, struct schedule *schedule)
+static void gather_up(
+	const struct communicator *comm, const struct hierarchy *hierarchy, struct schedule *schedule)
 {
-	team_step(party, &hierarchy->teams, false, schedule);
+	team_step(comm, &hierarchy->teams, false, schedule);
 	schedule_phase(schedule, "between nodes");
 	if (hierarchy->doubling)
 		lines_double(&hierarchy->rails, hierarchy->part, true, schedule);
@@ -100,20 +101,20 @@ static void gather_up(const struct party *party, const struct hierarchy *hierarc
 	lines_tree_broadcast(&hierarchy->teams, 1, schedule);
 }
 
-static void allreduce_hierarchical_tell(
-	const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_hierarchical_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const struct hierarchy hierarchy = hierarchy_of(party, variant);
-	reduce_down(party, &hierarchy, schedule);
+	const struct hierarchy hierarchy = hierarchy_of(comm, variant);
+	reduce_down(comm, &hierarchy, schedule);
 	schedule_turn(schedule, true);
-	gather_up(party, &hierarchy, schedule);
+	gather_up(comm, &hierarchy, schedule);
 }
 
 static void allreduce_hierarchical_describe(
-	const struct party *party, unsigned variant, char *text, size_t size)
+	const struct communicator *comm, unsigned variant, char *text, size_t size)
 {
 	bool doubling = false;
-	const unsigned leaders = leaders_of(party, variant, &doubling);
+	const unsigned leaders = leaders_of(comm, variant, &doubling);
 	snprintf(text, size, "leaders=%u, %s", leaders, doubling ? "doubling" : "ring");
 }
 
@@ -123,6 +124,6 @@ const struct collective collective_allreduce_hierarchical = {
 	.source = "Traff, EuroPVM/MPI (2006), both ways; several leaders: Kandalla et al., CAC (2009)",
 	.operation = ALLREDUCE,
 	.variants = allreduce_hierarchical_variants,
-	.tell = allreduce_hierarchical_tell,
+	.emit = allreduce_hierarchical_emit,
 	.describe = allreduce_hierarchical_describe,
 };

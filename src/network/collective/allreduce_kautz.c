@@ -7,37 +7,37 @@
  */
 #include "network/collective.h"
 
-static unsigned allreduce_kautz_variants(const struct party *party)
+static unsigned allreduce_kautz_variants(const struct communicator *comm)
 {
-	return party->kautz > 0;
+	return comm->kautz > 0;
 }
 
 /*
  * Emits a step of `share` along every arc. Rank s1 d + t is the word s1 s2, s2 = s1 + t + 1 (mod d + 1); its arcs go
  * to the words s2 x, ranks s2 d .. s2 d + d - 1.
  */
-static void arcs_step(const struct party *party, double share, struct schedule *schedule)
+static void arcs_step(const struct communicator *comm, double share, struct schedule *schedule)
 {
-	const unsigned d = party->kautz;
+	const unsigned d = comm->kautz;
 	schedule_step(schedule, 1, 0);
-	for (unsigned rank = 0; rank < party->size; ++rank)
+	for (unsigned rank = 0; rank < comm->size; ++rank)
 		for (unsigned i = 0; i < d; ++i)
 			schedule_flow(schedule, rank, (rank / d + rank % d + 1) % (d + 1) * d + i, share);
 }
 
-static void allreduce_kautz_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_kautz_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const double part = 1.0 / party->size, d = party->kautz;
+	const double part = 1.0 / comm->size, d = comm->kautz;
 	(void)variant;
 	schedule_phase(schedule, "reduce-scatter");
-	arcs_step(party, d * part, schedule);
+	arcs_step(comm, d * part, schedule);
 	schedule_reduce(schedule, d * d * part);
-	arcs_step(party, part, schedule);
+	arcs_step(comm, part, schedule);
 	schedule_reduce(schedule, d * part);
 	schedule_turn(schedule, true);
 	schedule_phase(schedule, "allgather");
-	arcs_step(party, part, schedule);
-	arcs_step(party, d * part, schedule);
+	arcs_step(comm, part, schedule);
+	arcs_step(comm, d * part, schedule);
 }
 
 const struct collective collective_allreduce_kautz = {
@@ -46,5 +46,5 @@ const struct collective collective_allreduce_kautz = {
 	.source = "our reading of multi-port collectives on Kautz graphs",
 	.operation = ALLREDUCE,
 	.variants = allreduce_kautz_variants,
-	.tell = allreduce_kautz_tell,
+	.emit = allreduce_kautz_emit,
 };

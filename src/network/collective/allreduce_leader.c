@@ -27,15 +27,16 @@ static const struct between {
 	{"rabenseifner", rabenseifner},
 };
 
-static unsigned allreduce_leader_variants(const struct party *party)
+static unsigned allreduce_leader_variants(const struct communicator *comm)
 {
-	return party->nodes > 1 && party->per_node > 1 ? sizeof between / sizeof *between : 0;
+	return comm->nodes > 1 && comm->per_node > 1 ? sizeof between / sizeof *between : 0;
 }
 
-static void allreduce_leader_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_leader_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const struct lines nodes = lines_near(party, party->per_node);
-	const struct lines leaders = lines_across(party, party->per_node, 1);
+	const struct lines nodes = lines_near(comm, comm->per_node);
+	const struct lines leaders = lines_across(comm, comm->per_node, 1);
 	schedule_phase(schedule, "reduce in the nodes");
 	lines_tree_reduce(&nodes, 1, schedule);
 	schedule_phase(schedule, "allreduce among the leaders");
@@ -44,9 +45,10 @@ static void allreduce_leader_tell(const struct party *party, unsigned variant, s
 	lines_tree_broadcast(&nodes, 1, schedule);
 }
 
-static void allreduce_leader_describe(const struct party *party, unsigned variant, char *text, size_t size)
+static void allreduce_leader_describe(
+	const struct communicator *comm, unsigned variant, char *text, size_t size)
 {
-	(void)party;
+	(void)comm;
 	snprintf(text, size, "leaders-by=%s", between[variant].name);
 }
 
@@ -56,6 +58,6 @@ const struct collective collective_allreduce_leader = {
 	.source = "Nguyen, Wahib and Takano, Concurr. Comput. Pract. Exp. 33 (2021)",
 	.operation = ALLREDUCE,
 	.variants = allreduce_leader_variants,
-	.tell = allreduce_leader_tell,
+	.emit = allreduce_leader_emit,
 	.describe = allreduce_leader_describe,
 };

@@ -3,11 +3,11 @@
 #include "network/collective/fold.h"
 #include "network/collective/leaders.h"
 
-static void allreduce_leaders_doubling_tell(
-	const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_leaders_doubling_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const struct leaders leaders = leaders_of(party, variant);
-	leaders_tell(party, &leaders, lines_doubling_allreduce, schedule);
+	const struct leaders leaders = leaders_of(comm, variant);
+	leaders_emit(comm, &leaders, lines_doubling_allreduce, schedule);
 }
 
 const struct collective collective_allreduce_leaders_doubling = {
@@ -16,6 +16,6 @@ const struct collective collective_allreduce_leaders_doubling = {
 	.source = "Nguyen, Wahib and Takano, Concurr. Comput. Pract. Exp. 33 (2021)",
 	.operation = ALLREDUCE,
 	.variants = leaders_variants,
-	.tell = allreduce_leaders_doubling_tell,
+	.emit = allreduce_leaders_doubling_emit,
 	.describe = leaders_describe,
 };

@@ -15,33 +15,33 @@ static void far_first(const struct lines *lines, double share, struct schedule *
 	lines_rabenseifner_allreduce(lines, share, true, schedule);
 }
 
-static unsigned allreduce_leaders_rabenseifner_variants(const struct party *party)
+static unsigned allreduce_leaders_rabenseifner_variants(const struct communicator *comm)
 {
-	return 2 * leaders_variants(party);
+	return 2 * leaders_variants(comm);
 }
 
-static bool is_far(const struct party *party, unsigned *variant)
+static bool is_far(const struct communicator *comm, unsigned *variant)
 {
-	const unsigned each = leaders_variants(party);
+	const unsigned each = leaders_variants(comm);
 	const bool far = *variant >= each && each > 0;
 	*variant -= far ? each : 0;
 	return far;
 }
 
-static void allreduce_leaders_rabenseifner_tell(
-	const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_leaders_rabenseifner_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const bool far = is_far(party, &variant);
-	const struct leaders leaders = leaders_of(party, variant);
-	leaders_tell(party, &leaders, far ? far_first : near_first, schedule);
+	const bool far = is_far(comm, &variant);
+	const struct leaders leaders = leaders_of(comm, variant);
+	leaders_emit(comm, &leaders, far ? far_first : near_first, schedule);
 }
 
 static void allreduce_leaders_rabenseifner_describe(
-	const struct party *party, unsigned variant, char *text, size_t size)
+	const struct communicator *comm, unsigned variant, char *text, size_t size)
 {
-	const bool far = is_far(party, &variant);
+	const bool far = is_far(comm, &variant);
 	char leaders[32];
-	leaders_describe(party, variant, leaders, sizeof leaders);
+	leaders_describe(comm, variant, leaders, sizeof leaders);
 	snprintf(text, size, "%s%s", leaders, far ? " order=far" : "");
 }
 
@@ -51,6 +51,6 @@ const struct collective collective_allreduce_leaders_rabenseifner = {
 	.source = "Nguyen, Wahib and Takano, Concurr. Comput. Pract. Exp. 33 (2021)",
 	.operation = ALLREDUCE,
 	.variants = allreduce_leaders_rabenseifner_variants,
-	.tell = allreduce_leaders_rabenseifner_tell,
+	.emit = allreduce_leaders_rabenseifner_emit,
 	.describe = allreduce_leaders_rabenseifner_describe,
 };

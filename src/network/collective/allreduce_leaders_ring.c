@@ -2,11 +2,11 @@
 /* Rings in the nodes and, for each leader, a ring through all nodes ("lr_lr" when all lead). */
 #include "network/collective/leaders.h"
 
-static void allreduce_leaders_ring_tell(
-	const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_leaders_ring_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const struct leaders leaders = leaders_of(party, variant);
-	leaders_tell(party, &leaders, lines_ring_allreduce, schedule);
+	const struct leaders leaders = leaders_of(comm, variant);
+	leaders_emit(comm, &leaders, lines_ring_allreduce, schedule);
 }
 
 const struct collective collective_allreduce_leaders_ring = {
@@ -15,6 +15,6 @@ const struct collective collective_allreduce_leaders_ring = {
 	.source = "Nguyen, Wahib and Takano, Concurr. Comput. Pract. Exp. 33 (2021)",
 	.operation = ALLREDUCE,
 	.variants = leaders_variants,
-	.tell = allreduce_leaders_ring_tell,
+	.emit = allreduce_leaders_ring_emit,
 	.describe = leaders_describe,
 };

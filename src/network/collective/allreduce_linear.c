@@ -6,19 +6,20 @@
  */
 #include "network/collective/tree.h"
 
-static unsigned allreduce_linear_variants(const struct party *party)
+static unsigned allreduce_linear_variants(const struct communicator *comm)
 {
-	return party->size > 1;
+	return comm->size > 1;
 }
 
-static void allreduce_linear_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_linear_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const struct lines all = lines_all(party);
+	const struct lines all = lines_all(comm);
 	(void)variant;
 	schedule_phase(schedule, "reduce");
 	schedule_step(schedule, 1, 0);
-	schedule_run_flows(schedule, 1, 0, 1, party->size - 1, 1, 0);
-	schedule_reduce(schedule, party->size - 1.0);
+	schedule_run_flows(schedule, 1, 0, 1, comm->size - 1, 1, 0);
+	schedule_reduce(schedule, comm->size - 1.0);
 	schedule_phase(schedule, "broadcast");
 	lines_tree_broadcast(&all, 1, schedule);
 }
@@ -29,5 +30,5 @@ const struct collective collective_allreduce_linear = {
 	.source = "the default of Open MPI's basic component and of SimGrid's MPI",
 	.operation = ALLREDUCE,
 	.variants = allreduce_linear_variants,
-	.tell = allreduce_linear_tell,
+	.emit = allreduce_linear_emit,
 };

@@ -5,12 +5,13 @@
  */
 #include "network/collective/neighbour.h"
 
-static void allreduce_neighbour_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_neighbour_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
 	(void)variant;
-	neighbour_tell(party, true, schedule);
+	neighbour_emit(comm, true, schedule);
 	schedule_turn(schedule, true);
-	neighbour_tell(party, false, schedule);
+	neighbour_emit(comm, false, schedule);
 }
 
 const struct collective collective_allreduce_neighbour = {
@@ -19,5 +20,5 @@ const struct collective collective_allreduce_neighbour = {
 	.source = "Chen et al., HPC Asia (2005), backwards and forwards",
 	.operation = ALLREDUCE,
 	.variants = neighbour_variants,
-	.tell = allreduce_neighbour_tell,
+	.emit = allreduce_neighbour_emit,
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "network/collective/nvls.h"
 
-static void allreduce_nvls_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_nvls_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
 	(void)variant;
-	nvls_tell(party, (party->size + 1.0) / party->size, "reduce in the switch", schedule);
+	nvls_emit(comm, (comm->size + 1.0) / comm->size, "reduce in the switch", schedule);
 }
 
 const struct collective collective_allreduce_nvls = {
@@ -13,5 +13,5 @@ const struct collective collective_allreduce_nvls = {
 	.source = "NCCL, src/graph/tuning.cc",
 	.operation = ALLREDUCE,
 	.variants = nvls_variants,
-	.tell = allreduce_nvls_tell,
+	.emit = allreduce_nvls_emit,
 };

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "network/collective/pat.h"
 
-static unsigned allreduce_pat_variants(const struct party *party)
+static unsigned allreduce_pat_variants(const struct communicator *comm)
 {
-	return party->size > 1;
+	return comm->size > 1;
 }
 
-static void allreduce_pat_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_pat_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const struct lines all = lines_all(party);
+	const struct lines all = lines_all(comm);
 	(void)variant;
 	schedule_phase(schedule, "reduce-scatter");
 	lines_pat(&all, 1, true, schedule);
@@ -23,5 +23,5 @@ const struct collective collective_allreduce_pat = {
 	.source = "Jeaugey, arXiv:2506.20252 (2025), both ways; our reading, buffers for all parts",
 	.operation = ALLREDUCE,
 	.variants = allreduce_pat_variants,
-	.tell = allreduce_pat_tell,
+	.emit = allreduce_pat_emit,
 };

@@ -27,43 +27,46 @@ static const struct between {
 	{"rabenseifner", rabenseifner}, /* last: it has no halves where nodes fold (fold.h) */
 };
 
-static unsigned allreduce_pipelined_variants(const struct party *party)
+static unsigned allreduce_pipelined_variants(const struct communicator *comm)
 {
-	return party->nodes > 1 && party->per_node > 1 ? SEGMENTS * sizeof between / sizeof *between : 0;
+	return comm->nodes > 1 && comm->per_node > 1 ? SEGMENTS * sizeof between / sizeof *between : 0;
 }
 
-static void inside(const struct party *party, double share, double times, struct schedule *schedule)
+static void inside(const struct communicator *comm, double share, double times, struct schedule *schedule)
 {
-	const struct leaders all = {party->per_node, party->per_node};
-	leaders_collect(party, &all, share, times, schedule);
-	leaders_spread(party, &all, share, times, schedule);
+	const struct leaders all = {comm->per_node, comm->per_node};
+	leaders_collect(comm, &all, share, times, schedule);
+	leaders_spread(comm, &all, share, times, schedule);
 }
 
-static void outside(const struct party *party, unsigned variant, double times, struct schedule *schedule)
+static void outside(
+	const struct communicator *comm, unsigned variant, double times, struct schedule *schedule)
 {
-	struct lines across = lines_across(party, party->per_node, party->per_node);
+	struct lines across = lines_across(comm, comm->per_node, comm->per_node);
 	across.times = times;
 	between[variant / SEGMENTS].allreduce(
-		&across, 1.0 / party->per_node / segments[variant % SEGMENTS], schedule);
+		&across, 1.0 / comm->per_node / segments[variant % SEGMENTS], schedule);
 }
 
-static void allreduce_pipelined_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_pipelined_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
 	const unsigned count = segments[variant % SEGMENTS];
 	schedule_phase(schedule, "first segment in the nodes, last between them");
-	inside(party, 1.0 / count, 1, schedule);
-	outside(party, variant, 1, schedule);
+	inside(comm, 1.0 / count, 1, schedule);
+	outside(comm, variant, 1, schedule);
 	schedule_phase(schedule, "other segments, in the nodes and between them at once");
 	schedule_fork(schedule);
-	inside(party, 1.0 / count, count - 1, schedule);
+	inside(comm, 1.0 / count, count - 1, schedule);
 	schedule_branch(schedule);
-	outside(party, variant, count - 1, schedule);
+	outside(comm, variant, count - 1, schedule);
 	schedule_join(schedule);
 }
 
-static void allreduce_pipelined_describe(const struct party *party, unsigned variant, char *text, size_t size)
+static void allreduce_pipelined_describe(
+	const struct communicator *comm, unsigned variant, char *text, size_t size)
 {
-	(void)party;
+	(void)comm;
 	snprintf(text, size, "segments=%u between=%s", segments[variant % SEGMENTS],
 		between[variant / SEGMENTS].name);
 }
@@ -74,6 +77,6 @@ const struct collective collective_allreduce_pipelined = {
 	.source = "our reading: segments of a two-stage pipeline",
 	.operation = ALLREDUCE,
 	.variants = allreduce_pipelined_variants,
-	.tell = allreduce_pipelined_tell,
+	.emit = allreduce_pipelined_emit,
 	.describe = allreduce_pipelined_describe,
 };

@@ -10,15 +10,15 @@
 
 #include "network/collective/fold.h"
 
-static unsigned allreduce_rabenseifner_variants(const struct party *party)
+static unsigned allreduce_rabenseifner_variants(const struct communicator *comm)
 {
-	return party->size > 1 ? 2 : 0;
+	return comm->size > 1 ? 2 : 0;
 }
 
-static void allreduce_rabenseifner_tell(
-	const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_rabenseifner_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const struct lines all = lines_all(party);
+	const struct lines all = lines_all(comm);
 	schedule_phase(schedule, "reduce-scatter");
 	lines_fold(&all, 1, schedule);
 	lines_halve(&all, 1, variant, schedule);
@@ -28,9 +28,9 @@ static void allreduce_rabenseifner_tell(
 }
 
 static void allreduce_rabenseifner_describe(
-	const struct party *party, unsigned variant, char *text, size_t size)
+	const struct communicator *comm, unsigned variant, char *text, size_t size)
 {
-	(void)party;
+	(void)comm;
 	snprintf(text, size, "order=%s", variant ? "far" : "near");
 }
 
@@ -40,6 +40,6 @@ const struct collective collective_allreduce_rabenseifner = {
 	.source = "Rabenseifner (2004); Thakur, Rabenseifner and Gropp (2005)",
 	.operation = ALLREDUCE,
 	.variants = allreduce_rabenseifner_variants,
-	.tell = allreduce_rabenseifner_tell,
+	.emit = allreduce_rabenseifner_emit,
 	.describe = allreduce_rabenseifner_describe,
 };

@@ -7,26 +7,26 @@
  */
 #include "network/collective/ring.h"
 
-static unsigned allreduce_ring_variants(const struct party *party)
+static unsigned allreduce_ring_variants(const struct communicator *comm)
 {
-	return party->size > 1;
+	return comm->size > 1;
 }
 
-static void allreduce_ring_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_ring_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const double steps = party->size - 1.0, share = 1.0 / party->size;
+	const double steps = comm->size - 1.0, share = 1.0 / comm->size;
 	(void)variant;
 	schedule_phase(schedule, "reduce-scatter");
-	schedule_step(schedule, steps, party->size);
-	ring_step(party, share, schedule);
+	schedule_step(schedule, steps, comm->size);
+	ring_step(comm, share, schedule);
 	schedule_reduce(schedule, share);
 	schedule_phase(schedule, "allgather");
 	if (schedule_again(schedule, 1, steps)) {
 		schedule_reduce(schedule, 0);
 		return;
 	}
-	schedule_step(schedule, steps, party->size);
-	ring_step(party, share, schedule);
+	schedule_step(schedule, steps, comm->size);
+	ring_step(comm, share, schedule);
 }
 
 const struct collective collective_allreduce_ring = {
@@ -35,5 +35,5 @@ const struct collective collective_allreduce_ring = {
 	.source = "Patarasuk and Yuan, J. Parallel Distrib. Comput. 69 (2009)",
 	.operation = ALLREDUCE,
 	.variants = allreduce_ring_variants,
-	.tell = allreduce_ring_tell,
+	.emit = allreduce_ring_emit,
 };

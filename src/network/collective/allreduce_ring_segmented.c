@@ -11,32 +11,32 @@
 enum { VARIANTS = 3 };
 static const unsigned segments[VARIANTS] = {4, 16, 64};
 
-static unsigned allreduce_ring_segmented_variants(const struct party *party)
+static unsigned allreduce_ring_segmented_variants(const struct communicator *comm)
 {
-	return party->size > 1 ? VARIANTS : 0;
+	return comm->size > 1 ? VARIANTS : 0;
 }
 
-static void allreduce_ring_segmented_tell(
-	const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_ring_segmented_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const double steps = party->size - 1.0, share = 1.0 / party->size;
+	const double steps = comm->size - 1.0, share = 1.0 / comm->size;
 	schedule_phase(schedule, "reduce-scatter of the segments");
-	schedule_step(schedule, steps * segments[variant], party->size);
-	ring_step(party, share / segments[variant], schedule);
+	schedule_step(schedule, steps * segments[variant], comm->size);
+	ring_step(comm, share / segments[variant], schedule);
 	schedule_reduce(schedule, share / segments[variant]);
 	schedule_phase(schedule, "allgather");
 	if (schedule_again(schedule, segments[variant], steps)) {
 		schedule_reduce(schedule, 0);
 		return;
 	}
-	schedule_step(schedule, steps, party->size);
-	ring_step(party, share, schedule);
+	schedule_step(schedule, steps, comm->size);
+	ring_step(comm, share, schedule);
 }
 
 static void allreduce_ring_segmented_describe(
-	const struct party *party, unsigned variant, char *text, size_t size)
+	const struct communicator *comm, unsigned variant, char *text, size_t size)
 {
-	(void)party;
+	(void)comm;
 	snprintf(text, size, "segments=%u", segments[variant]);
 }
 
@@ -46,6 +46,6 @@ const struct collective collective_allreduce_ring_segmented = {
 	.source = "Open MPI, coll_base_allreduce.c",
 	.operation = ALLREDUCE,
 	.variants = allreduce_ring_segmented_variants,
-	.tell = allreduce_ring_segmented_tell,
+	.emit = allreduce_ring_segmented_emit,
 	.describe = allreduce_ring_segmented_describe,
 };

@@ -8,27 +8,27 @@
  */
 #include "network/collective/leaders.h"
 
-static unsigned allreduce_sharp_variants(const struct party *party)
+static unsigned allreduce_sharp_variants(const struct communicator *comm)
 {
-	return party->sharp.efficiency > 0 && party->nodes > 1;
+	return comm->sharp.efficiency > 0 && comm->nodes > 1;
 }
 
-static void allreduce_sharp_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_sharp_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const unsigned g = party->per_node;
+	const unsigned g = comm->per_node;
 	const struct leaders all = {g, g};
-	const struct lines across = lines_across(party, g, g);
+	const struct lines across = lines_across(comm, g, g);
 	(void)variant;
 	schedule_phase(schedule, "reduce-scatter in the nodes");
-	leaders_collect(party, &all, 1, 1, schedule);
+	leaders_collect(comm, &all, 1, 1, schedule);
 	schedule_phase(schedule, "reduce in the switches");
 	schedule_step(schedule, 1, 0);
-	schedule_wait(schedule, party->sharp.start_s);
-	for (unsigned node = 0; node < party->nodes; ++node)
-		lines_flow(&across, node, (node + 1) % party->nodes, 1.0 / g / party->sharp.efficiency,
-			schedule);
+	schedule_wait(schedule, comm->sharp.start_s);
+	for (unsigned node = 0; node < comm->nodes; ++node)
+		lines_flow(
+			&across, node, (node + 1) % comm->nodes, 1.0 / g / comm->sharp.efficiency, schedule);
 	schedule_phase(schedule, "allgather in the nodes");
-	leaders_spread(party, &all, 1, 1, schedule);
+	leaders_spread(comm, &all, 1, 1, schedule);
 }
 
 const struct collective collective_allreduce_sharp = {
@@ -37,5 +37,5 @@ const struct collective collective_allreduce_sharp = {
 	.source = "Graham et al., SHARP, COMHPC 2016; NCCL, src/graph/tuning.cc",
 	.operation = ALLREDUCE,
 	.variants = allreduce_sharp_variants,
-	.tell = allreduce_sharp_tell,
+	.emit = allreduce_sharp_emit,
 };

@@ -15,11 +15,11 @@
 
 enum { AHEAD, BOTH_WAYS, ALL_SHIFTS };
 
-static unsigned allreduce_shd_variants(const struct party *party)
+static unsigned allreduce_shd_variants(const struct communicator *comm)
 {
-	if (party->size < 2)
+	if (comm->size < 2)
 		return 0;
-	return party->shortcuts && is_power_of_two(party->size) ? ALL_SHIFTS + 1 : ALL_SHIFTS;
+	return comm->shortcuts && is_power_of_two(comm->size) ? ALL_SHIFTS + 1 : ALL_SHIFTS;
 }
 
 static void shift_run(unsigned size, unsigned by, double share, struct schedule *schedule)
@@ -28,10 +28,10 @@ static void shift_run(unsigned size, unsigned by, double share, struct schedule 
 	schedule_flows(schedule, size - by, 0, share, by, 1);
 }
 
-static void shift_step(
-	const struct party *party, unsigned distance, double share, bool split, struct schedule *schedule)
+static void shift_step(const struct communicator *comm, unsigned distance, double share, bool split,
+	struct schedule *schedule)
 {
-	const unsigned size = party->size;
+	const unsigned size = comm->size;
 	const bool both = split && 2 * distance != size; /* halfway around, both directions are one */
 	schedule_step(schedule, 1, 0);
 	if (schedule->reorders) {
@@ -48,66 +48,65 @@ static void shift_step(
 }
 
 /* Emits a step of all parts; those that begin with shift 2^first are at shift 2^((first + turn) mod shifts). */
-static void shifts_step(
-	const struct party *party, unsigned shifts, unsigned turn, double share, struct schedule *schedule)
+static void shifts_step(const struct communicator *comm, unsigned shifts, unsigned turn, double share,
+	struct schedule *schedule)
 {
 	schedule_step(schedule, 1, 0);
 	for (unsigned first = 0; first < shifts; ++first) {
 		const unsigned distance = 1u << (first + turn) % shifts;
-		for (unsigned rank = 0; rank < party->size; ++rank) {
-			schedule_flow(schedule, rank, (rank + distance) % party->size, share / 2 / shifts);
-			schedule_flow(schedule, rank, (rank + party->size - distance) % party->size,
+		for (unsigned rank = 0; rank < comm->size; ++rank) {
+			schedule_flow(schedule, rank, (rank + distance) % comm->size, share / 2 / shifts);
+			schedule_flow(schedule, rank, (rank + comm->size - distance) % comm->size,
 				share / 2 / shifts);
 		}
 	}
 }
 
-static void shifts_tell_all(const struct party *party, struct schedule *schedule)
+static void shifts_tell_all(const struct communicator *comm, struct schedule *schedule)
 {
-	const unsigned shifts = fold_of(party->size).steps;
+	const unsigned shifts = fold_of(comm->size).steps;
 	double share = 1;
 	schedule_phase(schedule, "reduce-scatter");
 	for (unsigned turn = 0; turn < shifts; ++turn) {
 		share /= 2;
-		shifts_step(party, shifts, turn, share, schedule);
+		shifts_step(comm, shifts, turn, share, schedule);
 		schedule_reduce(schedule, share);
 	}
 	schedule_turn(schedule, true);
 	schedule_phase(schedule, "allgather");
 	for (unsigned turn = shifts; turn-- > 0;) {
-		shifts_step(party, shifts, turn, share, schedule);
+		shifts_step(comm, shifts, turn, share, schedule);
 		share *= 2;
 	}
 }
 
-static void allreduce_shd_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_shd_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
 	unsigned parts[32] = {0}, steps = 0; /* parts that a rank is responsible for before each step */
 	if (variant == ALL_SHIFTS) {
-		shifts_tell_all(party, schedule);
+		shifts_tell_all(comm, schedule);
 		return;
 	}
-	for (unsigned n = party->size; n > 1; n -= n / 2)
+	for (unsigned n = comm->size; n > 1; n -= n / 2)
 		parts[steps++] = n;
 	schedule_phase(schedule, "reduce-scatter");
 	for (unsigned i = 0; i < steps; ++i) {
 		const unsigned sent = parts[i] / 2;
-		const double share = (double)sent / party->size;
-		shift_step(party, parts[i] - sent, share, variant == BOTH_WAYS, schedule);
+		const double share = (double)sent / comm->size;
+		shift_step(comm, parts[i] - sent, share, variant == BOTH_WAYS, schedule);
 		schedule_reduce(schedule, share);
 	}
 	schedule_turn(schedule, true);
 	schedule_phase(schedule, "allgather");
 	for (unsigned i = steps; i-- > 0;) {
 		const unsigned sent = parts[i] / 2;
-		shift_step(
-			party, parts[i] - sent, (double)sent / party->size, variant == BOTH_WAYS, schedule);
+		shift_step(comm, parts[i] - sent, (double)sent / comm->size, variant == BOTH_WAYS, schedule);
 	}
 }
 
-static void allreduce_shd_describe(const struct party *party, unsigned variant, char *text, size_t size)
+static void allreduce_shd_describe(const struct communicator *comm, unsigned variant, char *text, size_t size)
 {
-	(void)party;
+	(void)comm;
 	static const char *const texts[] = {"directions=1", "directions=2", "all shifts at once"};
 	snprintf(text, size, "%s", texts[variant]);
 }
@@ -118,6 +117,6 @@ const struct collective collective_allreduce_shd = {
 	.source = "our reading of SHD on DLN networks (Koibuchi et al. 2012); Traeff, arXiv 2410.14234",
 	.operation = ALLREDUCE,
 	.variants = allreduce_shd_variants,
-	.tell = allreduce_shd_tell,
+	.emit = allreduce_shd_emit,
 	.describe = allreduce_shd_describe,
 };

@@ -8,35 +8,35 @@
 
 #include "network/collective/sparse.h"
 
-static unsigned allreduce_sparse_allgather_variants(const struct party *party)
+static unsigned allreduce_sparse_allgather_variants(const struct communicator *comm)
 {
-	if (party->size < 2)
+	if (comm->size < 2)
 		return 0;
-	return is_power_of_two(party->size) ? 2 : 1;
+	return is_power_of_two(comm->size) ? 2 : 1;
 }
 
-static void allreduce_sparse_allgather_tell(
-	const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_sparse_allgather_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const struct lines all = lines_all(party);
-	const struct sparse_trip trip = {NULL, 1, 1, 0, party->size - 1, true};
-	sparse_select(party, sparse_searches(party), schedule);
+	const struct lines all = lines_all(comm);
+	const struct sparse_trip trip = {NULL, 1, 1, 0, comm->size - 1, true};
+	sparse_select(comm, sparse_searches(comm), schedule);
 	schedule_phase(schedule, "allgather");
 	if (variant == 0) {
-		sparse_trip_tell(party, &trip, schedule);
+		sparse_trip_emit(comm, &trip, schedule);
 		return;
 	}
-	for (unsigned members = 1; members < party->size; members *= 2) {
-		const double share = members * sparse_share(party, 1, 1);
+	for (unsigned members = 1; members < comm->size; members *= 2) {
+		const double share = members * sparse_share(comm, 1, 1);
 		lines_exchange(&all, members, share, schedule);
 		schedule_reduce(schedule, share);
 	}
 }
 
 static void allreduce_sparse_allgather_describe(
-	const struct party *party, unsigned variant, char *text, size_t size)
+	const struct communicator *comm, unsigned variant, char *text, size_t size)
 {
-	(void)party;
+	(void)comm;
 	snprintf(text, size, "%s", variant == 0 ? "ring" : "doubling");
 }
 
@@ -47,6 +47,6 @@ const struct collective collective_allreduce_sparse_allgather = {
 	.operation = ALLREDUCE,
 	.sparse = true,
 	.variants = allreduce_sparse_allgather_variants,
-	.tell = allreduce_sparse_allgather_tell,
+	.emit = allreduce_sparse_allgather_emit,
 	.describe = allreduce_sparse_allgather_describe,
 };

@@ -6,23 +6,24 @@
  */
 #include "network/collective/sparse.h"
 
-static unsigned allreduce_sparse_big_variants(const struct party *party)
+static unsigned allreduce_sparse_big_variants(const struct communicator *comm)
 {
-	return party->size > 1;
+	return comm->size > 1;
 }
 
-static void allreduce_sparse_big_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_sparse_big_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const double share = sparse_share(party, 1.0 / party->size, 1);
+	const double share = sparse_share(comm, 1.0 / comm->size, 1);
 	(void)variant;
-	sparse_select(party, sparse_searches(party), schedule);
+	sparse_select(comm, sparse_searches(comm), schedule);
 	schedule_phase(schedule, "split");
 	schedule_step(schedule, 1, 0);
 	schedule_all_pairs(schedule, share);
-	schedule_reduce(schedule, (party->size - 1) * share);
+	schedule_reduce(schedule, (comm->size - 1) * share);
 	schedule_phase(schedule, "allgather");
 	schedule_step(schedule, 1, 0);
-	schedule_all_pairs(schedule, 1.0 / party->size);
+	schedule_all_pairs(schedule, 1.0 / comm->size);
 }
 
 const struct collective collective_allreduce_sparse_big = {
@@ -32,5 +33,5 @@ const struct collective collective_allreduce_sparse_big = {
 	.operation = ALLREDUCE,
 	.sparse = true,
 	.variants = allreduce_sparse_big_variants,
-	.tell = allreduce_sparse_big_tell,
+	.emit = allreduce_sparse_big_emit,
 };

@@ -9,9 +9,9 @@
 
 #include "network/collective/sparse.h"
 
-static unsigned allreduce_sparse_doubling_variants(const struct party *party)
+static unsigned allreduce_sparse_doubling_variants(const struct communicator *comm)
 {
-	return party->size > 1;
+	return comm->size > 1;
 }
 
 /* Returns the number of members whose non-zeros a place (fold.h) has merged before it exchanges at this distance. */
@@ -22,27 +22,27 @@ static double merged(const struct fold *fold, unsigned place, unsigned distance)
 	return distance + (folded < distance ? folded : distance);
 }
 
-static void allreduce_sparse_doubling_tell(
-	const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_sparse_doubling_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const struct lines all = lines_all(party);
-	const struct fold fold = fold_of(party->size);
+	const struct lines all = lines_all(comm);
+	const struct fold fold = fold_of(comm->size);
 	(void)variant;
-	sparse_select(party, sparse_searches(party), schedule);
+	sparse_select(comm, sparse_searches(comm), schedule);
 	schedule_phase(schedule, "allreduce");
-	lines_fold(&all, sparse_share(party, 1, 1), schedule);
+	lines_fold(&all, sparse_share(comm, 1, 1), schedule);
 	for (unsigned distance = 1; distance < fold.kept; distance *= 2) {
 		double most = 0;
 		schedule_step(schedule, 1, 0);
 		for (unsigned place = 0; place < fold.kept; ++place) {
-			const double share = sparse_share(party, 1, merged(&fold, place, distance));
+			const double share = sparse_share(comm, 1, merged(&fold, place, distance));
 			schedule_flow(
 				schedule, fold_rank(&fold, place), fold_rank(&fold, place ^ distance), share);
 			most = fmax(most, share);
 		}
 		schedule_reduce(schedule, most);
 	}
-	lines_unfold(&all, sparse_share(party, 1, party->size), schedule);
+	lines_unfold(&all, sparse_share(comm, 1, comm->size), schedule);
 }
 
 const struct collective collective_allreduce_sparse_doubling = {
@@ -52,5 +52,5 @@ const struct collective collective_allreduce_sparse_doubling = {
 	.operation = ALLREDUCE,
 	.sparse = true,
 	.variants = allreduce_sparse_doubling_variants,
-	.tell = allreduce_sparse_doubling_tell,
+	.emit = allreduce_sparse_doubling_emit,
 };

@@ -10,31 +10,31 @@
 
 #include "network/collective/sparse.h"
 
-static unsigned allreduce_sparse_oktopk_variants(const struct party *party)
+static unsigned allreduce_sparse_oktopk_variants(const struct communicator *comm)
 {
-	return shifts_apply(party) ? 2 : 0;
+	return shifts_apply(comm) ? 2 : 0;
 }
 
-static void allreduce_sparse_oktopk_tell(
-	const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_sparse_oktopk_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const struct lines all = lines_all(party);
-	const double share = sparse_share(party, 1.0 / party->size, 1);
-	sparse_select(party, 1, schedule);
+	const struct lines all = lines_all(comm);
+	const double share = sparse_share(comm, 1.0 / comm->size, 1);
+	sparse_select(comm, 1, schedule);
 	schedule_phase(schedule, "split");
-	shifts_tell(party, share, share, schedule);
+	shifts_emit(comm, share, share, schedule);
 	if (variant == 1) {
 		schedule_phase(schedule, "balance");
-		shifts_tell(party, share, 0, schedule);
+		shifts_emit(comm, share, 0, schedule);
 	}
 	schedule_phase(schedule, "allgather");
-	lines_gather_all(&all, sparse_share(party, 1, 1), schedule);
+	lines_gather_all(&all, sparse_share(comm, 1, 1), schedule);
 }
 
 static void allreduce_sparse_oktopk_describe(
-	const struct party *party, unsigned variant, char *text, size_t size)
+	const struct communicator *comm, unsigned variant, char *text, size_t size)
 {
-	(void)party;
+	(void)comm;
 	snprintf(text, size, "%s", variant == 0 ? "even" : "dealt out again");
 }
 
@@ -45,6 +45,6 @@ const struct collective collective_allreduce_sparse_oktopk = {
 	.operation = ALLREDUCE,
 	.sparse = true,
 	.variants = allreduce_sparse_oktopk_variants,
-	.tell = allreduce_sparse_oktopk_tell,
+	.emit = allreduce_sparse_oktopk_emit,
 	.describe = allreduce_sparse_oktopk_describe,
 };

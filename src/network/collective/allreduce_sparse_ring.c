@@ -6,22 +6,23 @@
  */
 #include "network/collective/sparse.h"
 
-static unsigned allreduce_sparse_ring_variants(const struct party *party)
+static unsigned allreduce_sparse_ring_variants(const struct communicator *comm)
 {
-	return party->size > 1;
+	return comm->size > 1;
 }
 
-static void allreduce_sparse_ring_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_sparse_ring_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const double p = party->size;
-	const struct sparse_trip there = {NULL, 1 / p, 1, 1, party->size - 1, true};
-	const struct sparse_trip back = {NULL, 1 / p, p, 0, party->size - 1, false};
+	const double p = comm->size;
+	const struct sparse_trip there = {NULL, 1 / p, 1, 1, comm->size - 1, true};
+	const struct sparse_trip back = {NULL, 1 / p, p, 0, comm->size - 1, false};
 	(void)variant;
-	sparse_select(party, sparse_searches(party), schedule);
+	sparse_select(comm, sparse_searches(comm), schedule);
 	schedule_phase(schedule, "reduce-scatter");
-	sparse_trip_tell(party, &there, schedule);
+	sparse_trip_emit(comm, &there, schedule);
 	schedule_phase(schedule, "allgather");
-	sparse_trip_tell(party, &back, schedule);
+	sparse_trip_emit(comm, &back, schedule);
 }
 
 const struct collective collective_allreduce_sparse_ring = {
@@ -31,5 +32,5 @@ const struct collective collective_allreduce_sparse_ring = {
 	.operation = ALLREDUCE,
 	.sparse = true,
 	.variants = allreduce_sparse_ring_variants,
-	.tell = allreduce_sparse_ring_tell,
+	.emit = allreduce_sparse_ring_emit,
 };

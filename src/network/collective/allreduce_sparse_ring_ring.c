@@ -8,28 +8,28 @@
  */
 #include "network/collective/sparse.h"
 
-static unsigned allreduce_sparse_ring_ring_variants(const struct party *party)
+static unsigned allreduce_sparse_ring_ring_variants(const struct communicator *comm)
 {
-	return party->nodes > 1 && party->per_node > 1;
+	return comm->nodes > 1 && comm->per_node > 1;
 }
 
-static void allreduce_sparse_ring_ring_tell(
-	const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_sparse_ring_ring_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const double p = party->size, g = party->per_node;
-	const unsigned inside = party->per_node - 1, between = party->nodes - 1;
-	const struct lines nodes = lines_near(party, party->per_node);
-	const struct lines rails = lines_across(party, party->per_node, party->per_node);
+	const double p = comm->size, g = comm->per_node;
+	const unsigned inside = comm->per_node - 1, between = comm->nodes - 1;
+	const struct lines nodes = lines_near(comm, comm->per_node);
+	const struct lines rails = lines_across(comm, comm->per_node, comm->per_node);
 	const struct sparse_trip trips[] = {{&nodes, 1 / g, 1, 1, inside, true},
 		{&rails, 1 / p, g, g, between, true}, {&rails, 1 / p, p, 0, between, false},
 		{&nodes, 1 / g, p, 0, inside, false}};
 	static const char *const names[] = {"reduce-scatter in nodes", "reduce-scatter between nodes",
 		"allgather between nodes", "allgather in nodes"};
 	(void)variant;
-	sparse_select(party, sparse_searches(party), schedule);
+	sparse_select(comm, sparse_searches(comm), schedule);
 	for (unsigned i = 0; i < 4; ++i) {
 		schedule_phase(schedule, names[i]);
-		sparse_trip_tell(party, &trips[i], schedule);
+		sparse_trip_emit(comm, &trips[i], schedule);
 	}
 }
 
@@ -40,5 +40,5 @@ const struct collective collective_allreduce_sparse_ring_ring = {
 	.operation = ALLREDUCE,
 	.sparse = true,
 	.variants = allreduce_sparse_ring_ring_variants,
-	.tell = allreduce_sparse_ring_ring_tell,
+	.emit = allreduce_sparse_ring_ring_emit,
 };

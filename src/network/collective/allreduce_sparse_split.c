@@ -9,27 +9,27 @@
 
 #include "network/collective/sparse.h"
 
-static unsigned allreduce_sparse_split_variants(const struct party *party)
+static unsigned allreduce_sparse_split_variants(const struct communicator *comm)
 {
-	return shifts_apply(party) ? 2 : 0;
+	return shifts_apply(comm) ? 2 : 0;
 }
 
-static void allreduce_sparse_split_tell(
-	const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_sparse_split_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const struct lines all = lines_all(party);
-	const double share = sparse_share(party, 1.0 / party->size, 1);
-	sparse_select(party, sparse_searches(party), schedule);
+	const struct lines all = lines_all(comm);
+	const double share = sparse_share(comm, 1.0 / comm->size, 1);
+	sparse_select(comm, sparse_searches(comm), schedule);
 	schedule_phase(schedule, "split");
-	shifts_tell(party, share, share, schedule);
+	shifts_emit(comm, share, share, schedule);
 	schedule_phase(schedule, "allgather");
-	lines_gather_all(&all, variant == 0 ? sparse_share(party, 1, party->size) : 1, schedule);
+	lines_gather_all(&all, variant == 0 ? sparse_share(comm, 1, comm->size) : 1, schedule);
 }
 
 static void allreduce_sparse_split_describe(
-	const struct party *party, unsigned variant, char *text, size_t size)
+	const struct communicator *comm, unsigned variant, char *text, size_t size)
 {
-	(void)party;
+	(void)comm;
 	snprintf(text, size, "%s sum", variant == 0 ? "sparse" : "dense");
 }
 
@@ -40,6 +40,6 @@ const struct collective collective_allreduce_sparse_split = {
 	.operation = ALLREDUCE,
 	.sparse = true,
 	.variants = allreduce_sparse_split_variants,
-	.tell = allreduce_sparse_split_tell,
+	.emit = allreduce_sparse_split_emit,
 	.describe = allreduce_sparse_split_describe,
 };

@@ -16,11 +16,11 @@ struct torus {
 	unsigned steps; /* steps of a half: log2 P */
 };
 
-static bool torus_of(const struct party *party, struct torus *torus)
+static bool torus_of(const struct communicator *comm, struct torus *torus)
 {
 	*torus = (struct torus){.dimensions = 0};
-	for (unsigned d = 0; d < party->grid_count; ++d) {
-		unsigned extent = party->grid[d];
+	for (unsigned d = 0; d < comm->grid_count; ++d) {
+		unsigned extent = comm->grid[d];
 		if (extent > 1)
 			torus->extents[torus->dimensions++] = extent;
 		for (; extent > 1 && extent % 2 == 0; extent /= 2)
@@ -28,13 +28,13 @@ static bool torus_of(const struct party *party, struct torus *torus)
 		if (extent != 1)
 			return false;
 	}
-	return (party->grid_is_torus || party->grid_is_lattice) && torus->steps > 0;
+	return (comm->grid_is_torus || comm->grid_is_lattice) && torus->steps > 0;
 }
 
-static unsigned allreduce_swing_variants(const struct party *party)
+static unsigned allreduce_swing_variants(const struct communicator *comm)
 {
 	struct torus torus;
-	return torus_of(party, &torus) ? 2 : 0;
+	return torus_of(comm, &torus) ? 2 : 0;
 }
 
 /*
@@ -58,7 +58,7 @@ static unsigned distance_of(unsigned turn)
 }
 
 /* Emits a step of all exchanges: with both signs of rho at once, a rank has a partner on either side. */
-static void step_tell(const struct party *party, const struct torus *torus, unsigned step, double share,
+static void step_emit(const struct communicator *comm, const struct torus *torus, unsigned step, double share,
 	struct schedule *schedule)
 {
 	const double part = share / (2 * torus->dimensions);
@@ -66,7 +66,7 @@ static void step_tell(const struct party *party, const struct torus *torus, unsi
 	for (unsigned first = 0; first < torus->dimensions; ++first) {
 		unsigned turn = 0;
 		const unsigned d = dimension_of(torus, first, step, &turn), k = torus->extents[d];
-		const struct lines lines = lines_along(party, torus->extents, d);
+		const struct lines lines = lines_along(comm, torus->extents, d);
 		const unsigned distance = distance_of(turn) % k;
 		for (unsigned i = 0; i < k; ++i) {
 			lines_flow(&lines, i, (i + distance) % k, part, schedule);
@@ -75,15 +75,15 @@ static void step_tell(const struct party *party, const struct torus *torus, unsi
 	}
 }
 
-static void allreduce_swing_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_swing_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
 	struct torus torus;
 	double share = 1;
-	torus_of(party, &torus);
+	torus_of(comm, &torus);
 	schedule_phase(schedule, variant ? "exchange" : "reduce-scatter");
 	for (unsigned step = 0; step < torus.steps; ++step) {
 		share /= variant ? 1 : 2;
-		step_tell(party, &torus, step, share, schedule);
+		step_emit(comm, &torus, step, share, schedule);
 		schedule_reduce(schedule, share);
 	}
 	if (variant)
@@ -91,14 +91,15 @@ static void allreduce_swing_tell(const struct party *party, unsigned variant, st
 	schedule_turn(schedule, true);
 	schedule_phase(schedule, "allgather");
 	for (unsigned step = torus.steps; step-- > 0;) {
-		step_tell(party, &torus, step, share, schedule);
+		step_emit(comm, &torus, step, share, schedule);
 		share *= 2;
 	}
 }
 
-static void allreduce_swing_describe(const struct party *party, unsigned variant, char *text, size_t size)
+static void allreduce_swing_describe(
+	const struct communicator *comm, unsigned variant, char *text, size_t size)
 {
-	(void)party;
+	(void)comm;
 	snprintf(text, size, "parts=%s", variant ? "whole" : "halved");
 }
 
@@ -108,6 +109,6 @@ const struct collective collective_allreduce_swing = {
 	.source = "De Sensi et al., Swing, NSDI 2024",
 	.operation = ALLREDUCE,
 	.variants = allreduce_swing_variants,
-	.tell = allreduce_swing_tell,
+	.emit = allreduce_swing_emit,
 	.describe = allreduce_swing_describe,
 };

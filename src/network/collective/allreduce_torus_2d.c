@@ -6,25 +6,26 @@
  */
 #include "network/collective/lines.h"
 
-static void extents_of(const struct party *party, unsigned extents[2])
+static void extents_of(const struct communicator *comm, unsigned extents[2])
 {
-	const bool torus = party->grid_count == 2 && party->grid_is_torus;
-	extents[0] = torus ? party->grid[0] : party->per_node;
-	extents[1] = torus ? party->grid[1] : party->nodes;
+	const bool torus = comm->grid_count == 2 && comm->grid_is_torus;
+	extents[0] = torus ? comm->grid[0] : comm->per_node;
+	extents[1] = torus ? comm->grid[1] : comm->nodes;
 }
 
-static unsigned allreduce_torus_2d_variants(const struct party *party)
+static unsigned allreduce_torus_2d_variants(const struct communicator *comm)
 {
 	unsigned extents[2];
-	extents_of(party, extents);
+	extents_of(comm, extents);
 	return extents[0] > 1 && extents[1] > 1;
 }
 
-static void allreduce_torus_2d_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_torus_2d_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
 	unsigned extents[2];
-	extents_of(party, extents);
-	const struct lines x = lines_along(party, extents, 0), y = lines_along(party, extents, 1);
+	extents_of(comm, extents);
+	const struct lines x = lines_along(comm, extents, 0), y = lines_along(comm, extents, 1);
 	(void)variant;
 	schedule_phase(schedule, "reduce-scatter along x");
 	lines_ring_reduce_scatter(&x, 1, schedule);
@@ -40,5 +41,5 @@ const struct collective collective_allreduce_torus_2d = {
 	.source = "Mikami et al., arXiv 1811.05233 (2018)",
 	.operation = ALLREDUCE,
 	.variants = allreduce_torus_2d_variants,
-	.tell = allreduce_torus_2d_tell,
+	.emit = allreduce_torus_2d_emit,
 };

@@ -6,14 +6,14 @@
  */
 #include "network/collective/tree.h"
 
-static unsigned allreduce_tree_variants(const struct party *party)
+static unsigned allreduce_tree_variants(const struct communicator *comm)
 {
-	return party->size > 1;
+	return comm->size > 1;
 }
 
-static void allreduce_tree_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void allreduce_tree_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const struct lines all = lines_all(party);
+	const struct lines all = lines_all(comm);
 	(void)variant;
 	schedule_phase(schedule, "reduce");
 	lines_tree_reduce(&all, 1, schedule);
@@ -27,5 +27,5 @@ const struct collective collective_allreduce_tree = {
 	.source = "Thakur, Rabenseifner and Gropp (2005)",
 	.operation = ALLREDUCE,
 	.variants = allreduce_tree_variants,
-	.tell = allreduce_tree_tell,
+	.emit = allreduce_tree_emit,
 };

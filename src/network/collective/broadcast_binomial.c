@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "network/collective/tree.h"
 
-static unsigned broadcast_binomial_variants(const struct party *party)
+static unsigned broadcast_binomial_variants(const struct communicator *comm)
 {
-	return party->size > 1;
+	return comm->size > 1;
 }
 
-static void broadcast_binomial_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void broadcast_binomial_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const struct lines all = lines_all(party);
+	const struct lines all = lines_all(comm);
 	(void)variant;
 	schedule_phase(schedule, "broadcast");
 	lines_tree_broadcast(&all, 1, schedule);
@@ -20,5 +21,5 @@ const struct collective collective_broadcast_binomial = {
 	.source = "Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005)",
 	.operation = BROADCAST,
 	.variants = broadcast_binomial_variants,
-	.tell = broadcast_binomial_tell,
+	.emit = broadcast_binomial_emit,
 };

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "network/collective/rooted.h"
 
-static unsigned broadcast_chain_variants(const struct party *party)
+static unsigned broadcast_chain_variants(const struct communicator *comm)
 {
-	return party->size > 1 ? ROOTED_CHUNKS : 0;
+	return comm->size > 1 ? ROOTED_CHUNKS : 0;
 }
 
-static void broadcast_chain_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void broadcast_chain_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	rooted_chain(party, variant, false, schedule);
+	rooted_chain(comm, variant, false, schedule);
 }
 
 const struct collective collective_broadcast_chain = {
@@ -17,6 +17,6 @@ const struct collective collective_broadcast_chain = {
 	.source = "Watts and van de Geijn, Parallel Process. Lett. 5 (1995)",
 	.operation = BROADCAST,
 	.variants = broadcast_chain_variants,
-	.tell = broadcast_chain_tell,
+	.emit = broadcast_chain_emit,
 	.describe = rooted_chunks_describe,
 };

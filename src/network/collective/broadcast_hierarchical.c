@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "network/collective/rooted.h"
 
-static unsigned broadcast_hierarchical_variants(const struct party *party)
+static unsigned broadcast_hierarchical_variants(const struct communicator *comm)
 {
-	return rooted_hierarchy_variants(party);
+	return rooted_hierarchy_variants(comm);
 }
 
-static void broadcast_hierarchical_tell(
-	const struct party *party, unsigned variant, struct schedule *schedule)
+static void broadcast_hierarchical_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	rooted_hierarchy(party, variant, false, schedule);
+	rooted_hierarchy(comm, variant, false, schedule);
 }
 
 const struct collective collective_broadcast_hierarchical = {
@@ -18,6 +18,6 @@ const struct collective collective_broadcast_hierarchical = {
 	.source = "Kielmann et al., MagPIe, PPoPP (1999); a part by each member: our reading",
 	.operation = BROADCAST,
 	.variants = broadcast_hierarchical_variants,
-	.tell = broadcast_hierarchical_tell,
+	.emit = broadcast_hierarchical_emit,
 	.describe = rooted_hierarchy_describe,
 };

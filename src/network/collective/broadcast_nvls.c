@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "network/collective/nvls.h"
 
-static void broadcast_nvls_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void broadcast_nvls_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
 	(void)variant;
-	nvls_tell(party, 1, "copy in the switch", schedule);
+	nvls_emit(comm, 1, "copy in the switch", schedule);
 }
 
 const struct collective collective_broadcast_nvls = {
@@ -13,5 +13,5 @@ const struct collective collective_broadcast_nvls = {
 	.source = "our reading of multicast on NVLink switches",
 	.operation = BROADCAST,
 	.variants = nvls_variants,
-	.tell = broadcast_nvls_tell,
+	.emit = broadcast_nvls_emit,
 };

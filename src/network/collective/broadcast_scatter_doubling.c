@@ -2,15 +2,15 @@
 /* T = 2 log2 P alpha + 2 (P - 1) / P bytes beta; P a power of two. */
 #include "network/collective/exchange.h"
 
-static unsigned broadcast_scatter_doubling_variants(const struct party *party)
+static unsigned broadcast_scatter_doubling_variants(const struct communicator *comm)
 {
-	return party->size > 1 && is_power_of_two(party->size);
+	return comm->size > 1 && is_power_of_two(comm->size);
 }
 
-static void broadcast_scatter_doubling_tell(
-	const struct party *party, unsigned variant, struct schedule *schedule)
+static void broadcast_scatter_doubling_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const struct lines all = lines_all(party);
+	const struct lines all = lines_all(comm);
 	(void)variant;
 	schedule_phase(schedule, "scatter");
 	lines_scatter(&all, 1, schedule);
@@ -24,5 +24,5 @@ const struct collective collective_broadcast_scatter_doubling = {
 	.source = "Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005)",
 	.operation = BROADCAST,
 	.variants = broadcast_scatter_doubling_variants,
-	.tell = broadcast_scatter_doubling_tell,
+	.emit = broadcast_scatter_doubling_emit,
 };

@@ -3,21 +3,21 @@
 #include "network/collective/exchange.h"
 #include "network/collective/ring.h"
 
-static unsigned broadcast_scatter_ring_variants(const struct party *party)
+static unsigned broadcast_scatter_ring_variants(const struct communicator *comm)
 {
-	return party->size > 1;
+	return comm->size > 1;
 }
 
-static void broadcast_scatter_ring_tell(
-	const struct party *party, unsigned variant, struct schedule *schedule)
+static void broadcast_scatter_ring_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const struct lines all = lines_all(party);
+	const struct lines all = lines_all(comm);
 	(void)variant;
 	schedule_phase(schedule, "scatter");
 	lines_scatter(&all, 1, schedule);
 	schedule_phase(schedule, "allgather");
-	schedule_step(schedule, party->size - 1.0, party->size);
-	ring_step(party, 1.0 / party->size, schedule);
+	schedule_step(schedule, comm->size - 1.0, comm->size);
+	ring_step(comm, 1.0 / comm->size, schedule);
 }
 
 const struct collective collective_broadcast_scatter_ring = {
@@ -26,5 +26,5 @@ const struct collective collective_broadcast_scatter_ring = {
 	.source = "Barnett et al., InterCom, SHPCC (1994)",
 	.operation = BROADCAST,
 	.variants = broadcast_scatter_ring_variants,
-	.tell = broadcast_scatter_ring_tell,
+	.emit = broadcast_scatter_ring_emit,
 };

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "network/collective/rooted.h"
 
-static unsigned broadcast_tree_variants(const struct party *party)
+static unsigned broadcast_tree_variants(const struct communicator *comm)
 {
-	return party->size > 1 ? ROOTED_CHUNKS : 0;
+	return comm->size > 1 ? ROOTED_CHUNKS : 0;
 }
 
-static void broadcast_tree_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void broadcast_tree_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	rooted_tree(party, variant, false, schedule);
+	rooted_tree(comm, variant, false, schedule);
 }
 
 const struct collective collective_broadcast_tree = {
@@ -17,6 +17,6 @@ const struct collective collective_broadcast_tree = {
 	.source = "Pjesivac-Grbovic et al., Cluster Comput. 10 (2007)",
 	.operation = BROADCAST,
 	.variants = broadcast_tree_variants,
-	.tell = broadcast_tree_tell,
+	.emit = broadcast_tree_emit,
 	.describe = rooted_chunks_describe,
 };

@@ -66,12 +66,12 @@ void lines_gather_all(const struct lines *lines, double whole, struct schedule *
 	}
 }
 
-void shifts_tell(const struct party *party, double share, double reduce, struct schedule *schedule)
+void shifts_emit(const struct communicator *comm, double share, double reduce, struct schedule *schedule)
 {
-	const struct lines all = lines_all(party);
-	if (schedule_rounds(schedule, party->size, ROUNDS_SHIFT, share, reduce))
+	const struct lines all = lines_all(comm);
+	if (schedule_rounds(schedule, comm->size, ROUNDS_SHIFT, share, reduce))
 		return;
-	for (unsigned by = 1; by < party->size; ++by) {
+	for (unsigned by = 1; by < comm->size; ++by) {
 		lines_shift(&all, by, share, schedule);
 		if (reduce > 0)
 			schedule_reduce(schedule, reduce);

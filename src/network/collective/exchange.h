@@ -41,14 +41,14 @@ void lines_gather_all(const struct lines *lines, double whole, struct schedule *
  */
 enum { SHIFTS_MAX = 4096 };
 
-static inline bool shifts_apply(const struct party *party)
+static inline bool shifts_apply(const struct communicator *comm)
 {
-	return party->size > 1 && party->size <= SHIFTS_MAX;
+	return comm->size > 1 && comm->size <= SHIFTS_MAX;
 }
 
 /*
  * Emits P - 1 steps: in step s every rank sends `share` to the rank s further on, which combines the share `reduce`.
  */
-void shifts_tell(const struct party *party, double share, double reduce, struct schedule *schedule);
+void shifts_emit(const struct communicator *comm, double share, double reduce, struct schedule *schedule);
 
 #endif

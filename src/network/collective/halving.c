@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-struct halving halving_of(const struct party *party, bool far, bool odd)
+struct halving halving_of(const struct communicator *comm, bool far, bool odd)
 {
-	return (struct halving){fold_of(party->size), party->size, odd, far};
+	return (struct halving){fold_of(comm->size), comm->size, odd, far};
 }
 
 unsigned halving_rank(const struct halving *halving, unsigned place)
@@ -43,7 +43,7 @@ static double range(const struct halving *halving, unsigned place, unsigned coun
  * Emits the exchange between places that differ in the bit `mask`: with `reduce` a place sends the parts that its
  * partner is to have of the sum, else the parts that it has gathered.
  */
-static void level_tell(const struct halving *halving, unsigned mask, bool reduce, struct schedule *schedule)
+static void level_emit(const struct halving *halving, unsigned mask, bool reduce, struct schedule *schedule)
 {
 	double most = 0;
 	schedule_step(schedule, 1, 0);
@@ -64,7 +64,7 @@ static void level_tell(const struct halving *halving, unsigned mask, bool reduce
 }
 
 /* Emits one step between the ranks of folded pairs: to the one that stays or, with `back`, from it. */
-static void pairs_tell(const struct halving *halving, bool back, double share, struct schedule *schedule)
+static void pairs_emit(const struct halving *halving, bool back, double share, struct schedule *schedule)
 {
 	const struct fold *fold = &halving->fold;
 	if (fold->folded == 0)
@@ -80,20 +80,20 @@ static void pairs_tell(const struct halving *halving, bool back, double share, s
 void halving_reduce_scatter(const struct halving *halving, struct schedule *schedule)
 {
 	const struct fold *fold = &halving->fold;
-	pairs_tell(halving, false, 1, schedule);
+	pairs_emit(halving, false, 1, schedule);
 	if (fold->folded > 0)
 		schedule_reduce(schedule, 1);
 	schedule_phase(schedule, "halving");
 	for (unsigned level = 1; level < fold->kept; level *= 2)
-		level_tell(halving, halving->far ? fold->kept / 2 / level : level, true, schedule);
+		level_emit(halving, halving->far ? fold->kept / 2 / level : level, true, schedule);
 }
 
 void halving_allgather(const struct halving *halving, struct schedule *schedule)
 {
 	const struct fold *fold = &halving->fold;
-	pairs_tell(halving, false, 1.0 / halving->size, schedule);
+	pairs_emit(halving, false, 1.0 / halving->size, schedule);
 	schedule_phase(schedule, "allgather");
 	for (unsigned level = fold->kept / 2; level > 0; level /= 2)
-		level_tell(halving, halving->far ? fold->kept / 2 / level : level, false, schedule);
-	pairs_tell(halving, true, 1, schedule);
+		level_emit(halving, halving->far ? fold->kept / 2 / level : level, false, schedule);
+	pairs_emit(halving, true, 1, schedule);
 }

@@ -16,7 +16,7 @@ struct halving {
 };
 
 /* Returns the halving of all ranks of the group. */
-struct halving halving_of(const struct party *party, bool far, bool odd);
+struct halving halving_of(const struct communicator *comm, bool far, bool odd);
 /* Returns the rank at a place. */
 unsigned halving_rank(const struct halving *halving, unsigned place);
 /* Returns the rank of a folded pair that does not stay. */

@@ -13,43 +13,43 @@ static unsigned divisors(unsigned number)
 	return count;
 }
 
-unsigned leaders_variants(const struct party *party)
+unsigned leaders_variants(const struct communicator *comm)
 {
-	if (party->nodes < 2 || party->per_node < 2)
+	if (comm->nodes < 2 || comm->per_node < 2)
 		return 0;
-	unsigned count = divisors(party->per_node);
+	unsigned count = divisors(comm->per_node);
 	for (unsigned nodes = 2; nodes <= NODES_MOST; nodes *= 2)
-		count += party->nodes % nodes == 0 && party->nodes > nodes;
+		count += comm->nodes % nodes == 0 && comm->nodes > nodes;
 	return count;
 }
 
-struct leaders leaders_of(const struct party *party, unsigned variant)
+struct leaders leaders_of(const struct communicator *comm, unsigned variant)
 {
-	for (unsigned count = 1; count <= party->per_node; ++count)
-		if (party->per_node % count == 0 && variant-- == 0)
-			return (struct leaders){party->per_node, count};
+	for (unsigned count = 1; count <= comm->per_node; ++count)
+		if (comm->per_node % count == 0 && variant-- == 0)
+			return (struct leaders){comm->per_node, count};
 	for (unsigned nodes = 2; nodes < NODES_MOST; nodes *= 2)
-		if (party->nodes % nodes == 0 && party->nodes > nodes && variant-- == 0)
-			return (struct leaders){nodes * party->per_node, nodes * party->per_node};
-	return (struct leaders){NODES_MOST * party->per_node, NODES_MOST * party->per_node};
+		if (comm->nodes % nodes == 0 && comm->nodes > nodes && variant-- == 0)
+			return (struct leaders){nodes * comm->per_node, nodes * comm->per_node};
+	return (struct leaders){NODES_MOST * comm->per_node, NODES_MOST * comm->per_node};
 }
 
-void leaders_describe(const struct party *party, unsigned variant, char *text, size_t size)
+void leaders_describe(const struct communicator *comm, unsigned variant, char *text, size_t size)
 {
-	const struct leaders leaders = leaders_of(party, variant);
-	if (leaders.block == party->per_node)
+	const struct leaders leaders = leaders_of(comm, variant);
+	if (leaders.block == comm->per_node)
 		snprintf(text, size, "leaders=%u", leaders.count);
 	else
-		snprintf(text, size, "leaders=%u nodes=%u", leaders.count, leaders.block / party->per_node);
+		snprintf(text, size, "leaders=%u nodes=%u", leaders.count, leaders.block / comm->per_node);
 }
 
 /*
  * Emits a step in which leaders gather the parts of the ranks after them in their block or, with `back`, scatter them.
  */
-static void gather_step(const struct party *party, const struct leaders *leaders, bool back, double share,
-	double times, struct schedule *schedule)
+static void gather_step(const struct communicator *comm, const struct leaders *leaders, bool back,
+	double share, double times, struct schedule *schedule)
 {
-	const struct lines lines = lines_near(party, leaders->block);
+	const struct lines lines = lines_near(comm, leaders->block);
 	const unsigned each = leaders->block / leaders->count;
 	if (each < 2)
 		return;
@@ -60,34 +60,34 @@ static void gather_step(const struct party *party, const struct leaders *leaders
 	}
 }
 
-void leaders_collect(const struct party *party, const struct leaders *leaders, double share, double times,
-	struct schedule *schedule)
+void leaders_collect(const struct communicator *comm, const struct leaders *leaders, double share,
+	double times, struct schedule *schedule)
 {
-	struct lines near = lines_near(party, leaders->block);
+	struct lines near = lines_near(comm, leaders->block);
 	near.times = times;
 	schedule_turn(schedule, false);
 	lines_ring_reduce_scatter(&near, share, schedule);
-	gather_step(party, leaders, false, share, times, schedule);
+	gather_step(comm, leaders, false, share, times, schedule);
 }
 
-void leaders_spread(const struct party *party, const struct leaders *leaders, double share, double times,
-	struct schedule *schedule)
+void leaders_spread(const struct communicator *comm, const struct leaders *leaders, double share,
+	double times, struct schedule *schedule)
 {
-	struct lines near = lines_near(party, leaders->block);
+	struct lines near = lines_near(comm, leaders->block);
 	near.times = times;
 	schedule_turn(schedule, true);
-	gather_step(party, leaders, true, share, times, schedule);
+	gather_step(comm, leaders, true, share, times, schedule);
 	lines_ring_allgather(&near, share, schedule);
 }
 
-void leaders_tell(const struct party *party, const struct leaders *leaders, lines_allreduce *allreduce,
+void leaders_emit(const struct communicator *comm, const struct leaders *leaders, lines_allreduce *allreduce,
 	struct schedule *schedule)
 {
-	const struct lines across = lines_across(party, leaders->block, leaders->count);
+	const struct lines across = lines_across(comm, leaders->block, leaders->count);
 	schedule_phase(schedule, "reduce-scatter in blocks");
-	leaders_collect(party, leaders, 1, 1, schedule);
+	leaders_collect(comm, leaders, 1, 1, schedule);
 	schedule_phase(schedule, "allreduce across blocks");
 	allreduce(&across, 1.0 / leaders->count, schedule);
 	schedule_phase(schedule, "allgather in blocks");
-	leaders_spread(party, leaders, 1, 1, schedule);
+	leaders_spread(comm, leaders, 1, 1, schedule);
 }

@@ -19,23 +19,23 @@ struct leaders {
  * Returns the number of variants, 0 unless there are several nodes of several ranks: a node as the block with each
  * divisor of per_node as the number of leaders; then blocks of 2, 4, 8 whole nodes, all ranks of which lead.
  */
-unsigned leaders_variants(const struct party *party);
+unsigned leaders_variants(const struct communicator *comm);
 /* Returns block and leaders of a variant. */
-struct leaders leaders_of(const struct party *party, unsigned variant);
+struct leaders leaders_of(const struct communicator *comm, unsigned variant);
 /* Writes a variant as "leaders=4", or "leaders=16 nodes=2" where a block is several nodes. */
-void leaders_describe(const struct party *party, unsigned variant, char *text, size_t size);
+void leaders_describe(const struct communicator *comm, unsigned variant, char *text, size_t size);
 
 /* Emits the steps inside the blocks that come before, for `share` of the vector, each repeated `times` times. */
-void leaders_collect(const struct party *party, const struct leaders *leaders, double share, double times,
-	struct schedule *schedule);
+void leaders_collect(const struct communicator *comm, const struct leaders *leaders, double share,
+	double times, struct schedule *schedule);
 /* Emits the steps inside the blocks that come after, likewise. */
-void leaders_spread(const struct party *party, const struct leaders *leaders, double share, double times,
-	struct schedule *schedule);
+void leaders_spread(const struct communicator *comm, const struct leaders *leaders, double share,
+	double times, struct schedule *schedule);
 
 /* An allreduce of `share` within each line. */
 typedef void lines_allreduce(const struct lines *lines, double share, struct schedule *schedule);
 /* Emits the whole allreduce; `allreduce` is the one among leaders at the same place of all blocks. */
-void leaders_tell(const struct party *party, const struct leaders *leaders, lines_allreduce *allreduce,
+void leaders_emit(const struct communicator *comm, const struct leaders *leaders, lines_allreduce *allreduce,
 	struct schedule *schedule);
 
 #endif

@@ -2,7 +2,7 @@
 #include "network/collective/lines.h"
 
 /* Emits the messages of three nested loops as runs; the longest of the loops becomes the run. */
-static void runs_tell(struct schedule *schedule, unsigned from, unsigned to, double share,
+static void runs_emit(struct schedule *schedule, unsigned from, unsigned to, double share,
 	const unsigned count[3], const unsigned stride[3])
 {
 	unsigned run = 0;
@@ -22,7 +22,7 @@ void lines_flows(const struct lines *lines, unsigned from, unsigned to, double s
 	const unsigned counts[] = {count, lines->inner, lines->outer};
 	const unsigned strides[] = {step * lines->stride, lines->inner_stride, lines->outer_stride};
 	if (schedule->reorders || (lines->inner == 1 && lines->outer == 1))
-		runs_tell(schedule, from * lines->stride, to * lines->stride, share, counts, strides);
+		runs_emit(schedule, from * lines->stride, to * lines->stride, share, counts, strides);
 	else
 		for (unsigned i = 0; i < count; ++i)
 			lines_flow(lines, from + i * step, to + i * step, share, schedule);

@@ -16,38 +16,38 @@ struct lines {
 };
 
 /* Returns one line of all ranks. */
-static inline struct lines lines_all(const struct party *party)
+static inline struct lines lines_all(const struct communicator *comm)
 {
-	return (struct lines){party->size, 1, 1, 0, 1, 0, 1, 1};
+	return (struct lines){comm->size, 1, 1, 0, 1, 0, 1, 1};
 }
 
 /* Returns the lines of `size` neighbouring ranks each; with size per_node, each is the members of a node. */
-static inline struct lines lines_near(const struct party *party, unsigned size)
+static inline struct lines lines_near(const struct communicator *comm, unsigned size)
 {
 	return (struct lines){
-		size, 1, 1, 0, party->size / size, size, 1, party->channels > 1 ? party->channels : 1};
+		size, 1, 1, 0, comm->size / size, size, 1, comm->channels > 1 ? comm->channels : 1};
 }
 
 /*
  * Returns the lines across blocks of `size` neighbouring ranks: one through each of `leaders` evenly spaced places of
  * a block.
  */
-static inline struct lines lines_across(const struct party *party, unsigned size, unsigned leaders)
+static inline struct lines lines_across(const struct communicator *comm, unsigned size, unsigned leaders)
 {
-	return (struct lines){party->size / size, size, leaders, size / leaders, 1, 0, 1, 1};
+	return (struct lines){comm->size / size, size, leaders, size / leaders, 1, 0, 1, 1};
 }
 
 /*
  * Returns all lines along dimension d of a grid with these extents, innermost first, whose product is the group's
  * size.
  */
-static inline struct lines lines_along(const struct party *party, const unsigned *extents, unsigned d)
+static inline struct lines lines_along(const struct communicator *comm, const unsigned *extents, unsigned d)
 {
 	unsigned stride = 1;
 	for (unsigned i = 0; i < d; ++i)
 		stride *= extents[i];
 	const unsigned block = stride * extents[d];
-	return (struct lines){extents[d], stride, stride, 1, block ? party->size / block : 0, block, 1, 1};
+	return (struct lines){extents[d], stride, stride, 1, block ? comm->size / block : 0, block, 1, 1};
 }
 
 /* Begins a step of all lines that is done `repeat` times; `ring` as in schedule_step. */

@@ -12,20 +12,20 @@
  */
 
 /* Returns 1 if the group is several devices of one node whose switch reduces, else 0. */
-static inline unsigned nvls_variants(const struct party *party)
+static inline unsigned nvls_variants(const struct communicator *comm)
 {
-	return party->nvls.efficiency > 0 && party->size > 1 && party->nodes == 1;
+	return comm->nvls.efficiency > 0 && comm->size > 1 && comm->nodes == 1;
 }
 
 /* Emits the step in which `share` of the vector crosses each port, in a phase of this name. */
-static inline void nvls_tell(
-	const struct party *party, double share, const char *phase, struct schedule *schedule)
+static inline void nvls_emit(
+	const struct communicator *comm, double share, const char *phase, struct schedule *schedule)
 {
 	schedule_phase(schedule, phase);
 	schedule_step(schedule, 1, 0);
-	for (unsigned rank = 0; rank < party->size; ++rank)
-		schedule_flow(schedule, rank, (rank + 1) % party->size, share / party->nvls.efficiency);
-	schedule_wait(schedule, party->nvls.start_s);
+	for (unsigned rank = 0; rank < comm->size; ++rank)
+		schedule_flow(schedule, rank, (rank + 1) % comm->size, share / comm->nvls.efficiency);
+	schedule_wait(schedule, comm->nvls.start_s);
 }
 
 #endif

@@ -188,42 +188,42 @@ static const struct schedule_listener listener = {
 	.turn = on_turn,
 };
 
-static void part_tell(const struct collective *allreduce, enum part part, const struct party *party,
+static void part_emit(const struct collective *allreduce, enum part part, const struct communicator *comm,
 	unsigned variant, struct schedule *schedule)
 {
 	struct filter filter = {
 		.schedule = {.listener = &listener, .reorders = part != PART_FROM_ROOT && schedule->reorders},
 		.out = schedule,
 		.part = part,
-		.size = party->size};
+		.size = comm->size};
 	add(&filter.reached, 0);
-	allreduce->tell(party, variant, &filter.schedule);
+	allreduce->emit(comm, variant, &filter.schedule);
 }
 
 /* ---- the collectives that are parts: a row of list.def each --------------------------------------------------- */
 
 /* Returns the number of variants that have two halves, which come first: at most `most`, or all if that is 0. */
-static unsigned halved(const struct collective *allreduce, const struct party *party, unsigned most)
+static unsigned halved(const struct collective *allreduce, const struct communicator *comm, unsigned most)
 {
-	const unsigned variants = allreduce->variants(party);
+	const unsigned variants = allreduce->variants(comm);
 	return most && variants > most ? most : variants;
 }
 
 #define PART(operation_id, id, name_, operation_, whole, whole_name, part, most, what)                       \
-	static unsigned operation_id##_##id##_variants(const struct party *party)                            \
+	static unsigned operation_id##_##id##_variants(const struct communicator *comm)                      \
 	{                                                                                                    \
-		return halved(&collective_allreduce_##whole, party, most);                                   \
+		return halved(&collective_allreduce_##whole, comm, most);                                    \
 	}                                                                                                    \
 	static void operation_id##_##id##_tell(                                                              \
-		const struct party *party, unsigned variant, struct schedule *schedule)                      \
+		const struct communicator *comm, unsigned variant, struct schedule *schedule)                \
 	{                                                                                                    \
-		part_tell(&collective_allreduce_##whole, part, party, variant, schedule);                    \
+		part_emit(&collective_allreduce_##whole, part, comm, variant, schedule);                     \
 	}                                                                                                    \
 	static void operation_id##_##id##_describe(                                                          \
-		const struct party *party, unsigned variant, char *text, size_t size)                        \
+		const struct communicator *comm, unsigned variant, char *text, size_t size)                  \
 	{                                                                                                    \
 		if (collective_allreduce_##whole.describe)                                                   \
-			collective_allreduce_##whole.describe(party, variant, text, size);                   \
+			collective_allreduce_##whole.describe(comm, variant, text, size);                    \
 	}                                                                                                    \
 	const struct collective collective_##operation_id##_##id = {                                         \
 		.name = (name_),                                                                             \
@@ -231,7 +231,7 @@ static unsigned halved(const struct collective *allreduce, const struct party *p
 		.source = "part of allreduce-" whole_name,                                                   \
 		.operation = (operation_),                                                                   \
 		.variants = operation_id##_##id##_variants,                                                  \
-		.tell = operation_id##_##id##_tell,                                                          \
+		.emit = operation_id##_##id##_tell,                                                          \
 		.describe = operation_id##_##id##_describe,                                                  \
 	};
 

@@ -6,16 +6,16 @@
  */
 #include "network/collective.h"
 
-static unsigned point_to_point_variants(const struct party *party)
+static unsigned point_to_point_variants(const struct communicator *comm)
 {
-	return party->size > 1;
+	return comm->size > 1;
 }
 
-static void point_to_point_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void point_to_point_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
 	(void)variant;
 	schedule_step(schedule, 1, 0);
-	for (unsigned rank = 0; rank + 1 < party->size; ++rank)
+	for (unsigned rank = 0; rank + 1 < comm->size; ++rank)
 		schedule_flow(schedule, rank, rank + 1, 1);
 }
 
@@ -25,5 +25,5 @@ const struct collective collective_point_to_point = {
 	.source = "Hockney (1994)",
 	.operation = POINT_TO_POINT,
 	.variants = point_to_point_variants,
-	.tell = point_to_point_tell,
+	.emit = point_to_point_emit,
 };

@@ -6,17 +6,18 @@
  */
 #include "network/collective.h"
 
-static unsigned point_to_point_halo_variants(const struct party *party)
+static unsigned point_to_point_halo_variants(const struct communicator *comm)
 {
-	return party->size > 1;
+	return comm->size > 1;
 }
 
-static void point_to_point_halo_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void point_to_point_halo_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
 	(void)variant;
 	schedule_phase(schedule, "halo");
 	schedule_step(schedule, 1, 0);
-	for (unsigned rank = 0; rank + 1 < party->size; ++rank) {
+	for (unsigned rank = 0; rank + 1 < comm->size; ++rank) {
 		schedule_flow(schedule, rank, rank + 1, 1);
 		schedule_flow(schedule, rank + 1, rank, 1);
 	}
@@ -28,5 +29,5 @@ const struct collective collective_point_to_point_halo = {
 	.source = "Dryden et al., IPDPS (2019)",
 	.operation = POINT_TO_POINT,
 	.variants = point_to_point_halo_variants,
-	.tell = point_to_point_halo_tell,
+	.emit = point_to_point_halo_emit,
 };

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "network/collective/tree.h"
 
-static unsigned reduce_binomial_variants(const struct party *party)
+static unsigned reduce_binomial_variants(const struct communicator *comm)
 {
-	return party->size > 1;
+	return comm->size > 1;
 }
 
-static void reduce_binomial_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void reduce_binomial_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const struct lines all = lines_all(party);
+	const struct lines all = lines_all(comm);
 	(void)variant;
 	schedule_phase(schedule, "reduce");
 	lines_tree_reduce(&all, 1, schedule);
@@ -20,5 +20,5 @@ const struct collective collective_reduce_binomial = {
 	.source = "Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005)",
 	.operation = REDUCE,
 	.variants = reduce_binomial_variants,
-	.tell = reduce_binomial_tell,
+	.emit = reduce_binomial_emit,
 };

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "network/collective/rooted.h"
 
-static unsigned reduce_chain_variants(const struct party *party)
+static unsigned reduce_chain_variants(const struct communicator *comm)
 {
-	return party->size > 1 ? ROOTED_CHUNKS : 0;
+	return comm->size > 1 ? ROOTED_CHUNKS : 0;
 }
 
-static void reduce_chain_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void reduce_chain_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	rooted_chain(party, variant, true, schedule);
+	rooted_chain(comm, variant, true, schedule);
 }
 
 const struct collective collective_reduce_chain = {
@@ -17,6 +17,6 @@ const struct collective collective_reduce_chain = {
 	.source = "Watts and van de Geijn, Parallel Process. Lett. 5 (1995)",
 	.operation = REDUCE,
 	.variants = reduce_chain_variants,
-	.tell = reduce_chain_tell,
+	.emit = reduce_chain_emit,
 	.describe = rooted_chunks_describe,
 };

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "network/collective/rooted.h"
 
-static unsigned reduce_hierarchical_variants(const struct party *party)
+static unsigned reduce_hierarchical_variants(const struct communicator *comm)
 {
-	return rooted_hierarchy_variants(party);
+	return rooted_hierarchy_variants(comm);
 }
 
-static void reduce_hierarchical_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void reduce_hierarchical_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	rooted_hierarchy(party, variant, true, schedule);
+	rooted_hierarchy(comm, variant, true, schedule);
 }
 
 const struct collective collective_reduce_hierarchical = {
@@ -17,6 +18,6 @@ const struct collective collective_reduce_hierarchical = {
 	.source = "Kielmann et al., MagPIe, PPoPP (1999); a part by each member: our reading",
 	.operation = REDUCE,
 	.variants = reduce_hierarchical_variants,
-	.tell = reduce_hierarchical_tell,
+	.emit = reduce_hierarchical_emit,
 	.describe = rooted_hierarchy_describe,
 };

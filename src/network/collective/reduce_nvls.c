@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "network/collective/nvls.h"
 
-static void reduce_nvls_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void reduce_nvls_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
 	(void)variant;
-	nvls_tell(party, 1, "reduce in the switch", schedule);
+	nvls_emit(comm, 1, "reduce in the switch", schedule);
 }
 
 const struct collective collective_reduce_nvls = {
@@ -13,5 +13,5 @@ const struct collective collective_reduce_nvls = {
 	.source = "our reading of reductions on NVLink switches",
 	.operation = REDUCE,
 	.variants = nvls_variants,
-	.tell = reduce_nvls_tell,
+	.emit = reduce_nvls_emit,
 };

@@ -7,14 +7,15 @@
  */
 #include "network/collective/halving.h"
 
-static unsigned reduce_rabenseifner_variants(const struct party *party)
+static unsigned reduce_rabenseifner_variants(const struct communicator *comm)
 {
-	return party->size > 1;
+	return comm->size > 1;
 }
 
-static void reduce_rabenseifner_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void reduce_rabenseifner_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const struct halving halving = halving_of(party, false, false);
+	const struct halving halving = halving_of(comm, false, false);
 	(void)variant;
 	halving_reduce_scatter(&halving, schedule);
 	schedule_phase(schedule, "gather");
@@ -33,5 +34,5 @@ const struct collective collective_reduce_rabenseifner = {
 	.source = "Rabenseifner, ICCS (2004)",
 	.operation = REDUCE,
 	.variants = reduce_rabenseifner_variants,
-	.tell = reduce_rabenseifner_tell,
+	.emit = reduce_rabenseifner_emit,
 };

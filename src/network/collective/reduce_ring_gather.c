@@ -3,19 +3,20 @@
 #include "network/collective/exchange.h"
 #include "network/collective/ring.h"
 
-static unsigned reduce_ring_gather_variants(const struct party *party)
+static unsigned reduce_ring_gather_variants(const struct communicator *comm)
 {
-	return party->size > 1;
+	return comm->size > 1;
 }
 
-static void reduce_ring_gather_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void reduce_ring_gather_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const struct lines all = lines_all(party);
+	const struct lines all = lines_all(comm);
 	(void)variant;
 	schedule_phase(schedule, "reduce-scatter");
-	schedule_step(schedule, party->size - 1.0, party->size);
-	ring_step(party, 1.0 / party->size, schedule);
-	schedule_reduce(schedule, 1.0 / party->size);
+	schedule_step(schedule, comm->size - 1.0, comm->size);
+	ring_step(comm, 1.0 / comm->size, schedule);
+	schedule_reduce(schedule, 1.0 / comm->size);
 	schedule_phase(schedule, "gather");
 	lines_gather(&all, 1, schedule);
 }
@@ -26,5 +27,5 @@ const struct collective collective_reduce_ring_gather = {
 	.source = "Barnett et al., InterCom, SHPCC (1994)",
 	.operation = REDUCE,
 	.variants = reduce_ring_gather_variants,
-	.tell = reduce_ring_gather_tell,
+	.emit = reduce_ring_gather_emit,
 };

@@ -8,15 +8,15 @@
 
 #include "network/collective/halving.h"
 
-static unsigned reduce_scatter_halving_variants(const struct party *party)
+static unsigned reduce_scatter_halving_variants(const struct communicator *comm)
 {
-	return party->size > 3 ? 2 : party->size > 1;
+	return comm->size > 3 ? 2 : comm->size > 1;
 }
 
-static void reduce_scatter_halving_tell(
-	const struct party *party, unsigned variant, struct schedule *schedule)
+static void reduce_scatter_halving_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const struct halving halving = halving_of(party, variant == 0, true);
+	const struct halving halving = halving_of(comm, variant == 0, true);
 	halving_reduce_scatter(&halving, schedule);
 	if (halving.fold.folded == 0)
 		return;
@@ -24,13 +24,13 @@ static void reduce_scatter_halving_tell(
 	schedule_step(schedule, 1, 0);
 	for (unsigned pair = 0; pair < halving.fold.folded; ++pair)
 		schedule_flow(schedule, halving_rank(&halving, pair), halving_other(&halving, pair),
-			1.0 / party->size);
+			1.0 / comm->size);
 }
 
 static void reduce_scatter_halving_describe(
-	const struct party *party, unsigned variant, char *text, size_t size)
+	const struct communicator *comm, unsigned variant, char *text, size_t size)
 {
-	(void)party;
+	(void)comm;
 	snprintf(text, size, "%s partners first", variant == 0 ? "far" : "near");
 }
 
@@ -40,6 +40,6 @@ const struct collective collective_reduce_scatter_halving = {
 	.source = "Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005)",
 	.operation = REDUCE_SCATTER,
 	.variants = reduce_scatter_halving_variants,
-	.tell = reduce_scatter_halving_tell,
+	.emit = reduce_scatter_halving_emit,
 	.describe = reduce_scatter_halving_describe,
 };

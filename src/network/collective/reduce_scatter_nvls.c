@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "network/collective/nvls.h"
 
-static void reduce_scatter_nvls_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void reduce_scatter_nvls_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
 	(void)variant;
-	nvls_tell(party, 1, "reduce in the switch", schedule);
+	nvls_emit(comm, 1, "reduce in the switch", schedule);
 }
 
 const struct collective collective_reduce_scatter_nvls = {
@@ -13,5 +14,5 @@ const struct collective collective_reduce_scatter_nvls = {
 	.source = "NCCL, src/graph/tuning.cc; registered buffers",
 	.operation = REDUCE_SCATTER,
 	.variants = nvls_variants,
-	.tell = reduce_scatter_nvls_tell,
+	.emit = reduce_scatter_nvls_emit,
 };

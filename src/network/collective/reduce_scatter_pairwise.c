@@ -5,18 +5,18 @@
  */
 #include "network/collective/exchange.h"
 
-static unsigned reduce_scatter_pairwise_variants(const struct party *party)
+static unsigned reduce_scatter_pairwise_variants(const struct communicator *comm)
 {
-	return shifts_apply(party);
+	return shifts_apply(comm);
 }
 
-static void reduce_scatter_pairwise_tell(
-	const struct party *party, unsigned variant, struct schedule *schedule)
+static void reduce_scatter_pairwise_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const double share = 1.0 / party->size;
+	const double share = 1.0 / comm->size;
 	(void)variant;
 	schedule_phase(schedule, "reduce-scatter");
-	shifts_tell(party, share, share, schedule);
+	shifts_emit(comm, share, share, schedule);
 }
 
 const struct collective collective_reduce_scatter_pairwise = {
@@ -25,5 +25,5 @@ const struct collective collective_reduce_scatter_pairwise = {
 	.source = "Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005)",
 	.operation = REDUCE_SCATTER,
 	.variants = reduce_scatter_pairwise_variants,
-	.tell = reduce_scatter_pairwise_tell,
+	.emit = reduce_scatter_pairwise_emit,
 };

@@ -2,18 +2,19 @@
 /* T = (P - 1) (alpha + bytes / P beta) + (P - 1) / P bytes gamma, by Patarasuk and Yuan (2009). */
 #include "network/collective/ring.h"
 
-static unsigned reduce_scatter_ring_variants(const struct party *party)
+static unsigned reduce_scatter_ring_variants(const struct communicator *comm)
 {
-	return party->size > 1;
+	return comm->size > 1;
 }
 
-static void reduce_scatter_ring_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void reduce_scatter_ring_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	const double share = 1.0 / party->size;
+	const double share = 1.0 / comm->size;
 	(void)variant;
 	schedule_phase(schedule, "reduce-scatter");
-	schedule_step(schedule, party->size - 1.0, party->size);
-	ring_step(party, share, schedule);
+	schedule_step(schedule, comm->size - 1.0, comm->size);
+	ring_step(comm, share, schedule);
 	schedule_reduce(schedule, share);
 }
 
@@ -23,5 +24,5 @@ const struct collective collective_reduce_scatter_ring = {
 	.source = "Patarasuk and Yuan, J. Parallel Distrib. Comput. 69 (2009)",
 	.operation = REDUCE_SCATTER,
 	.variants = reduce_scatter_ring_variants,
-	.tell = reduce_scatter_ring_tell,
+	.emit = reduce_scatter_ring_emit,
 };

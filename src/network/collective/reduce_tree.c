@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "network/collective/rooted.h"
 
-static unsigned reduce_tree_variants(const struct party *party)
+static unsigned reduce_tree_variants(const struct communicator *comm)
 {
-	return party->size > 1 ? ROOTED_CHUNKS : 0;
+	return comm->size > 1 ? ROOTED_CHUNKS : 0;
 }
 
-static void reduce_tree_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+static void reduce_tree_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
-	rooted_tree(party, variant, true, schedule);
+	rooted_tree(comm, variant, true, schedule);
 }
 
 const struct collective collective_reduce_tree = {
@@ -17,6 +17,6 @@ const struct collective collective_reduce_tree = {
 	.source = "Pjesivac-Grbovic et al., Cluster Comput. 10 (2007)",
 	.operation = REDUCE,
 	.variants = reduce_tree_variants,
-	.tell = reduce_tree_tell,
+	.emit = reduce_tree_emit,
 	.describe = rooted_chunks_describe,
 };

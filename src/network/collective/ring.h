@@ -8,12 +8,12 @@
  * Emits the flows of one channel of ring_step as runs over all nodes: from device to device, and on to the next node.
  */
 static inline void ring_runs(
-	const struct party *party, unsigned turn, double share, struct schedule *schedule)
+	const struct communicator *comm, unsigned turn, double share, struct schedule *schedule)
 {
-	const unsigned g = party->per_node, last = party->size - g, leaves = (g - 1 + turn) % g;
+	const unsigned g = comm->per_node, last = comm->size - g, leaves = (g - 1 + turn) % g;
 	for (unsigned i = 0; i + 1 < g; ++i)
-		schedule_flows(schedule, (i + turn) % g, (i + 1 + turn) % g, share, party->size / g, g);
-	schedule_flows(schedule, leaves, g + turn % g, share, party->size / g - 1, g);
+		schedule_flows(schedule, (i + turn) % g, (i + 1 + turn) % g, share, comm->size / g, g);
+	schedule_flows(schedule, leaves, g + turn % g, share, comm->size / g - 1, g);
 	schedule_flow(schedule, last + leaves, turn % g, share);
 }
 
@@ -23,18 +23,18 @@ static inline void ring_runs(
  * enters and leaves nodes by ports that the other channels do not use. Inside one node all channels are alike: the
  * compiler gives a flow the lanes of all.
  */
-static inline void ring_step(const struct party *party, double share, struct schedule *schedule)
+static inline void ring_step(const struct communicator *comm, double share, struct schedule *schedule)
 {
-	const unsigned g = party->per_node;
-	const unsigned channels = party->nodes > 1 && party->channels > 1 ? party->channels : 1;
+	const unsigned g = comm->per_node;
+	const unsigned channels = comm->nodes > 1 && comm->channels > 1 ? comm->channels : 1;
 	for (unsigned c = 0; c < channels; ++c) {
 		const unsigned turn = c * g / channels;
 		if (schedule->reorders) {
-			ring_runs(party, turn, share / channels, schedule);
+			ring_runs(comm, turn, share / channels, schedule);
 			continue;
 		}
-		for (unsigned rank = 0; rank < party->size; ++rank) {
-			const unsigned next = rank + 1 < party->size ? rank + 1 : 0;
+		for (unsigned rank = 0; rank < comm->size; ++rank) {
+			const unsigned next = rank + 1 < comm->size ? rank + 1 : 0;
 			const unsigned from = rank / g * g + (rank % g + turn) % g;
 			const unsigned to = next / g * g + (next % g + turn) % g;
 			schedule_flow(schedule, from, to, share / channels);

@@ -19,9 +19,9 @@ static double chunks_of(unsigned variant)
 	return (double)(1U << 2 * variant);
 }
 
-void rooted_chunks_describe(const struct party *party, unsigned variant, char *text, size_t size)
+void rooted_chunks_describe(const struct communicator *comm, unsigned variant, char *text, size_t size)
 {
-	(void)party;
+	(void)comm;
 	snprintf(text, size, "chunks=%.0f", chunks_of(variant));
 }
 
@@ -29,10 +29,11 @@ void rooted_chunks_describe(const struct party *party, unsigned variant, char *t
  * Returns the rank at a place of one of several chains. Like rings (ring.h), the chains walk each node from different
  * devices on, to leave it by different ports; but all begin at rank 0.
  */
-static unsigned chain_member(const struct party *party, unsigned channel, unsigned channels, unsigned place)
+static unsigned chain_member(
+	const struct communicator *comm, unsigned channel, unsigned channels, unsigned place)
 {
-	const unsigned g = party->per_node;
-	const unsigned turn = party->nodes > 1 ? channel * g / channels : 0;
+	const unsigned g = comm->per_node;
+	const unsigned turn = comm->nodes > 1 ? channel * g / channels : 0;
 	unsigned local = place % g;
 	if (place < g) {
 		if (place == 0)
@@ -44,24 +45,24 @@ static unsigned chain_member(const struct party *party, unsigned channel, unsign
 }
 
 static void chain_hop(
-	const struct party *party, unsigned place, double share, bool up, struct schedule *schedule)
+	const struct communicator *comm, unsigned place, double share, bool up, struct schedule *schedule)
 {
-	const unsigned channels = party->channels > 1 ? party->channels : 1;
+	const unsigned channels = comm->channels > 1 ? comm->channels : 1;
 	for (unsigned c = 0; c < channels; ++c) {
-		const unsigned near = chain_member(party, c, channels, place);
-		const unsigned far = chain_member(party, c, channels, place + 1);
+		const unsigned near = chain_member(comm, c, channels, place);
+		const unsigned far = chain_member(comm, c, channels, place + 1);
 		schedule_flow(schedule, up ? far : near, up ? near : far, share / channels);
 	}
 }
 
-void rooted_chain(const struct party *party, unsigned variant, bool up, struct schedule *schedule)
+void rooted_chain(const struct communicator *comm, unsigned variant, bool up, struct schedule *schedule)
 {
-	const unsigned hops = party->size - 1;
+	const unsigned hops = comm->size - 1;
 	const double chunks = chunks_of(variant), share = 1 / chunks;
 	schedule_phase(schedule, "first chunk");
 	for (unsigned i = 0; i < hops; ++i) {
 		schedule_step(schedule, 1, 0);
-		chain_hop(party, up ? hops - 1 - i : i, share, up, schedule);
+		chain_hop(comm, up ? hops - 1 - i : i, share, up, schedule);
 		if (up)
 			schedule_reduce(schedule, share);
 	}
@@ -70,7 +71,7 @@ void rooted_chain(const struct party *party, unsigned variant, bool up, struct s
 	schedule_phase(schedule, "other chunks");
 	schedule_step(schedule, chunks - 1, 1);
 	for (unsigned i = 0; i < hops; ++i)
-		chain_hop(party, i, share, up, schedule);
+		chain_hop(comm, i, share, up, schedule);
 	if (up)
 		schedule_reduce(schedule, share);
 }
@@ -110,43 +111,43 @@ static void tree_step(const struct edges *edges, unsigned size, unsigned level, 
 		schedule_reduce(edges->schedule, (largest > 2 ? 2 : 1) * edges->share);
 }
 
-void rooted_tree(const struct party *party, unsigned variant, bool up, struct schedule *schedule)
+void rooted_tree(const struct communicator *comm, unsigned variant, bool up, struct schedule *schedule)
 {
 	const double chunks = chunks_of(variant);
 	const struct edges edges = {schedule, 1 / chunks, up};
 	unsigned depth = 0;
-	while (party->size >> (depth + 1))
+	while (comm->size >> (depth + 1))
 		++depth;
 	schedule_phase(schedule, "first chunk");
 	for (unsigned level = 0; level < depth; ++level)
-		tree_step(&edges, party->size, up ? depth - 1 - level : level, 1);
+		tree_step(&edges, comm->size, up ? depth - 1 - level : level, 1);
 	if (chunks < 2)
 		return;
 	schedule_phase(schedule, "other chunks");
-	tree_step(&edges, party->size, ALL_LEVELS, chunks - 1);
+	tree_step(&edges, comm->size, ALL_LEVELS, chunks - 1);
 }
 
 /* ---- nodes ---------------------------------------------------------------------------------------------------- */
 
 enum { LEADER_BINOMIAL, LEADER_PARTS, EVERY_MEMBER, HIERARCHY_VARIANTS };
 
-unsigned rooted_hierarchy_variants(const struct party *party)
+unsigned rooted_hierarchy_variants(const struct communicator *comm)
 {
-	return party->nodes > 1 && party->per_node > 1 ? HIERARCHY_VARIANTS : 0;
+	return comm->nodes > 1 && comm->per_node > 1 ? HIERARCHY_VARIANTS : 0;
 }
 
-void rooted_hierarchy_describe(const struct party *party, unsigned variant, char *text, size_t size)
+void rooted_hierarchy_describe(const struct communicator *comm, unsigned variant, char *text, size_t size)
 {
 	static const char *const names[] = {
 		"leader, binomial", "leader, parts around a ring", "a part by each member"};
-	(void)party;
+	(void)comm;
 	snprintf(text, size, "%s", names[variant]);
 }
 
 /* Emits the steps between the first members of the nodes, for the whole vector. */
-static void leaders(const struct party *party, unsigned variant, bool up, struct schedule *schedule)
+static void leaders(const struct communicator *comm, unsigned variant, bool up, struct schedule *schedule)
 {
-	const struct lines first = lines_across(party, party->per_node, 1);
+	const struct lines first = lines_across(comm, comm->per_node, 1);
 	schedule_phase(schedule, "between leaders");
 	if (variant == LEADER_BINOMIAL && up)
 		lines_tree_reduce(&first, 1, schedule);
@@ -161,9 +162,9 @@ static void leaders(const struct party *party, unsigned variant, bool up, struct
 	}
 }
 
-static struct lines lines_first(const struct party *party)
+static struct lines lines_first(const struct communicator *comm)
 {
-	struct lines lines = lines_near(party, party->per_node);
+	struct lines lines = lines_near(comm, comm->per_node);
 	lines.outer = 1;
 	return lines;
 }
@@ -172,45 +173,45 @@ static struct lines lines_first(const struct party *party)
  * Emits a broadcast: the root's node scatters the vector, each member sends its part to its place in all nodes, nodes
  * gather.
  */
-static void every_member_down(const struct party *party, struct schedule *schedule)
+static void every_member_down(const struct communicator *comm, struct schedule *schedule)
 {
-	const struct lines nodes = lines_near(party, party->per_node);
-	const struct lines rails = lines_across(party, party->per_node, party->per_node);
-	const struct lines root_node = lines_first(party);
+	const struct lines nodes = lines_near(comm, comm->per_node);
+	const struct lines rails = lines_across(comm, comm->per_node, comm->per_node);
+	const struct lines root_node = lines_first(comm);
 	schedule_phase(schedule, "scatter in the first node");
 	lines_scatter(&root_node, 1, schedule);
 	schedule_phase(schedule, "between nodes");
-	lines_tree_broadcast(&rails, 1.0 / party->per_node, schedule);
+	lines_tree_broadcast(&rails, 1.0 / comm->per_node, schedule);
 	schedule_phase(schedule, "allgather in nodes");
 	lines_ring_allgather(&nodes, 1, schedule);
 }
 
-static void every_member_up(const struct party *party, struct schedule *schedule)
+static void every_member_up(const struct communicator *comm, struct schedule *schedule)
 {
-	const struct lines nodes = lines_near(party, party->per_node);
-	const struct lines rails = lines_across(party, party->per_node, party->per_node);
-	const struct lines root_node = lines_first(party);
+	const struct lines nodes = lines_near(comm, comm->per_node);
+	const struct lines rails = lines_across(comm, comm->per_node, comm->per_node);
+	const struct lines root_node = lines_first(comm);
 	schedule_phase(schedule, "reduce-scatter in nodes");
 	lines_ring_reduce_scatter(&nodes, 1, schedule);
 	schedule_phase(schedule, "between nodes");
-	lines_tree_reduce(&rails, 1.0 / party->per_node, schedule);
+	lines_tree_reduce(&rails, 1.0 / comm->per_node, schedule);
 	schedule_phase(schedule, "gather in the first node");
 	lines_gather(&root_node, 1, schedule);
 }
 
-void rooted_hierarchy(const struct party *party, unsigned variant, bool up, struct schedule *schedule)
+void rooted_hierarchy(const struct communicator *comm, unsigned variant, bool up, struct schedule *schedule)
 {
-	const struct lines nodes = lines_near(party, party->per_node);
+	const struct lines nodes = lines_near(comm, comm->per_node);
 	if (variant == EVERY_MEMBER && up)
-		every_member_up(party, schedule);
+		every_member_up(comm, schedule);
 	else if (variant == EVERY_MEMBER)
-		every_member_down(party, schedule);
+		every_member_down(comm, schedule);
 	else if (up) {
 		schedule_phase(schedule, "in nodes");
 		lines_tree_reduce(&nodes, 1, schedule);
-		leaders(party, variant, true, schedule);
+		leaders(comm, variant, true, schedule);
 	} else {
-		leaders(party, variant, false, schedule);
+		leaders(comm, variant, false, schedule);
 		schedule_phase(schedule, "in nodes");
 		lines_tree_broadcast(&nodes, 1, schedule);
 	}

@@ -11,18 +11,18 @@
 /* Variants of a pipeline: variant v splits the vector into 4^v chunks. */
 enum { ROOTED_CHUNKS = 6 };
 /* Emits a pipeline along a chain of all ranks. */
-void rooted_chain(const struct party *party, unsigned variant, bool up, struct schedule *schedule);
+void rooted_chain(const struct communicator *comm, unsigned variant, bool up, struct schedule *schedule);
 /* Emits a pipeline down, or up, a binary tree of all ranks. */
-void rooted_tree(const struct party *party, unsigned variant, bool up, struct schedule *schedule);
+void rooted_tree(const struct communicator *comm, unsigned variant, bool up, struct schedule *schedule);
 /* Writes a variant of a pipeline as "chunks=16". */
-void rooted_chunks_describe(const struct party *party, unsigned variant, char *text, size_t size);
+void rooted_chunks_describe(const struct communicator *comm, unsigned variant, char *text, size_t size);
 
 /*
  * Returns the number of ways to go inside nodes and between them; 0 unless there are several nodes of several ranks.
  */
-unsigned rooted_hierarchy_variants(const struct party *party);
+unsigned rooted_hierarchy_variants(const struct communicator *comm);
 /* Emits one of those ways. */
-void rooted_hierarchy(const struct party *party, unsigned variant, bool up, struct schedule *schedule);
-void rooted_hierarchy_describe(const struct party *party, unsigned variant, char *text, size_t size);
+void rooted_hierarchy(const struct communicator *comm, unsigned variant, bool up, struct schedule *schedule);
+void rooted_hierarchy_describe(const struct communicator *comm, unsigned variant, char *text, size_t size);
 
 #endif

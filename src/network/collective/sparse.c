@@ -5,52 +5,53 @@
 
 #include "network/collective/ring.h"
 
-double sparse_fill(const struct party *party, double merged)
+double sparse_fill(const struct communicator *comm, double merged)
 {
-	const double d = party->density, rho = party->support_overlap;
+	const double d = comm->density, rho = comm->support_overlap;
 	return rho * d - (1 - rho) * expm1(merged * log1p(-d));
 }
 
-double sparse_share(const struct party *party, double part, double merged)
+double sparse_share(const struct communicator *comm, double part, double merged)
 {
-	const double item = (party->value_bytes + party->index_bytes) / party->value_bytes;
-	const double fill = item * sparse_fill(party, merged);
+	const double item = (comm->value_bytes + comm->index_bytes) / comm->value_bytes;
+	const double fill = item * sparse_fill(comm, merged);
 	return fill < 1 ? part * fill : part;
 }
 
-void sparse_select(const struct party *party, double searches, struct schedule *schedule)
+void sparse_select(const struct communicator *comm, double searches, struct schedule *schedule)
 {
-	if (!party->charge_selection)
+	if (!comm->charge_selection)
 		return;
 	schedule_phase(schedule, "selection");
 	schedule_step(schedule, 1, 0);
 	schedule_memory(schedule, searches + 3);
 }
 
-static void flows(
-	const struct party *party, const struct sparse_trip *trip, double share, struct schedule *schedule)
+static void flows(const struct communicator *comm, const struct sparse_trip *trip, double share,
+	struct schedule *schedule)
 {
 	if (trip->lines)
 		lines_ring_flows(trip->lines, share, schedule);
 	else
-		ring_step(party, share, schedule);
+		ring_step(comm, share, schedule);
 }
 
-void sparse_trip_tell(const struct party *party, const struct sparse_trip *trip, struct schedule *schedule)
+void sparse_trip_emit(
+	const struct communicator *comm, const struct sparse_trip *trip, struct schedule *schedule)
 {
-	const unsigned ring = trip->lines ? trip->lines->count : party->size, steps = trip->steps;
-	const double full = sparse_share(party, trip->part, trip->first + (steps - 1.0) * trip->more);
-	double told = 0;
+	const unsigned ring = trip->lines ? trip->lines->count : comm->size, steps = trip->steps;
+	const double full = sparse_share(comm, trip->part, trip->first + (steps - 1.0) * trip->more);
+	double emitted = 0;
 	for (unsigned i = 0; i < steps;) {
-		const double share = sparse_share(party, trip->part, trip->first + i * trip->more);
+		const double share = sparse_share(comm, trip->part, trip->first + i * trip->more);
 		const unsigned repeat = share < full ? 1 : steps - i; /* parts only grow */
 		i += repeat;
-		if (told > 0 && schedule_again(schedule, share / told, repeat))
+		if (emitted > 0 && schedule_again(schedule, share / emitted, repeat))
 			continue;
 		schedule_step(schedule, repeat, ring);
-		flows(party, trip, share, schedule);
+		flows(comm, trip, share, schedule);
 		if (trip->reduces)
 			schedule_reduce(schedule, share);
-		told = share;
+		emitted = share;
 	}
 }

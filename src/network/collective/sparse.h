@@ -12,25 +12,25 @@
 #include "network/collective/exchange.h"
 
 /* Returns d_j, the share of items that are not zero after those of `merged` members have been merged. */
-double sparse_fill(const struct party *party, double merged);
+double sparse_fill(const struct communicator *comm, double merged);
 /*
  * Returns the bytes of `part` (0 .. 1) of the vector after `merged` members are merged, as a share of the dense
  * vector's.
  */
-double sparse_share(const struct party *party, double part, double merged);
+double sparse_share(const struct communicator *comm, double part, double merged);
 
 /*
  * Emits the selection of the non-zeros as a step of its own, if the group has charge_selection: finding them reads the
  * vector `searches` times; adding up the residual, which is not sent, reads gradient and residual and writes the
  * residual.
  */
-void sparse_select(const struct party *party, double searches, struct schedule *schedule);
+void sparse_select(const struct communicator *comm, double searches, struct schedule *schedule);
 /*
  * Returns the passes of a radix selection, which looks at one byte of each value at a time and collects in a last one.
  */
-static inline double sparse_searches(const struct party *party)
+static inline double sparse_searches(const struct communicator *comm)
 {
-	return party->value_bytes + 1;
+	return comm->value_bytes + 1;
 }
 
 /*
@@ -44,6 +44,7 @@ struct sparse_trip {
 	bool reduces; /* each member combines what arrives */
 };
 /* Emits the steps of a trip. */
-void sparse_trip_tell(const struct party *party, const struct sparse_trip *trip, struct schedule *schedule);
+void sparse_trip_emit(
+	const struct communicator *comm, const struct sparse_trip *trip, struct schedule *schedule);
 
 #endif

@@ -49,12 +49,12 @@ static void channels_are_the_ports_of_shared_nodes(void **state)
 				.devices = G * N,
 				.runs = {{cases[i].stride, cases[i].size}},
 				.run_count = 1};
-			const struct party party = party_of(network, &group);
-			assert_int_equal(party.size, cases[i].size);
-			assert_int_equal(party.nodes, cases[i].nodes);
-			assert_int_equal(party.per_node, cases[i].per_node);
-			assert_int_equal(party.ports, G);
-			assert_int_equal(party.channels, synchronous ? 1 : cases[i].channels);
+			const struct communicator comm = communicator_of(network, &group);
+			assert_int_equal(comm.size, cases[i].size);
+			assert_int_equal(comm.nodes, cases[i].nodes);
+			assert_int_equal(comm.per_node, cases[i].per_node);
+			assert_int_equal(comm.ports, G);
+			assert_int_equal(comm.channels, synchronous ? 1 : cases[i].channels);
 			paradl_arena_free(arena);
 		}
 }
@@ -80,21 +80,21 @@ static void grids_are_those_of_the_network(void **state)
 		const struct machine_network rules = paper_rules(PAPER_BYTES_PER_S, PAPER_LATENCY_S);
 		unsigned placement[64];
 		paper_open(&paper, cases[i].topology, &rules, 0);
-		assert_int_equal(paper.party.grid_count, cases[i].count);
+		assert_int_equal(paper.comm.grid_count, cases[i].count);
 		for (unsigned d = 0; d < cases[i].count; ++d)
-			assert_int_equal(paper.party.grid[d], cases[i].grid[d]);
-		assert_int_equal(paper.party.grid_is_torus, cases[i].torus);
-		assert_int_equal(paper.party.kautz, cases[i].kautz);
+			assert_int_equal(paper.comm.grid[d], cases[i].grid[d]);
+		assert_int_equal(paper.comm.grid_is_torus, cases[i].torus);
+		assert_int_equal(paper.comm.kautz, cases[i].kautz);
 		for (unsigned rank = 0; rank < paper.group.size; ++rank)
 			placement[rank] = paper.group.size - 1 - rank;
 		struct group other = paper.group;
 		other.placement = placement;
-		struct party party = party_of(paper.network, &other);
-		assert_true(party.grid_count == 0 && !party.grid_is_torus && party.kautz == 0);
+		struct communicator comm = communicator_of(paper.network, &other);
+		assert_true(comm.grid_count == 0 && !comm.grid_is_torus && comm.kautz == 0);
 		other = paper.group;
 		other.size = other.runs[0].degree = paper.group.size - 1;
-		party = party_of(paper.network, &other);
-		assert_true(party.grid_count == 0 && !party.grid_is_torus && party.kautz == 0);
+		comm = communicator_of(paper.network, &other);
+		assert_true(comm.grid_count == 0 && !comm.grid_is_torus && comm.kautz == 0);
 		paper_close(&paper);
 	}
 }
@@ -136,16 +136,16 @@ static void groups_have_shapes(void **state)
 			group.runs[group.run_count++] = cases[i].runs[k];
 			group.size *= cases[i].runs[k].degree;
 		}
-		const struct party party = party_of(paper.network, &group);
+		const struct communicator comm = communicator_of(paper.network, &group);
 		unsigned product = 1, count = 0;
 		for (; cases[i].grid[count]; ++count) {
-			assert_int_equal(party.grid[count], cases[i].grid[count]);
-			product *= party.grid[count];
+			assert_int_equal(comm.grid[count], cases[i].grid[count]);
+			product *= comm.grid[count];
 		}
-		assert_int_equal(party.grid_count, count);
+		assert_int_equal(comm.grid_count, count);
 		assert_true(count == 0 || product == group.size);
-		assert_int_equal(party.grid_is_torus, cases[i].torus);
-		assert_int_equal(party.grid_is_lattice, cases[i].lattice);
+		assert_int_equal(comm.grid_is_torus, cases[i].torus);
+		assert_int_equal(comm.grid_is_lattice, cases[i].lattice);
 		paper_close(&paper);
 	}
 }
@@ -170,12 +170,12 @@ static void two_levels_take_nodes_that_share(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; ++i) {
 		const struct collective *collective = cases[i].collective;
-		struct party party = {.size = G * N, .nodes = N, .per_node = G};
-		assert_int_equal(collective->variants(&party), cases[i].variants);
-		party = (struct party){.size = N, .nodes = N, .per_node = 1};
-		assert_int_equal(collective->variants(&party), 0);
-		party = (struct party){.size = G, .nodes = 1, .per_node = G};
-		assert_int_equal(collective->variants(&party), 0);
+		struct communicator comm = {.size = G * N, .nodes = N, .per_node = G};
+		assert_int_equal(collective->variants(&comm), cases[i].variants);
+		comm = (struct communicator){.size = N, .nodes = N, .per_node = 1};
+		assert_int_equal(collective->variants(&comm), 0);
+		comm = (struct communicator){.size = G, .nodes = 1, .per_node = G};
+		assert_int_equal(collective->variants(&comm), 0);
 	}
 }
 
