@@ -35,7 +35,7 @@ struct mean {
 	double worked; /* items of the layer that works on most, whichever device has it */
 };
 
-static struct mean mean_of(const struct evaluation *evaluation, const struct freedom *freedom)
+static struct mean mean_of(const struct evaluation *evaluation, const struct open_choices *open_choices)
 {
 	const struct paradl_model *model = evaluation->net->model;
 	const double stages = evaluation->plan.degree[PARADL_PIPELINE];
@@ -52,7 +52,7 @@ static struct mean mean_of(const struct evaluation *evaluation, const struct fre
 		mean.kept += part * cost->kept_items;
 		mean.worked = later_s(mean.worked, cost->transient_items);
 	}
-	mean.owned = freedom->zero ? mean.weights / plan_replicas(&evaluation->plan) : mean.weights;
+	mean.owned = open_choices->zero ? mean.weights / plan_replicas(&evaluation->plan) : mean.weights;
 	mean.update_s = training_update_s(evaluation, mean.weights, mean.owned, measured ? mean.update_s : 0);
 	return mean;
 }
@@ -64,16 +64,16 @@ double always_bytes(const struct paradl_oracle *oracle)
 
 /* Returns the least bytes of weights, gradients and states, with what is always there. */
 static double states_least_bytes(
-	const struct evaluation *evaluation, const struct freedom *freedom, const struct mean *mean)
+	const struct evaluation *evaluation, const struct open_choices *open_choices, const struct mean *mean)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const double weight = precision_weight_bytes(oracle->precision);
 	const double gradient = training_gradient_bytes(oracle);
 	const double state = 4 * oracle->optimizer->states + precision_master_bytes(oracle->precision);
-	double bytes = gradient * (freedom->zero >= 2 ? mean->owned : mean->weights);
-	if (!(freedom->offload & PARADL_OFFLOAD_WEIGHTS))
-		bytes += weight * ((freedom->zero >= 3 ? mean->owned : mean->weights) + mean->frozen);
-	if (!(freedom->offload & PARADL_OFFLOAD_OPTIMIZER))
+	double bytes = gradient * (open_choices->zero >= 2 ? mean->owned : mean->weights);
+	if (!(open_choices->offload & PARADL_OFFLOAD_WEIGHTS))
+		bytes += weight * ((open_choices->zero >= 3 ? mean->owned : mean->weights) + mean->frozen);
+	if (!(open_choices->offload & PARADL_OFFLOAD_OPTIMIZER))
 		bytes += state * mean->owned;
 	return bytes + always_bytes(oracle);
 }
@@ -89,48 +89,48 @@ static void bounds_set(const struct evaluation *evaluation, double work_s, doubl
 }
 
 static double kept_least_bytes(
-	const struct evaluation *evaluation, const struct freedom *freedom, const struct mean *mean)
+	const struct evaluation *evaluation, const struct open_choices *open_choices, const struct mean *mean)
 {
 	const bool stages = evaluation->recomputes_stages && evaluation->chunks == 1;
 	const bool recomputes = evaluation->recompute > PARADL_RECOMPUTE_NONE && !stages;
-	if (evaluation->net->model->tokens || freedom->offload & PARADL_OFFLOAD_ACTIVATIONS)
+	if (evaluation->net->model->tokens || open_choices->offload & PARADL_OFFLOAD_ACTIVATIONS)
 		return 0;
-	const double kept = freedom->keeps_less || recomputes ? 0 : mean->kept;
+	const double kept = open_choices->keeps_less || recomputes ? 0 : mean->kept;
 	return evaluation->item_bytes * later_s(kept, mean->worked);
 }
 
 void bounds_of_kernels(
-	const struct evaluation *evaluation, const struct freedom *freedom, struct bounds *bounds)
+	const struct evaluation *evaluation, const struct open_choices *open_choices, struct bounds *bounds)
 {
-	const struct mean mean = mean_of(evaluation, freedom);
+	const struct mean mean = mean_of(evaluation, open_choices);
 	const double compute_s = evaluation->micro_batches * mean.work_s;
 	const double trip_s = evaluation->plan.degree[PARADL_PIPELINE] * mean.trip_s;
 	const double work_s = later_s(trip_s, compute_s);
 	const double bytes = evaluation->oracle->rules.ideal
 				     ? 2 * evaluation->item_bytes * mean.weights /* without states */
-				     : states_least_bytes(evaluation, freedom, &mean) +
-					       kept_least_bytes(evaluation, freedom, &mean);
+				     : states_least_bytes(evaluation, open_choices, &mean) +
+					       kept_least_bytes(evaluation, open_choices, &mean);
 	bounds_set(evaluation, work_s, work_s, mean.update_s, bytes, bounds);
 }
 
 void bounds_of_units(
-	const struct evaluation *evaluation, const struct freedom *freedom, struct bounds *bounds)
+	const struct evaluation *evaluation, const struct open_choices *open_choices, struct bounds *bounds)
 {
 	if (evaluation->oracle->rules.ideal) /* its terms are not those of one device */
 		return;
-	const struct mean mean = mean_of(evaluation, freedom);
+	const struct mean mean = mean_of(evaluation, open_choices);
 	const double times = evaluation->micro_batches / evaluation->plan.degree[PARADL_PIPELINE];
 	struct stage whole;
 	struct stage_work work;
 	stage_fill(evaluation, 0, evaluation->net->model->unit_count, NULL, &whole);
 	stage_work_fill(evaluation, &whole, &work);
-	double bytes = states_least_bytes(evaluation, freedom, &mean);
+	double bytes = states_least_bytes(evaluation, open_choices, &mean);
 	/* A stage recomputes its first blocks only; the network as one stage has fewer of those. */
 	const double kept = evaluation->plan.recompute_blocks
 				    ? 0
 				    : whole.term[STAGE_KEPT] / evaluation->plan.degree[PARADL_PIPELINE];
 	const double worked = evaluation->net->model->tokens ? 0 : mean.worked;
-	if (!(freedom->offload & PARADL_OFFLOAD_ACTIVATIONS))
+	if (!(open_choices->offload & PARADL_OFFLOAD_ACTIVATIONS))
 		bytes += evaluation->item_bytes * later_s(kept, worked);
 	bounds_set(evaluation, times * (work.total_s[PASS_FORWARD] + work.total_s[PASS_BACKWARD]),
 		times * (work.forward_s + work.backward_s + work.weight_s + work.again_s), mean.update_s,

@@ -14,7 +14,7 @@ struct bounds {
 };
 
 /* Upper limits of what the rest of a plan may choose. */
-struct freedom {
+struct open_choices {
 	unsigned zero;    /* highest level of zero */
 	unsigned offload; /* set of enum paradl_offload */
 	bool keeps_less;  /* some plans recompute, or have several stages on a device */
@@ -24,13 +24,13 @@ struct freedom {
 double always_bytes(const struct paradl_oracle *oracle);
 /* Fills bounds after evaluation_cut: for any placement and any option but those that evaluation_cut reads. */
 void bounds_of_kernels(
-	const struct evaluation *evaluation, const struct freedom *freedom, struct bounds *bounds);
+	const struct evaluation *evaluation, const struct open_choices *open_choices, struct bounds *bounds);
 /*
  * Fills bounds after evaluation_connect and unit_costs_fill, for what training.c evaluates: for any schedule and any
  * way to share, and as much overlap as evaluation->plan leaves.
  */
 void bounds_of_units(
-	const struct evaluation *evaluation, const struct freedom *freedom, struct bounds *bounds);
+	const struct evaluation *evaluation, const struct open_choices *open_choices, struct bounds *bounds);
 /* Tightens what bounds_of_units found, after training_stages and before the schedule runs. */
 void bounds_of_stages(const struct evaluation *evaluation, const struct step *step, struct bounds *bounds);
 /* Tightens the bounds after training_schedule: for any way to share. */

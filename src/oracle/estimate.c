@@ -164,7 +164,7 @@ bool estimate_needs(struct paradl_oracle *oracle, const struct paradl_plan *plan
 	if (!training_stages(&evaluation, &step, error))
 		return false;
 	training_hold_least(&evaluation, &step);
-	training_memory(&evaluation, step.holders, estimate);
+	training_memory(&evaluation, step.pipeline_ranks, estimate);
 	needs_fill(&evaluation, estimate);
 	return true;
 }

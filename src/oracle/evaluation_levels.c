@@ -108,6 +108,6 @@ bool levels_run(struct result *result, struct paradl_oracle *oracle, const struc
 	training_share(evaluation, &result->step, &result->estimate);
 	if (evaluation->dense.route_count > 1)
 		compression_choose(result);
-	training_memory(evaluation, result->step.holders, &result->estimate);
+	training_memory(evaluation, result->step.pipeline_ranks, &result->estimate);
 	return true;
 }

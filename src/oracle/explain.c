@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "base/list.h"
-#include "oracle/holders.h"
 #include "oracle/links.h"
+#include "oracle/pipeline_ranks.h"
 #include "oracle/replicas.h"
 #include "oracle/training.h"
 

@@ -334,13 +334,13 @@ bool inference_run(
 	struct passes *const prompts = &request.passes[PROMPTS];
 	if (!serving_passes_run(evaluation, count, true, prompts, error))
 		return false;
-	const unsigned holders = prompts->step.holders;
-	const double largest = serving_largest(evaluation, holders);
+	const unsigned pipeline_ranks = prompts->step.pipeline_ranks;
+	const double largest = serving_largest(evaluation, pipeline_ranks);
 	const bool open = evaluation->generates && evaluation->oracle->options.rate_per_s > 0;
 	/* Requests of text that find no room wait until there is some. */
 	const double most = evaluation->generates && largest >= 1 ? largest : HUGE_VAL;
 	if (!open)
-		serving_memory(evaluation, holders, fmin(evaluation->local_batch, most), estimate);
+		serving_memory(evaluation, pipeline_ranks, fmin(evaluation->local_batch, most), estimate);
 	request.total_s = prompts->step.schedule.makespan_s;
 	if (evaluation->generates && !answers_run(evaluation, largest, &request, error))
 		return false;
@@ -356,7 +356,7 @@ bool inference_run(
 	serving_costs_fill(evaluation);
 	if (!serving_passes_run(evaluation, count, true, prompts, error))
 		return false;
-	serving_memory(evaluation, holders, fmin(evaluation->local_batch, most), estimate);
+	serving_memory(evaluation, pipeline_ranks, fmin(evaluation->local_batch, most), estimate);
 	return true;
 }
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "oracle/holders.h"
+#include "oracle/pipeline_ranks.h"
 #include "oracle/replicas.h"
 #include "oracle/stage.h"
 #include "oracle/training.h"
@@ -262,7 +262,7 @@ bool layered_estimate(
 		return false;
 	training_schedule(&lead, &followed);
 	share_compressed(run, &lead, &followed, &step, estimate);
-	training_memory(&lead, step.holders, estimate);
+	training_memory(&lead, step.pipeline_ranks, estimate);
 	estimate_finish(&way->evaluation, estimate);
 	return true;
 }

@@ -84,11 +84,12 @@ struct prepared {
 	struct stage_times *stage_times;          /* scratch, unit_count */
 	struct schedule_device *schedule_devices; /* scratch, unit_count */
 	unsigned *held;                           /* scratch, unit_count */
-	struct holder *holders;                   /* scratch, unit_count: devices of a pipeline; holders.h */
-	struct device_share *shares;              /* scratch, unit_count: shares of the holders; replicas.h */
-	double update_s_per_byte; /* at the rate of a pass over all that the optimizer reads and writes */
-	bool weighs_anew;         /* the framework or device has changed since stage_work was found */
-	double *stage_work;       /* unit_count + 1 prefix sums by which stages are cut; stage_cut.c */
+	struct pipeline_rank
+		*pipeline_ranks;     /* scratch, unit_count: devices of a pipeline; pipeline_ranks.h */
+	struct device_share *shares; /* scratch, unit_count: shares of the pipeline_ranks; replicas.h */
+	double update_s_per_byte;    /* at the rate of a pass over all that the optimizer reads and writes */
+	bool weighs_anew;            /* the framework or device has changed since stage_work was found */
+	double *stage_work;          /* unit_count + 1 prefix sums by which stages are cut; stage_cut.c */
 	/* Prefix sums of the bytes held by units, which decide between equal cuts; or NULL. */
 	double *stage_memory;
 	unsigned *stage_ends; /* scratch, unit_count */

@@ -120,39 +120,41 @@ double serving_branched_items(const struct evaluation *evaluation, unsigned unit
 
 /* Returns the memory of one device whose replica has `local` samples. */
 static struct paradl_memory memory_of(
-	const struct evaluation *evaluation, const struct holder *holder, double local)
+	const struct evaluation *evaluation, const struct pipeline_rank *pipeline_rank, double local)
 {
 	const struct rules *rules = &evaluation->oracle->rules;
 	const double samples = share(local, serving_prompt_passes(evaluation, local), false);
 	const double item_bytes = serving_item_bytes(evaluation->oracle);
-	struct paradl_memory memory = {.weights_bytes = holder->sums[STAGE_STORED],
-		.cache_bytes = local * item_bytes * holder->sums[STAGE_KEPT] / evaluation->samples,
-		.activations_bytes =
-			samples * evaluation->item_bytes * holder->sums[STAGE_WORKING] / evaluation->samples};
-	memory.workspace_bytes = rules->workspace_bytes + device_context_bytes(evaluation, holder->device) +
+	struct paradl_memory memory = {.weights_bytes = pipeline_rank->sums[STAGE_STORED],
+		.cache_bytes = local * item_bytes * pipeline_rank->sums[STAGE_KEPT] / evaluation->samples,
+		.activations_bytes = samples * evaluation->item_bytes * pipeline_rank->sums[STAGE_WORKING] /
+				     evaluation->samples};
+	memory.workspace_bytes = rules->workspace_bytes +
+				 device_context_bytes(evaluation, pipeline_rank->device) +
 				 rules->fragmentation * memory.activations_bytes;
 	return memory;
 }
 
-static bool has_room(const struct evaluation *evaluation, const struct holder *holder, double local)
+static bool has_room(
+	const struct evaluation *evaluation, const struct pipeline_rank *pipeline_rank, double local)
 {
-	const struct paradl_memory memory = memory_of(evaluation, holder, local);
+	const struct paradl_memory memory = memory_of(evaluation, pipeline_rank, local);
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	return memory_sum(&memory) <= oracle->rules.serve_memory * oracle->machine->device.memory_bytes;
 }
 
 /* Returns the most samples of a replica at which this device has room, as it has for every smaller number. */
-static double largest_local(const struct evaluation *evaluation, const struct holder *holder)
+static double largest_local(const struct evaluation *evaluation, const struct pipeline_rank *pipeline_rank)
 {
 	const double most = 1e9;
 	double fits = 0, fails = 1;
-	while (fails < most && has_room(evaluation, holder, fails)) {
+	while (fails < most && has_room(evaluation, pipeline_rank, fails)) {
 		fits = fails;
 		fails *= 2;
 	}
 	while (fails - fits > 1) {
 		const double middle = floor((fits + fails) / 2);
-		if (has_room(evaluation, holder, middle))
+		if (has_room(evaluation, pipeline_rank, middle))
 			fits = middle;
 		else
 			fails = middle;
@@ -160,20 +162,20 @@ static double largest_local(const struct evaluation *evaluation, const struct ho
 	return fits;
 }
 
-double serving_largest(const struct evaluation *evaluation, unsigned holder_count)
+double serving_largest(const struct evaluation *evaluation, unsigned pipeline_rank_count)
 {
 	double largest = HUGE_VAL;
-	for (unsigned i = 0; i < holder_count; ++i)
-		largest = fmin(largest, largest_local(evaluation, &evaluation->net->holders[i]));
+	for (unsigned i = 0; i < pipeline_rank_count; ++i)
+		largest = fmin(largest, largest_local(evaluation, &evaluation->net->pipeline_ranks[i]));
 	return largest;
 }
 
-void serving_memory(const struct evaluation *evaluation, unsigned holder_count, double local,
+void serving_memory(const struct evaluation *evaluation, unsigned pipeline_rank_count, double local,
 	struct paradl_estimate *estimate)
 {
-	for (unsigned i = 0; i < holder_count; ++i) {
+	for (unsigned i = 0; i < pipeline_rank_count; ++i) {
 		const struct paradl_memory memory =
-			memory_of(evaluation, &evaluation->net->holders[i], local);
+			memory_of(evaluation, &evaluation->net->pipeline_ranks[i], local);
 		if (memory_sum(&memory) > memory_sum(&estimate->memory))
 			estimate->memory = memory;
 	}

@@ -11,7 +11,7 @@
  */
 #include <math.h>
 
-#include "oracle/holders.h"
+#include "oracle/pipeline_ranks.h"
 #include "oracle/replicas.h"
 #include "oracle/training.h"
 
@@ -59,15 +59,16 @@ static inline double least_s(double a_s, double b_s)
 }
 
 /* Returns the exposure of updated weights behind the first forward, and of sharded weights behind the schedule. */
-static struct exposure weights_expose(const struct evaluation *evaluation, const struct holder *holder,
-	const struct replica_times *times, const struct overlaps *overlaps, const struct step *step)
+static struct exposure weights_expose(const struct evaluation *evaluation,
+	const struct pipeline_rank *pipeline_rank, const struct replica_times *times,
+	const struct overlaps *overlaps, const struct step *step)
 {
-	const double makespan_s = step->schedule.makespan_s, *const taken_s = holder->taken_s;
+	const double makespan_s = step->schedule.makespan_s, *const taken_s = pipeline_rank->taken_s;
 	const double all_taken_s =
 		evaluation->micro_batches * (taken_s[PASS_FORWARD] + taken_s[PASS_BACKWARD]);
 	const double gather_hidden =
-		times->weights_s > 0 ? least_s(overlaps->gathers * times->weights_s, holder->first_s) *
-					       free_share(taken_s[PASS_FORWARD], holder->first_s)
+		times->weights_s > 0 ? least_s(overlaps->gathers * times->weights_s, pipeline_rank->first_s) *
+					       free_share(taken_s[PASS_FORWARD], pipeline_rank->first_s)
 				     : 0;
 	const double each_s = evaluation->micro_batches * times->each_s;
 	const double each_hidden = each_s > 0 ? least_s(each_s, overlaps->shards * makespan_s) *
@@ -88,14 +89,14 @@ double hiding_share(double buckets)
 }
 
 /* Adds the exposure of gradients behind the last backward. */
-static void gradients_expose(const struct evaluation *evaluation, const struct holder *holder,
+static void gradients_expose(const struct evaluation *evaluation, const struct pipeline_rank *pipeline_rank,
 	const struct replica_times *times, const struct overlaps *overlaps, struct exposure *exposure)
 {
-	const struct schedule_device *scheduled = &evaluation->net->schedule_devices[holder->device];
+	const struct schedule_device *scheduled = &evaluation->net->schedule_devices[pipeline_rank->device];
 	const double buckets = evaluation->dense.bucket_bytes > 0 ? times->buckets : usual_buckets;
-	const double room = hiding_share(later_s(1, buckets)) * holder->last_s * (1 - exposure->taken);
+	const double room = hiding_share(later_s(1, buckets)) * pipeline_rank->last_s * (1 - exposure->taken);
 	double hidden = least_s(overlaps->gradients * times->gradients_s, room) *
-			free_share(holder->taken_s[PASS_BACKWARD], holder->last_s);
+			free_share(pipeline_rank->taken_s[PASS_BACKWARD], pipeline_rank->last_s);
 	double exposed = times->gradients_s - hidden - scheduled->early_s;
 	if (exposed < 0) {
 		hidden += times->gradients_s - hidden;
@@ -111,7 +112,7 @@ struct maxima {
 	struct exposure weights;
 };
 
-static void maxima_add(const struct holder *holder, const struct replica_times *times,
+static void maxima_add(const struct pipeline_rank *pipeline_rank, const struct replica_times *times,
 	const struct exposure *weights, double dense_weights, double update_s, struct step *step,
 	struct maxima *maxima)
 {
@@ -121,7 +122,7 @@ static void maxima_add(const struct holder *holder, const struct replica_times *
 	}
 	if (times->gradients_s + times->each_s > maxima->exchange_s) {
 		maxima->exchange_s = times->gradients_s + times->each_s;
-		step->exchange_device = holder->device;
+		step->exchange_device = pipeline_rank->device;
 		step->dense_weights = dense_weights;
 		step->packing_s = times->packing_s;
 	}
@@ -142,13 +143,13 @@ static void maxima_expose(const struct overlaps *overlaps, const struct maxima *
 	step->exchange.hidden_s = hidden + maxima->weights.hidden_s;
 }
 
-void device_share_fill(
-	const struct evaluation *evaluation, const struct holder *holder, struct device_share *own)
+void device_share_fill(const struct evaluation *evaluation, const struct pipeline_rank *pipeline_rank,
+	struct device_share *own)
 {
-	const double *sums = holder->sums;
-	own->times = device_exchange(evaluation, holder->device, sums);
+	const double *sums = pipeline_rank->sums;
+	own->times = device_exchange(evaluation, pipeline_rank->device, sums);
 	own->update_s = training_update_s(evaluation, sums[STAGE_WEIGHTS],
-		device_owned(evaluation, holder->device, sums), sums[STAGE_UPDATE_S]);
+		device_owned(evaluation, pipeline_rank->device, sums), sums[STAGE_UPDATE_S]);
 }
 
 void step_exchange_add(
@@ -160,23 +161,23 @@ void step_exchange_add(
 	step->exchange = (struct exposure){0};
 	step->update_s = step->dense_weights = step->packing_s = step->gradient_host_s = 0;
 	step->exchange_device = step->busiest_device;
-	for (unsigned i = 0; i < step->holders; ++i) {
-		const struct holder *holder = &evaluation->net->holders[i];
-		const double *sums = holder->sums, weights = sums[STAGE_WEIGHTS];
-		if (!holder->exchanges)
+	for (unsigned i = 0; i < step->pipeline_ranks; ++i) {
+		const struct pipeline_rank *pipeline_rank = &evaluation->net->pipeline_ranks[i];
+		const double *sums = pipeline_rank->sums, weights = sums[STAGE_WEIGHTS];
+		if (!pipeline_rank->exchanges)
 			continue;
-		const struct replica_times *const times = &shares[holder->like].times;
-		const double update_s = shares[holder->like].update_s;
-		struct exposure exchange = weights_expose(evaluation, holder, times, &overlaps, step);
+		const struct replica_times *const times = &shares[pipeline_rank->like].times;
+		const double update_s = shares[pipeline_rank->like].update_s;
+		struct exposure exchange = weights_expose(evaluation, pipeline_rank, times, &overlaps, step);
 		if (own_maxima) {
-			maxima_add(holder, times, &exchange, weights, update_s, step, &maxima);
+			maxima_add(pipeline_rank, times, &exchange, weights, update_s, step, &maxima);
 			continue;
 		}
-		gradients_expose(evaluation, holder, times, &overlaps, &exchange);
+		gradients_expose(evaluation, pipeline_rank, times, &overlaps, &exchange);
 		if (exchange.exposed_s + update_s + exchange.interference_s >
 			step->exchange.exposed_s + step->update_s + step->exchange.interference_s) {
 			step->exchange = exchange;
-			step->exchange_device = holder->device;
+			step->exchange_device = pipeline_rank->device;
 			step->dense_weights = weights - sums[STAGE_EXPERT_WEIGHTS];
 			step->packing_s = times->packing_s;
 			step->update_s = update_s;

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "oracle/holders.h"
+#include "oracle/pipeline_ranks.h"
 #include "oracle/replicas.h"
 
 static const double rounding = 1e-9; /* share, for sums in another order */
@@ -296,7 +296,7 @@ void training_hold_least(const struct evaluation *evaluation, struct step *step)
 		if (second < first)
 			net->held[d] = (unsigned)(net->held[d] * second / first);
 	}
-	step->holders = holders_fill(evaluation);
+	step->pipeline_ranks = pipeline_ranks_fill(evaluation);
 }
 
 bool training_is_flow_shop(const struct evaluation *evaluation)
@@ -331,17 +331,17 @@ void training_schedule(const struct evaluation *evaluation, struct step *step)
 		schedule_follow(evaluation, step);
 	busiest_fill(evaluation, step);
 	step->tied_s = tied_s(evaluation);
-	step->holders = holders_fill(evaluation);
+	step->pipeline_ranks = pipeline_ranks_fill(evaluation);
 	schedule_phases_fill(evaluation, step);
 }
 
 void training_share(const struct evaluation *evaluation, struct step *step, struct paradl_estimate *estimate)
 {
 	struct prepared *net = evaluation->net;
-	for (unsigned i = 0; i < step->holders; ++i) {
-		net->holders[i].like = i;
-		if (net->holders[i].exchanges)
-			device_share_fill(evaluation, &net->holders[i], &net->shares[i]);
+	for (unsigned i = 0; i < step->pipeline_ranks; ++i) {
+		net->pipeline_ranks[i].like = i;
+		if (net->pipeline_ranks[i].exchanges)
+			device_share_fill(evaluation, &net->pipeline_ranks[i], &net->shares[i]);
 	}
 	step_exchange_add(evaluation, net->shares, step);
 	training_phases(evaluation, step, estimate);
@@ -360,7 +360,7 @@ bool training_prepare(struct paradl_arena *arena, struct prepared *net, struct p
 	net->stage_times = arena_alloc(arena, most, sizeof *net->stage_times);
 	net->schedule_devices = arena_alloc(arena, most, sizeof *net->schedule_devices);
 	net->held = arena_alloc(arena, most, sizeof *net->held);
-	net->holders = arena_alloc(arena, most, sizeof *net->holders);
+	net->pipeline_ranks = arena_alloc(arena, most, sizeof *net->pipeline_ranks);
 	net->shares = arena_alloc(arena, most, sizeof *net->shares);
 	net->schedule = arena_alloc(arena, 1, sizeof *net->schedule);
 	double most_items = 0;
@@ -370,7 +370,7 @@ bool training_prepare(struct paradl_arena *arena, struct prepared *net, struct p
 			net->message_reader = unit + 1;
 		}
 	if (net->stages && net->works && net->stage_times && net->schedule_devices && net->held &&
-		net->holders && net->shares && net->schedule)
+		net->pipeline_ranks && net->shares && net->schedule)
 		return true;
 	return out_of_memory(error);
 }

@@ -11,7 +11,7 @@
 #ifndef ORACLE_TRAINING_H
 #define ORACLE_TRAINING_H
 
-#include "oracle/holders.h"
+#include "oracle/pipeline_ranks.h"
 #include "oracle/replicas.h"
 #include "oracle/schedule.h"
 #include "oracle/stage.h"
@@ -28,7 +28,7 @@ struct exposure {
 /* Training step as it is put together. */
 struct step {
 	unsigned devices, count;  /* devices of the pipeline; virtual stages */
-	unsigned holders;         /* number of net->holders, for the schedule */
+	unsigned pipeline_ranks;  /* number of net->pipeline_ranks, for the schedule */
 	unsigned busiest_device;  /* device that works longest */
 	unsigned exchange_device; /* device whose replicas' exchange is exposed most */
 	double micro_batches;
@@ -68,7 +68,7 @@ void training_schedule(const struct evaluation *evaluation, struct step *step);
 void training_share(const struct evaluation *evaluation, struct step *step, struct paradl_estimate *estimate);
 /*
  * Returns the seconds of the iteration that training_share would fill, where the shares of all devices are known
- * (holder.like); for searches, whose ways to share come again with other schedules.
+ * (pipeline_rank.like); for searches, whose ways to share come again with other schedules.
  */
 double training_share_s(
 	const struct evaluation *evaluation, const struct device_share *shares, struct step *step);
@@ -81,8 +81,8 @@ void phases_fill(const struct step *step, double *phase);
  * Fills the share of a device; step_exchange_add adds those of all to a scheduled step, step_exchange_describe says
  * how gradients travel. step_exchange.c.
  */
-void device_share_fill(
-	const struct evaluation *evaluation, const struct holder *holder, struct device_share *own);
+void device_share_fill(const struct evaluation *evaluation, const struct pipeline_rank *pipeline_rank,
+	struct device_share *own);
 void step_exchange_add(
 	const struct evaluation *evaluation, const struct device_share *shares, struct step *step);
 void step_exchange_describe(
@@ -98,11 +98,11 @@ double training_update_s(
 double offloaded_update_s(const struct evaluation *evaluation, double owned);
 /* Returns training_update_s of some layers, without what each step takes however many weights there are. */
 double weights_update_s(const struct evaluation *evaluation, double weights, double owned, double measured_s);
-/* Fills the memory of the fullest of the first holder_count pipeline devices (net->holders). */
+/* Fills the memory of the fullest of the first pipeline_rank_count pipeline devices (net->pipeline_ranks). */
 void training_memory(
-	const struct evaluation *evaluation, unsigned holder_count, struct paradl_estimate *estimate);
+	const struct evaluation *evaluation, unsigned pipeline_rank_count, struct paradl_estimate *estimate);
 /* Returns whether any of these devices needs more than a device has, by more than rounding. */
-bool training_memory_lacks(const struct evaluation *evaluation, unsigned holder_count);
+bool training_memory_lacks(const struct evaluation *evaluation, unsigned pipeline_rank_count);
 /* Returns the bytes of the runtime on a device of the pipeline, and of the buffers of its communicators. */
 double device_context_bytes(const struct evaluation *evaluation, unsigned device);
 /* Returns the bytes of the largest message of one micro-batch between stages, under any plan that the device has. */

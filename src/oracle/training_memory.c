@@ -22,7 +22,7 @@
 
 #include <math.h>
 
-#include "oracle/holders.h"
+#include "oracle/pipeline_ranks.h"
 #include "oracle/replicas.h"
 #include "oracle/schedule.h"
 
@@ -90,11 +90,12 @@ double training_states_bytes(const struct evaluation *evaluation, const double *
 }
 
 /* Returns the weights that the optimizer steps over. */
-static double stepped(const struct evaluation *evaluation, const struct holder *holder)
+static double stepped(const struct evaluation *evaluation, const struct pipeline_rank *pipeline_rank)
 {
 	double all = 0;
-	for (struct part part = {0}; part_next(evaluation, holder->device, holder->sums, &part);) {
-		const double weights = part.sums[STAGE_WEIGHTS] + part.copied + holder->tied;
+	for (struct part part = {0};
+		part_next(evaluation, pipeline_rank->device, pipeline_rank->sums, &part);) {
+		const double weights = part.sums[STAGE_WEIGHTS] + part.copied + pipeline_rank->tied;
 		all += replicas_owned(part.evaluation, weights, part.sums[STAGE_EXPERT_WEIGHTS]);
 	}
 	return all;
@@ -125,19 +126,20 @@ double device_message_bytes(const struct evaluation *evaluation, unsigned device
 }
 
 /* Fills what lives at a moment apart from states, with one message each way; false: this device has no such moment. */
-static bool moment_fill(
-	const struct evaluation *evaluation, const struct holder *holder, struct paradl_memory *memory)
+static bool moment_fill(const struct evaluation *evaluation, const struct pipeline_rank *pipeline_rank,
+	struct paradl_memory *memory)
 {
-	const double message = holder->message_bytes;
+	const double message = pipeline_rank->message_bytes;
 	const struct rules *rules = &evaluation->oracle->rules;
-	const double item = evaluation->item_bytes, *sums = holder->sums;
+	const double item = evaluation->item_bytes, *sums = pipeline_rank->sums;
 	const bool offloads = evaluation->plan.offload & PARADL_OFFLOAD_ACTIVATIONS;
-	const double kept = offloads ? fmin(2 * sums[STAGE_UNIT_KEPT], holder->kept) : holder->kept;
+	const double kept =
+		offloads ? fmin(2 * sums[STAGE_UNIT_KEPT], pipeline_rank->kept) : pipeline_rank->kept;
 	const double logits = sums[STAGE_LOGITS];
-	const double more = holder->logits_held > 1 ? holder->logits_held - 1 : 0;
+	const double more = pipeline_rank->logits_held > 1 ? pipeline_rank->logits_held - 1 : 0;
 	memory->workspace_bytes = rules->workspace_bytes;
 	memory->communication_bytes += item * sums[STAGE_BUFFERS] + 2 * message;
-	memory->activations_bytes = item * kept + (rules->stage_outputs ? holder->held * message : 0);
+	memory->activations_bytes = item * kept + (rules->stage_outputs ? pipeline_rank->held * message : 0);
 	memory->logits_bytes =
 		logits * more *
 		(schedule_splits_backward(evaluation->schedule) ? logit_gradient_bytes : probability_bytes);
@@ -147,13 +149,13 @@ static bool moment_fill(
 		memory->activations_bytes += item * sums[STAGE_WORKING];
 		break;
 	case PARADL_MOMENT_LOSS:
-		if (!(holder->logits_held > 0))
+		if (!(pipeline_rank->logits_held > 0))
 			return false;
 		memory->logits_bytes += logits * rules->logits_bytes;
 		break;
 	case PARADL_MOMENT_STEP:
 		memory->activations_bytes = memory->logits_bytes = memory->communication_bytes = 0;
-		memory->workspace_bytes += rules->step_memory_bytes * stepped(evaluation, holder);
+		memory->workspace_bytes += rules->step_memory_bytes * stepped(evaluation, pipeline_rank);
 		break;
 	case PARADL_MOMENT_COUNT:
 		return false;
@@ -162,37 +164,38 @@ static bool moment_fill(
 }
 
 /* Takes the memory of Table III, everything and its gradient, no reuse, if it is fuller than the fullest so far. */
-static void ideal_add(
-	const struct evaluation *evaluation, const struct holder *holder, struct paradl_memory *fullest)
+static void ideal_add(const struct evaluation *evaluation, const struct pipeline_rank *pipeline_rank,
+	struct paradl_memory *fullest)
 {
 	const double item = evaluation->item_bytes;
-	const struct paradl_memory memory = {.weights_bytes = item * holder->sums[STAGE_WEIGHTS],
-		.gradients_bytes = item * holder->sums[STAGE_WEIGHTS],
-		.activations_bytes = 2 * item * holder->sums[STAGE_KEPT] * evaluation->micro_batches};
+	const struct paradl_memory memory = {.weights_bytes = item * pipeline_rank->sums[STAGE_WEIGHTS],
+		.gradients_bytes = item * pipeline_rank->sums[STAGE_WEIGHTS],
+		.activations_bytes = 2 * item * pipeline_rank->sums[STAGE_KEPT] * evaluation->micro_batches};
 	if (memory_sum(&memory) > memory_sum(fullest))
 		*fullest = memory;
 }
 
 /* Takes a device at the fullest of its moments, if it is fuller than the fullest so far. */
-static void moments_add(
-	const struct evaluation *evaluation, const struct holder *holder, struct paradl_memory *fullest)
+static void moments_add(const struct evaluation *evaluation, const struct pipeline_rank *pipeline_rank,
+	struct paradl_memory *fullest)
 {
 	const struct rules *rules = &evaluation->oracle->rules;
-	struct paradl_memory always = {.context_bytes = holder->context_bytes};
+	struct paradl_memory always = {.context_bytes = pipeline_rank->context_bytes};
 	if (rules->moments) {
-		always.stage = evaluation->plan.degree[PARADL_PIPELINE] > 1 ? holder->device + 1 : 0;
-		always.in_flight = holder->held;
+		always.stage = evaluation->plan.degree[PARADL_PIPELINE] > 1 ? pipeline_rank->device + 1 : 0;
+		always.in_flight = pipeline_rank->held;
 	}
 	const unsigned first = rules->moments ? PARADL_MOMENT_BACKWARD : PARADL_MOMENT_PASS;
 	const unsigned end = rules->moments ? PARADL_MOMENT_COUNT : PARADL_MOMENT_PASS + 1;
-	for (struct part part = {0}; part_next(evaluation, holder->device, holder->sums, &part);) {
-		part.copied += holder->tied;
+	for (struct part part = {0};
+		part_next(evaluation, pipeline_rank->device, pipeline_rank->sums, &part);) {
+		part.copied += pipeline_rank->tied;
 		states_add(&part, &always);
 	}
 	for (unsigned moment = first; moment < end; ++moment) {
 		struct paradl_memory memory = always;
 		memory.moment = (enum paradl_moment)moment;
-		if (!moment_fill(evaluation, holder, &memory))
+		if (!moment_fill(evaluation, pipeline_rank, &memory))
 			continue;
 		memory.fragmentation_bytes =
 			rules->fragmentation *
@@ -203,32 +206,32 @@ static void moments_add(
 }
 
 /* Takes a device, if it is fuller than the fullest so far. */
-static void holder_add(
-	const struct evaluation *evaluation, const struct holder *holder, struct paradl_memory *fullest)
+static void pipeline_rank_add(const struct evaluation *evaluation, const struct pipeline_rank *pipeline_rank,
+	struct paradl_memory *fullest)
 {
-	if (!holder->fills)
+	if (!pipeline_rank->fills)
 		return;
 	if (evaluation->oracle->rules.ideal)
-		ideal_add(evaluation, holder, fullest);
+		ideal_add(evaluation, pipeline_rank, fullest);
 	else
-		moments_add(evaluation, holder, fullest);
+		moments_add(evaluation, pipeline_rank, fullest);
 }
 
 void training_memory(
-	const struct evaluation *evaluation, unsigned holder_count, struct paradl_estimate *estimate)
+	const struct evaluation *evaluation, unsigned pipeline_rank_count, struct paradl_estimate *estimate)
 {
-	for (unsigned i = 0; i < holder_count; ++i)
-		holder_add(evaluation, &evaluation->net->holders[i], &estimate->memory);
+	for (unsigned i = 0; i < pipeline_rank_count; ++i)
+		pipeline_rank_add(evaluation, &evaluation->net->pipeline_ranks[i], &estimate->memory);
 }
 
 static const double rounding = 1e-9; /* share, for sums in another order */
 
-bool training_memory_lacks(const struct evaluation *evaluation, unsigned holder_count)
+bool training_memory_lacks(const struct evaluation *evaluation, unsigned pipeline_rank_count)
 {
 	const double capacity = evaluation->oracle->machine->device.memory_bytes;
 	struct paradl_memory fullest = {0};
-	for (unsigned i = 0; i < holder_count; ++i) {
-		holder_add(evaluation, &evaluation->net->holders[i], &fullest);
+	for (unsigned i = 0; i < pipeline_rank_count; ++i) {
+		pipeline_rank_add(evaluation, &evaluation->net->pipeline_ranks[i], &fullest);
 		if (memory_sum(&fullest) * (1 - rounding) > capacity)
 			return true;
 	}

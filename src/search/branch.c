@@ -32,7 +32,7 @@ static void task_enter(struct worker *worker, const struct task *task)
 	worker->bound = (struct paradl_estimate){
 		.plan = task->plan, .devices = (unsigned)paradl_plan_devices(&task->plan)};
 	choices_fill(worker->oracle, &worker->quest->variation, &task->plan, &worker->choices);
-	worker->freedom = choices_freedom(&worker->choices);
+	worker->open_choices = choices_open(&worker->choices);
 }
 
 static const struct paradl_estimate *bound_estimate(struct worker *worker, const struct bounds *bounds)
@@ -257,7 +257,7 @@ void recompute_enter(struct worker *worker, enum paradl_recompute recompute)
 	options_resolve(evaluation);
 	unit_costs_fill(evaluation);
 	worker->staged.chunks = 0;
-	bounds_of_units(evaluation, &worker->freedom, &worker->bounds);
+	bounds_of_units(evaluation, &worker->open_choices, &worker->bounds);
 }
 
 static void recompute_visit(struct worker *worker, unsigned index)
@@ -342,7 +342,7 @@ bool branch_bound(struct worker *worker, struct task *task, struct paradl_error 
 		       error->status == PARADL_USAGE;
 	if (worker->evaluation.serving)
 		return true;
-	bounds_of_kernels(&worker->evaluation, &worker->freedom, &task->bounds);
+	bounds_of_kernels(&worker->evaluation, &worker->open_choices, &task->bounds);
 	task->value_bound =
 		worker->quest->value(bound_estimate(worker, &task->bounds), worker->quest->request->goal);
 	return true;
@@ -382,5 +382,5 @@ void branch_frugal(struct worker *worker, const struct task *task, struct paradl
 	first_options(choices, plan);
 	plan->recompute = choices->recomputes[choices->recompute_count - 1];
 	plan->zero = choices->shares[choices->share_count - 1].zero;
-	plan->offload = worker->freedom.offload;
+	plan->offload = worker->open_choices.offload;
 }

@@ -274,20 +274,20 @@ void choices_fill(const struct paradl_oracle *oracle, const struct variation *va
 			 choices->share_count;
 }
 
-struct freedom choices_freedom(const struct choices *choices)
+struct open_choices choices_open(const struct choices *choices)
 {
-	struct freedom freedom = {.keeps_less = choices->recompute_count > 1};
+	struct open_choices open_choices = {.keeps_less = choices->recompute_count > 1};
 	for (unsigned i = 0; i < choices->share_count; ++i) {
-		if (choices->shares[i].zero > freedom.zero)
-			freedom.zero = choices->shares[i].zero;
-		freedom.offload |= choices->shares[i].offload;
+		if (choices->shares[i].zero > open_choices.zero)
+			open_choices.zero = choices->shares[i].zero;
+		open_choices.offload |= choices->shares[i].offload;
 	}
 	for (unsigned i = 0; i < choices->stage_count; ++i) {
-		freedom.offload |= choices->stages[i].offload;
-		freedom.keeps_less = freedom.keeps_less || choices->stages[i].chunks > 1 ||
-				     choices->stages[i].schedule == PARADL_ZERO_BUBBLE_V;
+		open_choices.offload |= choices->stages[i].offload;
+		open_choices.keeps_less = open_choices.keeps_less || choices->stages[i].chunks > 1 ||
+					  choices->stages[i].schedule == PARADL_ZERO_BUBBLE_V;
 	}
-	return freedom;
+	return open_choices;
 }
 
 /*

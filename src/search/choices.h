@@ -50,7 +50,7 @@ bool vary_parse(const char *text, unsigned *vary, struct paradl_error *error);
 /* Fills the choices for a plan whose degrees, batch, micro, sequence, experts and context are set. */
 void choices_fill(const struct paradl_oracle *oracle, const struct variation *variation,
 	const struct paradl_plan *plan, struct choices *choices);
-struct freedom choices_freedom(const struct choices *choices);
+struct open_choices choices_open(const struct choices *choices);
 /* Writes the index-th order of the axes into the plan; 0 is the canonical one. */
 void choices_order(const struct choices *choices, unsigned index, struct paradl_plan *plan);
 

@@ -27,7 +27,7 @@ bool memory_lacks(struct worker *worker)
 			continue;
 		share_choose(worker, i);
 		share_count(worker, i);
-		if (!training_memory_lacks(&worker->evaluation, worker->step.holders))
+		if (!training_memory_lacks(&worker->evaluation, worker->step.pipeline_ranks))
 			return false;
 	}
 	return true;
@@ -47,7 +47,7 @@ void memory_raise(struct worker *worker)
 			continue;
 		share_choose(worker, i);
 		share_count(worker, i);
-		training_memory(&worker->evaluation, worker->step.holders, &estimate);
+		training_memory(&worker->evaluation, worker->step.pipeline_ranks, &estimate);
 		least = fmin(least, memory_sum(&estimate.memory));
 	}
 	worker->bounds.memory_bytes = fmax(worker->bounds.memory_bytes, bound_surely * least);

@@ -28,7 +28,7 @@ static bool all_lack(struct worker *worker)
 		evaluation->plan.zero = choice->zero;
 		evaluation->plan.offload =
 			(evaluation->plan.offload & ~(unsigned)PARADL_OFFLOAD_OPTIMIZER) | choice->offload;
-		if (!training_memory_lacks(evaluation, worker->step.holders))
+		if (!training_memory_lacks(evaluation, worker->step.pipeline_ranks))
 			return false;
 	}
 	return true;

@@ -69,17 +69,17 @@ static unsigned like_find(struct worker *worker, const double *sums)
 }
 
 /* Gives numbers to the devices that exchange; false: there are not enough numbers left. */
-static bool holders_number(struct worker *worker)
+static bool pipeline_ranks_number(struct worker *worker)
 {
-	struct holder *holders = worker->evaluation.net->holders;
+	struct pipeline_rank *pipeline_ranks = worker->evaluation.net->pipeline_ranks;
 	worker->needed = 0;
-	for (unsigned i = 0; i < worker->step.holders; ++i) {
-		if (!holders[i].exchanges)
+	for (unsigned i = 0; i < worker->step.pipeline_ranks; ++i) {
+		if (!pipeline_ranks[i].exchanges)
 			continue;
-		holders[i].like = like_find(worker, holders[i].sums);
-		if (holders[i].like == LIKES)
+		pipeline_ranks[i].like = like_find(worker, pipeline_ranks[i].sums);
+		if (pipeline_ranks[i].like == LIKES)
 			return false;
-		worker->needed |= 1U << holders[i].like;
+		worker->needed |= 1U << pipeline_ranks[i].like;
 	}
 	return true;
 }
@@ -88,11 +88,11 @@ void shares_schedule(struct worker *worker)
 {
 	for (unsigned i = 0; i < worker->choices.share_count; ++i)
 		worker->shares[i].memory_bytes = -1;
-	worker->numbered = holders_number(worker);
+	worker->numbered = pipeline_ranks_number(worker);
 	if (worker->numbered)
 		return;
 	known_forget(worker);
-	worker->numbered = holders_number(worker);
+	worker->numbered = pipeline_ranks_number(worker);
 }
 
 void share_choose(struct worker *worker, unsigned index)
@@ -126,14 +126,14 @@ static bool share_enter(struct worker *worker, unsigned index)
 static bool devices_know(struct worker *worker, unsigned index)
 {
 	const struct evaluation *evaluation = &worker->evaluation;
-	const struct holder *holders = evaluation->net->holders;
+	const struct pipeline_rank *pipeline_ranks = evaluation->net->pipeline_ranks;
 	struct kept_share *kept = &worker->shares[index];
 	if (!share_enter(worker, index))
 		return false;
-	for (unsigned i = 0; i < worker->step.holders; ++i) {
-		const unsigned like = holders[i].like;
-		if (holders[i].exchanges && !(kept->known & 1U << like)) {
-			device_share_fill(evaluation, &holders[i], &kept->of[like]);
+	for (unsigned i = 0; i < worker->step.pipeline_ranks; ++i) {
+		const unsigned like = pipeline_ranks[i].like;
+		if (pipeline_ranks[i].exchanges && !(kept->known & 1U << like)) {
+			device_share_fill(evaluation, &pipeline_ranks[i], &kept->of[like]);
 			kept->known |= 1U << like;
 		}
 	}
@@ -190,7 +190,7 @@ void share_memory(struct worker *worker, unsigned index)
 		share_choose(worker, index);
 		share_count(worker, index);
 		estimate->memory = (struct paradl_memory){0};
-		training_memory(&worker->evaluation, worker->step.holders, estimate);
+		training_memory(&worker->evaluation, worker->step.pipeline_ranks, estimate);
 		like->memory_bytes = memory_sum(&estimate->memory);
 	}
 	estimate->memory_bytes = like->memory_bytes;

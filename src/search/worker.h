@@ -26,7 +26,7 @@ struct worker {
 	struct paradl_arena *arena;
 	struct evaluation evaluation;
 	struct choices choices;
-	struct freedom freedom;
+	struct open_choices open_choices;
 	struct bounds bounds; /* bounds of the node in the tree */
 	struct step step;
 	/* Stages that are cut and timed, those of `staged` ways to run a pipeline; 0 chunks: none. */
@@ -40,7 +40,7 @@ struct worker {
 	double likes[LIKES][LIKE_TERMS]; /* sums of devices, by number */
 	unsigned like_count;
 	bool numbered;   /* whether the devices of this schedule have numbers */
-	unsigned needed; /* numbers in use: a set of 1U << holder.like */
+	unsigned needed; /* numbers in use: a set of 1U << pipeline_rank.like */
 	/* Choices that are left out whatever the order of the axes, and the number of the others. */
 	bool hopeless[RECOMPUTE_CHOICES][STAGE_CHOICES];
 	unsigned hopeful;

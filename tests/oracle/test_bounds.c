@@ -134,7 +134,8 @@ static void random_order(struct random *random, struct paradl_plan *plan)
 	}
 }
 
-static void random_stages(struct random *random, struct paradl_plan *plan, const struct freedom *freedom)
+static void random_stages(
+	struct random *random, struct paradl_plan *plan, const struct open_choices *open_choices)
 {
 	plan->schedule = PARADL_SCHEDULE_DEFAULT;
 	plan->chunks = 0;
@@ -144,13 +145,14 @@ static void random_stages(struct random *random, struct paradl_plan *plan, const
 	if (plan->schedule == PARADL_INTERLEAVED)
 		plan->chunks = random_between(random, 2, 3);
 	plan->apart = (plan->apart & PARADL_OVERLAP_GRADIENTS) | random_between(random, 0, 3) * 2;
-	plan->offload = random_between(random, 0, 7) & freedom->offload;
+	plan->offload = random_between(random, 0, 7) & open_choices->offload;
 }
 
-static void random_share(struct random *random, struct paradl_plan *plan, const struct freedom *freedom)
+static void random_share(
+	struct random *random, struct paradl_plan *plan, const struct open_choices *open_choices)
 {
 	const unsigned data = plan->degree[PARADL_DATA];
-	plan->zero = plan_replicas(plan) > 1 ? random_between(random, 0, freedom->zero) : 0;
+	plan->zero = plan_replicas(plan) > 1 ? random_between(random, 0, open_choices->zero) : 0;
 	plan->shard = plan->zero && data > 2 && random_true(random) ? 2 : 0;
 	plan->apart = (plan->apart & ~(unsigned)PARADL_OVERLAP_GRADIENTS) | random_between(random, 0, 1);
 }
@@ -192,13 +194,13 @@ static void check_levels(const struct levels *levels, const struct paradl_estima
 static void check_beginning(struct random *random, struct paradl_oracle *oracle, struct paradl_oracle *other,
 	const struct paradl_plan *plan, struct tally *tally)
 {
-	struct freedom freedom = {.zero = random_between(random, 0, 3)};
-	freedom.offload = random_true(random) ? random_between(random, 0, 7) : 0;
+	struct open_choices open_choices = {.zero = random_between(random, 0, 3)};
+	open_choices.offload = random_true(random) ? random_between(random, 0, 7) : 0;
 	struct evaluation evaluation = {.oracle = oracle};
 	struct levels levels = {.count = 1};
 	if (!evaluation_cut(&evaluation, oracle, plan, 0, NULL))
 		return;
-	bounds_of_kernels(&evaluation, &freedom, &levels.bounds[0]);
+	bounds_of_kernels(&evaluation, &open_choices, &levels.bounds[0]);
 	for (unsigned end = 0; end < ENDS; ++end) {
 		struct paradl_plan whole = *plan;
 		struct paradl_estimate estimate;
@@ -213,8 +215,8 @@ static void check_beginning(struct random *random, struct paradl_oracle *oracle,
 		options_resolve(&evaluation);
 		unit_costs_fill(&evaluation);
 		levels.bounds[1] = levels.bounds[0];
-		bounds_of_units(&evaluation, &freedom, &levels.bounds[1]);
-		random_stages(random, &whole, &freedom);
+		bounds_of_units(&evaluation, &open_choices, &levels.bounds[1]);
+		random_stages(random, &whole, &open_choices);
 		evaluation.plan.schedule = whole.schedule;
 		evaluation.plan.chunks = whole.chunks;
 		evaluation.plan.apart = whole.apart;
@@ -229,7 +231,7 @@ static void check_beginning(struct random *random, struct paradl_oracle *oracle,
 		bounds_of_schedule(&step, &levels.bounds[3]);
 		levels.count = 4;
 		for (unsigned k = 0; k < 3; ++k) {
-			random_share(random, &whole, &freedom);
+			random_share(random, &whole, &open_choices);
 			if (paradl_estimate(other, &whole, &estimate, NULL))
 				check_levels(&levels, &estimate, oracle, tally);
 		}
@@ -272,7 +274,7 @@ static void networks_of_images(void **state)
 	struct random random = {4};
 	struct tally tally = {.nearest = 0};
 	const struct paradl_options options = {.ideal = false};
-	const struct freedom freedom = {.zero = 0};
+	const struct open_choices open_choices = {.zero = 0};
 	for (unsigned i = 0; i < SHIPPED_MODELS * SHIPPED_FRAMEWORKS; ++i) {
 		setup_renew(setup);
 		const struct paradl_model *model = shipped_model(setup, shipped_models[i % SHIPPED_MODELS]);
@@ -290,7 +292,7 @@ static void networks_of_images(void **state)
 			if (!evaluation_cut(&evaluation, oracle, &plan, 0, NULL) ||
 				!paradl_estimate(oracle, &plan, &estimate, NULL))
 				continue;
-			bounds_of_kernels(&evaluation, &freedom, &levels.bounds[0]);
+			bounds_of_kernels(&evaluation, &open_choices, &levels.bounds[0]);
 			check_levels(&levels, &estimate, oracle, &tally);
 		}
 	}

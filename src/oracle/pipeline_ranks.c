@@ -5,7 +5,7 @@
  * first is looked at, as long as the next one holds no more micro-batches (its memory is no fuller), and has no less
  * time for its exchange (no more of that is exposed).
  */
-#include "oracle/holders.h"
+#include "oracle/pipeline_ranks.h"
 
 #include "oracle/links.h"
 #include "oracle/schedule.h"
@@ -45,30 +45,32 @@ static bool device_repeats(const struct evaluation *evaluation, unsigned device,
 	return repeats;
 }
 
-static void holder_fill(const struct evaluation *evaluation, unsigned device, struct holder *holder)
+static void pipeline_rank_fill(
+	const struct evaluation *evaluation, unsigned device, struct pipeline_rank *pipeline_rank)
 {
 	const struct prepared *net = evaluation->net;
-	*holder = (struct holder){.device = device};
+	*pipeline_rank = (struct pipeline_rank){.device = device};
 	for (unsigned chunk = 0; chunk < evaluation->chunks; ++chunk) {
 		const unsigned i = chunk_stage(evaluation, device, chunk);
 		const double *term = net->stages[i].term;
 		for (unsigned k = STAGE_WEIGHTS; k < STAGE_LARGEST; ++k)
-			holder->sums[k] += term[k];
+			pipeline_rank->sums[k] += term[k];
 		for (unsigned k = STAGE_LARGEST; k < STAGE_TERMS; ++k)
-			holder->sums[k] = term[k] > holder->sums[k] ? term[k] : holder->sums[k];
-		holder->first_s += stage_pass_s(&net->stage_times[i], PASS_FORWARD);
-		holder->last_s += stage_pass_s(&net->stage_times[i], PASS_BACKWARD);
-		links_taken_add(evaluation, device, &net->stages[i], holder->taken_s);
-		holder->kept += net->held[i] * term[STAGE_KEPT];
-		holder->held += net->held[i] / (double)evaluation->chunks;
+			pipeline_rank->sums[k] =
+				term[k] > pipeline_rank->sums[k] ? term[k] : pipeline_rank->sums[k];
+		pipeline_rank->first_s += stage_pass_s(&net->stage_times[i], PASS_FORWARD);
+		pipeline_rank->last_s += stage_pass_s(&net->stage_times[i], PASS_BACKWARD);
+		links_taken_add(evaluation, device, &net->stages[i], pipeline_rank->taken_s);
+		pipeline_rank->kept += net->held[i] * term[STAGE_KEPT];
+		pipeline_rank->held += net->held[i] / (double)evaluation->chunks;
 		if (term[STAGE_LOGITS] > 0)
-			holder->logits_held = net->held[i];
+			pipeline_rank->logits_held = net->held[i];
 	}
-	if (holder->logits_held > 0 && device > 0 && !evaluation->shares)
-		holder->tied = tied_items(evaluation);
+	if (pipeline_rank->logits_held > 0 && device > 0 && !evaluation->shares)
+		pipeline_rank->tied = tied_items(evaluation);
 }
 
-unsigned holders_fill(const struct evaluation *evaluation)
+unsigned pipeline_ranks_fill(const struct evaluation *evaluation)
 {
 	const struct prepared *net = evaluation->net;
 	const struct schedule_device *scheduled = net->schedule_devices;
@@ -81,13 +83,13 @@ unsigned holders_fill(const struct evaluation *evaluation)
 		const bool fills = !repeats || holds_more;
 		if (!exchanges && !fills)
 			continue;
-		holder_fill(evaluation, d, &net->holders[count]);
-		net->holders[count].like = count;
-		net->holders[count].exchanges = exchanges;
-		net->holders[count].fills = fills;
+		pipeline_rank_fill(evaluation, d, &net->pipeline_ranks[count]);
+		net->pipeline_ranks[count].like = count;
+		net->pipeline_ranks[count].exchanges = exchanges;
+		net->pipeline_ranks[count].fills = fills;
 		if (fills) {
-			net->holders[count].message_bytes = device_message_bytes(evaluation, d);
-			net->holders[count].context_bytes = device_context_bytes(evaluation, d);
+			net->pipeline_ranks[count].message_bytes = device_message_bytes(evaluation, d);
+			net->pipeline_ranks[count].context_bytes = device_context_bytes(evaluation, d);
 		}
 		++count;
 	}

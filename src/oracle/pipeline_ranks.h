@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Holders have the sums of each device of a pipeline. They depend on the schedule, not on how states are shared. */
-#ifndef ORACLE_HOLDERS_H
-#define ORACLE_HOLDERS_H
+/* Pipeline ranks have the sums of each device of a pipeline. They depend on the schedule, not on how states are shared. */
+#ifndef ORACLE_PIPELINE_RANKS_H
+#define ORACLE_PIPELINE_RANKS_H
 
 #include "oracle/stage.h"
 
 /* Device of the pipeline. */
-struct holder {
+struct pipeline_rank {
 	unsigned device;
 	bool exchanges;           /* its exchange may be the longest */
 	bool fills;               /* its memory may be the fullest */
@@ -22,8 +22,8 @@ struct holder {
 	double message_bytes, context_bytes; /* if it `fills`: training.h */
 };
 
-/* Fills net->holders, after the schedule, without devices that another one makes superfluous; returns the number. */
-unsigned holders_fill(const struct evaluation *evaluation);
+/* Fills net->pipeline_ranks, after the schedule, without devices that another one makes superfluous; returns the number. */
+unsigned pipeline_ranks_fill(const struct evaluation *evaluation);
 
 /* Returns the weights, on one device, of a head that shares them with an embedding; 0: there is none. */
 double tied_items(const struct evaluation *evaluation);
