@@ -105,7 +105,7 @@ const char *compare_speed(
 		report->models[model].generates ? "tokens/s" : "samples/s");
 }
 
-const char *compare_wish_text(struct report_sink *sink, const struct report_compare *report)
+const char *compare_constraint_text(struct report_sink *sink, const struct report_compare *report)
 {
 	const struct {
 		const char *name;

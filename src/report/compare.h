@@ -27,7 +27,7 @@ bool compare_pays_more(const struct report_compare *report);
 /* Returns the work: "100 B tokens"; for inference "12 requests/s, prompts of 1,024 tokens, answers of 128". */
 const char *compare_job_text(struct report_sink *sink, const struct report_compare *report, size_t model);
 /* Returns the latency targets, the deadline and the budget: ", in 30.0 d, for 1,000 EUR"; "" if there are none. */
-const char *compare_wish_text(struct report_sink *sink, const struct report_compare *report);
+const char *compare_constraint_text(struct report_sink *sink, const struct report_compare *report);
 const char *compare_machine(struct report_sink *sink, const struct report_compare *report, size_t machine);
 /* Returns the index of the cell with the least amount; negative if none is known. */
 int compare_least(const struct paradl_compare_cell *cells, size_t count, enum paradl_amount amount);

@@ -166,7 +166,7 @@ void text_compare(struct report_sink *sink, const struct report_compare *report)
 		text_heading(
 			sink, typeset(sink, "%s, %s, %s%s: %zu machine%s, the best plan of each%s%s",
 				      report->models[model].name, compare_job_text(sink, report, model),
-				      report_precision(report, model), compare_wish_text(sink, report),
+				      report_precision(report, model), compare_constraint_text(sink, report),
 				      comparison->machine_count, comparison->machine_count > 1 ? "s" : "",
 				      report->samples ? "" : ", cost and energy of a ",
 				      report->samples ? "" : compare_unit(report, model)));

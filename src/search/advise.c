@@ -42,12 +42,12 @@ double paradl_goal_value(const struct paradl_estimate *estimate, enum paradl_goa
 struct ranked {
 	struct paradl_estimate estimate;
 	/* finding.place is the index in the list of families or members, so that equal plans keep their order. */
-	struct finding finding;
+	struct found_plan found;
 };
 
 static int compare_ranked(const void *a, const void *b)
 {
-	return finding_compare(&((const struct ranked *)a)->finding, &((const struct ranked *)b)->finding);
+	return found_plan_compare(&((const struct ranked *)a)->found, &((const struct ranked *)b)->found);
 }
 
 /*
@@ -104,8 +104,8 @@ static bool results_rank(
 		results[i] = ranked[i].estimate;
 	ranking->results = results;
 	ranking->count = count;
-	if (count > 1 && ranked[0].finding.value > 0) {
-		ranking->margin = ranked[1].finding.value / ranked[0].finding.value;
+	if (count > 1 && ranked[0].found.value > 0) {
+		ranking->margin = ranked[1].found.value / ranked[0].found.value;
 		ranking->tie = search->request->goal != PARADL_MEMORY &&
 			       ranking->margin < 1 + paradl_tie_share(&ranked[0].estimate);
 	}
@@ -113,39 +113,39 @@ static bool results_rank(
 }
 
 /* Makes a group for each family. */
-static bool groups_make(struct campaign *campaign, struct paradl_error *error)
+static bool groups_make(struct search_state *state, struct paradl_error *error)
 {
-	struct incumbents *incumbents = &campaign->incumbents;
-	unsigned *families = arena_alloc(campaign->arena, campaign->tasks.cells + 1, sizeof *families);
+	struct incumbents *incumbents = &state->incumbents;
+	unsigned *families = arena_alloc(state->arena, state->tasks.cells + 1, sizeof *families);
 	if (!families)
 		return out_of_memory(error);
-	for (size_t i = 0; i < campaign->tasks.count; ++i)
-		families[campaign->tasks.items[i].cell] = plan_axes(&campaign->tasks.items[i].plan);
+	for (size_t i = 0; i < state->tasks.count; ++i)
+		families[state->tasks.items[i].cell] = plan_axes(&state->tasks.items[i].plan);
 	incumbents->group_of = families;
 	incumbents->group_count = FAMILIES;
 	return true;
 }
 
 /* Estimates the plan that was found, without the options that gain nothing. */
-static bool found_estimate(const struct search *search, const struct campaign *campaign,
-	const struct finding *found, struct paradl_estimate *estimate, struct paradl_error *error)
+static bool found_estimate(const struct search *search, const struct search_state *state,
+	const struct found_plan *found, struct paradl_estimate *estimate, struct paradl_error *error)
 {
 	if (!paradl_estimate(search->oracle, &found->plan, estimate, error))
 		return false;
-	if (campaign->quest.variation.options)
-		simplify(&campaign->quest, search->oracle, search->choices, estimate);
+	if (state->problem.variation.options)
+		simplify(&state->problem, search->oracle, search->choices, estimate);
 	return true;
 }
 
 /* Keeps the estimates of the plans that were found: the best of each family and, if asked for, all members. */
-static bool found_keep(struct search *search, const struct campaign *campaign, struct paradl_error *error)
+static bool found_keep(struct search *search, const struct search_state *state, struct paradl_error *error)
 {
-	const struct incumbents *incumbents = &campaign->incumbents;
+	const struct incumbents *incumbents = &state->incumbents;
 	for (unsigned family = 0; family < FAMILIES; ++family) {
-		const struct finding *best = &incumbents->groups[family];
+		const struct found_plan *best = &incumbents->groups[family];
 		search->families[family].feasible = best->value < HUGE_VAL;
 		if (best->value < HUGE_VAL &&
-			!found_estimate(search, campaign, best, &search->families[family].best, error))
+			!found_estimate(search, state, best, &search->families[family].best, error))
 			return false;
 	}
 	if (!search->request->all_members)
@@ -155,7 +155,7 @@ static bool found_keep(struct search *search, const struct campaign *campaign, s
 		return out_of_memory(error);
 	for (unsigned cell = 0; cell < incumbents->cell_count; ++cell)
 		if (incumbents->cells[cell].value < HUGE_VAL &&
-			!found_estimate(search, campaign, &incumbents->cells[cell],
+			!found_estimate(search, state, &incumbents->cells[cell],
 				&search->all[search->all_count++], error))
 			return false;
 	return true;
@@ -165,7 +165,7 @@ static bool found_keep(struct search *search, const struct campaign *campaign, s
 static bool families_search(struct search *search, struct paradl_error *error)
 {
 	const struct paradl_request *request = search->request;
-	const struct paradl_search_request quest = {.devices = &request->devices,
+	const struct paradl_search_request problem = {.devices = &request->devices,
 		.device_count = 1,
 		.batch = search->batch,
 		.micro = request->micro,
@@ -176,16 +176,16 @@ static bool families_search(struct search *search, struct paradl_error *error)
 		.vary = search_promises(search)   ? "micro,experts,batch"
 			: search->options.chooses ? "micro,schedule,recompute,zero,experts"
 						  : "schedule,recompute,zero,experts"};
-	struct campaign campaign;
-	bool found = campaign_open(&campaign, search->oracle, &quest, 0, error);
-	campaign.quest.variation.common = true;
+	struct search_state state;
+	bool found = search_state_open(&state, search->oracle, &problem, 0, error);
+	state.problem.variation.common = true;
 	if (!search_promises(search))
-		campaign.quest.value = paradl_goal_value; /* devices and batch are the same */
-	campaign.incumbents.keep = request->all_members ? SIZE_MAX : 0;
-	found = found && groups_make(&campaign, error) && campaign_run(&campaign, error) &&
-		found_keep(search, &campaign, error) && misfits_keep(search, &campaign, error);
-	search->options.evaluated += (size_t)campaign.evaluated;
-	campaign_close(&campaign);
+		state.problem.value = paradl_goal_value; /* devices and batch are the same */
+	state.incumbents.keep = request->all_members ? SIZE_MAX : 0;
+	found = found && groups_make(&state, error) && search_state_run(&state, error) &&
+		found_keep(search, &state, error) && misfits_keep(search, &state, error);
+	search->options.evaluated += (size_t)state.evaluated;
+	search_state_close(&state);
 	return found;
 }
 

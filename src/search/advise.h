@@ -3,8 +3,8 @@
 #ifndef SEARCH_ADVISE_H
 #define SEARCH_ADVISE_H
 
-#include "search/campaign.h"
 #include "search/options.h"
+#include "search/search_state.h"
 
 struct family {
 	struct paradl_estimate best;
@@ -32,7 +32,7 @@ struct search {
  * is false (networks of images, ideal mode): there tasks are plans, and most need not be evaluated since by their
  * bounds alone they need more than another. False with an error.
  */
-bool misfits_keep(struct search *search, const struct campaign *campaign, struct paradl_error *error);
+bool misfits_keep(struct search *search, const struct search_state *state, struct paradl_error *error);
 /*
  * Finds the closest plan of each family that has none: first among plans within the network's limits, then among some
  * beyond them.

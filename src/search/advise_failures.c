@@ -151,7 +151,7 @@ static const struct paradl_infeasible *failure_of(const struct search *search, s
 	const struct paradl_request *request = search->request;
 	const struct paradl_search_request wishes = {.promise = request->promise};
 	if (family->misfit && family->best.fits)
-		wish_explain(search->oracle, &wishes, &family->best, &family->failed);
+		constraint_explain(search->oracle, &wishes, &family->best, &family->failed);
 	else if (family->misfit)
 		memory_explain(search->oracle, &family->best, &family->failed);
 	return &family->failed;
@@ -238,16 +238,16 @@ struct needs {
 };
 
 /* Fills the needs of families whose plans all lack memory; false: out of memory. */
-static bool needs_fill(const struct search *search, const struct campaign *campaign, struct needs *needs)
+static bool needs_fill(const struct search *search, const struct search_state *state, struct needs *needs)
 {
 	const struct task **lean = arena_alloc(search->arena, FAMILIES, sizeof(struct task *));
-	needs->task_bytes = arena_alloc(search->arena, campaign->tasks.count + 1, sizeof(double));
+	needs->task_bytes = arena_alloc(search->arena, state->tasks.count + 1, sizeof(double));
 	if (!lean || !needs->task_bytes)
 		return false;
 	for (unsigned family = 0; family < FAMILIES; ++family)
 		needs->lean_bytes[family] = search->families[family].feasible ? 0 : HUGE_VAL;
-	for (size_t i = 0; i < campaign->tasks.count; ++i) {
-		const struct task *task = &campaign->tasks.items[i];
+	for (size_t i = 0; i < state->tasks.count; ++i) {
+		const struct task *task = &state->tasks.items[i];
 		const unsigned family = plan_axes(&task->plan);
 		double *least = &needs->lean_bytes[family], *bytes = &needs->task_bytes[i];
 		const bool may_be_lean = task->runs && task->bounds.memory_bytes < *least;
@@ -265,15 +265,15 @@ static bool needs_fill(const struct search *search, const struct campaign *campa
 	return true;
 }
 
-bool misfits_keep(struct search *search, const struct campaign *campaign, struct paradl_error *error)
+bool misfits_keep(struct search *search, const struct search_state *state, struct paradl_error *error)
 {
 	struct needs needs;
 	if (search->options.chooses || search->oracle->options.inference)
 		return true;
-	if (!needs_fill(search, campaign, &needs))
+	if (!needs_fill(search, state, &needs))
 		return out_of_memory(error);
-	for (size_t i = 0; i < campaign->tasks.count; ++i) {
-		const struct task *task = &campaign->tasks.items[i];
+	for (size_t i = 0; i < state->tasks.count; ++i) {
+		const struct task *task = &state->tasks.items[i];
 		double *lean_bytes = &needs.lean_bytes[plan_axes(&task->plan)];
 		if (needs.task_bytes[i] > *lean_bytes)
 			continue;

@@ -12,13 +12,13 @@
 #include "search/shares.h"
 #include "search/value.h"
 
-struct worker *worker_create(const struct quest *quest, struct paradl_oracle *oracle,
+struct worker *worker_create(const struct search_problem *problem, struct paradl_oracle *oracle,
 	struct paradl_arena *arena, struct paradl_error *error)
 {
 	struct worker *worker = arena_alloc(arena, 1, sizeof *worker);
 	if (!worker)
 		return out_of_memory_null(error);
-	worker->quest = quest;
+	worker->problem = problem;
 	worker->oracle = oracle;
 	worker->arena = arena;
 	worker->evaluation.oracle = oracle;
@@ -31,7 +31,7 @@ static void task_enter(struct worker *worker, const struct task *task)
 {
 	worker->bound = (struct paradl_estimate){
 		.plan = task->plan, .devices = (unsigned)paradl_plan_devices(&task->plan)};
-	choices_fill(worker->oracle, &worker->quest->variation, &task->plan, &worker->choices);
+	choices_fill(worker->oracle, &worker->problem->variation, &task->plan, &worker->choices);
 	worker->open_choices = choices_open(&worker->choices);
 }
 
@@ -41,7 +41,7 @@ static const struct paradl_estimate *bound_estimate(struct worker *worker, const
 		oracle_input_least_s(worker->oracle, &worker->bound.plan, bounds->iteration_s);
 	worker->bound.compute_s = bounds->compute_s;
 	worker->bound.memory_bytes = bounds->memory_bytes;
-	if (worker->quest->spends)
+	if (worker->problem->spends)
 		estimate_derive(&worker->evaluation, &worker->bound);
 	return &worker->bound;
 }
@@ -52,22 +52,22 @@ static bool front_is_done(const struct worker *worker, const struct paradl_estim
 	double traded[GOALS];
 	if (!worker->front.goals)
 		return true;
-	traded_fill(worker->quest, bound, traded);
+	traded_fill(worker->problem, bound, traded);
 	return front_covers(&worker->incumbents->front, traded) || front_covers(&worker->front, traded);
 }
 
 static enum paradl_cut node_cut(struct worker *worker)
 {
-	const struct quest *quest = worker->quest;
-	if (quest->request->exhaustive)
+	const struct search_problem *problem = worker->problem;
+	if (problem->request->exhaustive)
 		return PARADL_CUT_COUNT;
 	if (worker->bounds.memory_bytes > worker->oracle->machine->device.memory_bytes)
 		return PARADL_CUT_MEMORY;
 	const struct paradl_estimate *bound = bound_estimate(worker, &worker->bounds);
-	if (!wishes_hold(quest, bound))
+	if (!constraints_hold(problem, bound))
 		return PARADL_CUT_BOUND;
-	const double value = quest->value(bound, quest->request->goal);
-	if (!(value * (1 + quest->request->gap) > worker->threshold) || !front_is_done(worker, bound))
+	const double value = problem->value(bound, problem->request->goal);
+	if (!(value * (1 + problem->request->gap) > worker->threshold) || !front_is_done(worker, bound))
 		return PARADL_CUT_COUNT;
 	if (value < worker->report->least_cut)
 		worker->report->least_cut = value;
@@ -81,7 +81,7 @@ enum paradl_cut branch_cut(struct worker *worker, const struct task *task,
 	worker->report = &worker->own;
 	worker->incumbents = incumbents;
 	worker->threshold = incumbents_threshold(incumbents, task->cell);
-	worker->front = (struct front){.goals = worker->quest->request->pareto};
+	worker->front = (struct front){.goals = worker->problem->request->pareto};
 	worker->bounds = task->bounds;
 	worker->bound.plan = task->plan;
 	worker->bound.devices = (unsigned)paradl_plan_devices(&task->plan);
@@ -115,9 +115,9 @@ void node_fail(struct worker *worker, double plans)
  */
 static bool plan_is_better(const struct worker *worker)
 {
-	const enum paradl_goal goal = worker->quest->request->goal;
-	const struct finding *const best = &worker->report->best;
-	const double value = worker->quest->value(&worker->estimate, goal);
+	const enum paradl_goal goal = worker->problem->request->goal;
+	const struct found_plan *const best = &worker->report->best;
+	const double value = worker->problem->value(&worker->estimate, goal);
 	if (!(best->value < HUGE_VAL))
 		return value <= worker->threshold;
 	if (value < best->value || value > best->value)
@@ -130,27 +130,27 @@ static bool plan_is_better(const struct worker *worker)
 
 static void plan_offer(struct worker *worker)
 {
-	const struct quest *quest = worker->quest;
+	const struct search_problem *problem = worker->problem;
 	struct report *report = worker->report;
 	const struct paradl_estimate *estimate = &worker->estimate;
-	struct finding finding;
+	struct found_plan found;
 	if (estimate->memory_bytes > worker->oracle->machine->device.memory_bytes ||
-		!wishes_hold(quest, estimate) || !job_holds(worker->oracle, quest, estimate))
+		!constraints_hold(problem, estimate) || !job_holds(worker->oracle, problem, estimate))
 		return;
 	const bool better = plan_is_better(worker);
 	if (!better && !worker->front.goals)
 		return;
-	finding.value = quest->value(estimate, quest->request->goal);
-	finding.work_s = work_s_of(estimate, quest->request->goal);
-	finding.place = worker->place;
-	finding.plan = worker->evaluation.plan;
-	traded_fill(quest, estimate, finding.traded);
+	found.value = problem->value(estimate, problem->request->goal);
+	found.work_s = work_s_of(estimate, problem->request->goal);
+	found.place = worker->place;
+	found.plan = worker->evaluation.plan;
+	traded_fill(problem, estimate, found.traded);
 	if (better) {
-		report->best = finding;
-		worker->threshold = finding.value;
+		report->best = found;
+		worker->threshold = found.value;
 	}
-	if (worker->front.goals && !front_covers(&worker->incumbents->front, finding.traded) &&
-		!front_add(&worker->front, &finding, worker->error))
+	if (worker->front.goals && !front_covers(&worker->incumbents->front, found.traded) &&
+		!front_add(&worker->front, &found, worker->error))
 		worker->failed = true;
 }
 
@@ -161,7 +161,7 @@ static void plan_offer(struct worker *worker)
 static bool share_leave(struct worker *worker, unsigned index)
 {
 	const double before = worker->bounds.memory_bytes;
-	if (!worker->front.goals || worker->quest->request->exhaustive)
+	if (!worker->front.goals || worker->problem->request->exhaustive)
 		return false;
 	share_memory(worker, index);
 	worker->bounds.memory_bytes = fmax(before, bound_surely * worker->estimate.memory_bytes);
@@ -172,8 +172,8 @@ static bool share_leave(struct worker *worker, unsigned index)
 
 static void share_visit(struct worker *worker, unsigned index)
 {
-	const struct quest *quest = worker->quest;
-	if (!quest->request->exhaustive && share_lacks(worker, index)) {
+	const struct search_problem *problem = worker->problem;
+	if (!problem->request->exhaustive && share_lacks(worker, index)) {
 		++worker->report->evaluated; /* counts as evaluated, as far as it matters */
 		return;
 	}
@@ -184,7 +184,7 @@ static void share_visit(struct worker *worker, unsigned index)
 		return;
 	}
 	++worker->report->evaluated;
-	if (quest->request->goal != PARADL_MEMORY && !worker->front.goals && !plan_is_better(worker))
+	if (problem->request->goal != PARADL_MEMORY && !worker->front.goals && !plan_is_better(worker))
 		return;
 	share_memory(worker, index);
 	plan_offer(worker);
@@ -344,7 +344,7 @@ bool branch_bound(struct worker *worker, struct task *task, struct paradl_error 
 		return true;
 	bounds_of_kernels(&worker->evaluation, &worker->open_choices, &task->bounds);
 	task->value_bound =
-		worker->quest->value(bound_estimate(worker, &task->bounds), worker->quest->request->goal);
+		worker->problem->value(bound_estimate(worker, &task->bounds), worker->problem->request->goal);
 	return true;
 }
 
@@ -357,7 +357,7 @@ bool branch_search(struct worker *worker, const struct task *task, size_t place,
 	worker->place = place;
 	worker->incumbents = incumbents;
 	worker->threshold = incumbents_threshold(incumbents, task->cell);
-	worker->front = (struct front){.goals = worker->quest->request->pareto, .arena = worker->arena};
+	worker->front = (struct front){.goals = worker->problem->request->pareto, .arena = worker->arena};
 	worker->failed = false;
 	if (!cut_begin(worker, task)) {
 		node_fail(worker, task->plans);

@@ -6,7 +6,7 @@
 #include "search/incumbents.h"
 
 /* Search request as all workers see it. */
-struct quest {
+struct search_problem {
 	const struct paradl_search_request *request;
 	struct variation variation;
 	double (*value)(const struct paradl_estimate *estimate,
@@ -18,15 +18,15 @@ struct quest {
 /* Report on a searched task: plans evaluated, plans cut by reason, and those that were found. */
 struct report {
 	double evaluated, cut[PARADL_CUT_COUNT];
-	double least_cut;    /* least bound of the plans that were cut for their bound; infinite: none was */
-	struct finding best; /* best plan; value infinite: none that matters */
-	struct finding *front; /* plans for the front, in the worker's arena */
+	double least_cut; /* least bound of the plans that were cut for their bound; infinite: none was */
+	struct found_plan best;   /* best plan; value infinite: none that matters */
+	struct found_plan *front; /* plans for the front, in the worker's arena */
 	size_t front_count;
 };
 
 /* State of one thread. */
 struct worker;
-struct worker *worker_create(const struct quest *quest, struct paradl_oracle *oracle,
+struct worker *worker_create(const struct search_problem *problem, struct paradl_oracle *oracle,
 	struct paradl_arena *arena, struct paradl_error *error);
 
 /* Fills the task's bounds, its number of plans, and whether it runs; false: the search must end. */

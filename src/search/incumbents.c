@@ -9,9 +9,9 @@
 #include "base/list.h"
 #include "search/value.h"
 
-static struct finding *bests_create(struct paradl_arena *arena, size_t count)
+static struct found_plan *bests_create(struct paradl_arena *arena, size_t count)
 {
-	struct finding *bests = arena_alloc(arena, count ? count : 1, sizeof *bests);
+	struct found_plan *bests = arena_alloc(arena, count ? count : 1, sizeof *bests);
 	for (size_t i = 0; bests && i < count; ++i)
 		bests[i].value = HUGE_VAL;
 	return bests;
@@ -41,12 +41,12 @@ bool front_covers(const struct front *front, const double *traded)
 	return false;
 }
 
-bool front_add(struct front *front, const struct finding *finding, struct paradl_error *error)
+bool front_add(struct front *front, const struct found_plan *found, struct paradl_error *error)
 {
-	struct finding copy = *finding;
+	struct found_plan copy = *found;
 	const struct front one = {.goals = front->goals, .items = &copy, .count = 1};
 	size_t kept = 0;
-	if (front_covers(front, finding->traded))
+	if (front_covers(front, found->traded))
 		return true;
 	for (size_t i = 0; i < front->count; ++i)
 		if (!front_covers(&one, front->items[i].traded))
@@ -54,7 +54,7 @@ bool front_add(struct front *front, const struct finding *finding, struct paradl
 	front->count = kept;
 	if (kept == front->room) {
 		const size_t room = kept ? 2 * kept : 64;
-		struct finding *grown = list_moved(front->arena, front->items, kept, room, sizeof *grown);
+		struct found_plan *grown = list_moved(front->arena, front->items, kept, room, sizeof *grown);
 		if (!grown)
 			return out_of_memory(error);
 		front->items = grown;
@@ -64,9 +64,9 @@ bool front_add(struct front *front, const struct finding *finding, struct paradl
 	return true;
 }
 
-int finding_compare(const void *a, const void *b)
+int found_plan_compare(const void *a, const void *b)
 {
-	const struct finding *x = a, *y = b;
+	const struct found_plan *x = a, *y = b;
 	if (x->value < y->value || x->value > y->value)
 		return x->value < y->value ? -1 : 1;
 	if (x->work_s < y->work_s || x->work_s > y->work_s)
@@ -76,19 +76,19 @@ int finding_compare(const void *a, const void *b)
 	return options_compare(&x->plan, &y->plan);
 }
 
-static void best_offer(struct finding *best, const struct finding *finding)
+static void best_offer(struct found_plan *best, const struct found_plan *found)
 {
-	if (finding_compare(finding, best) < 0)
-		*best = *finding;
+	if (found_plan_compare(found, best) < 0)
+		*best = *found;
 }
 
-bool incumbents_add(struct incumbents *incumbents, unsigned cell, const struct finding *finding,
+bool incumbents_add(struct incumbents *incumbents, unsigned cell, const struct found_plan *found,
 	struct paradl_error *error)
 {
-	best_offer(&incumbents->cells[cell], finding);
+	best_offer(&incumbents->cells[cell], found);
 	if (incumbents->group_of)
-		best_offer(&incumbents->groups[incumbents->group_of[cell]], finding);
-	return !incumbents->front.goals || front_add(&incumbents->front, finding, error);
+		best_offer(&incumbents->groups[incumbents->group_of[cell]], found);
+	return !incumbents->front.goals || front_add(&incumbents->front, found, error);
 }
 
 static int compare_values(const void *a, const void *b)

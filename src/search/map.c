@@ -12,13 +12,12 @@
 #include "search/answer.h"
 
 /* Returns the task of a group (-1: of all) that may need least memory; NULL: none runs. */
-static const struct task *task_leanest(const struct campaign *campaign, long group)
+static const struct task *task_leanest(const struct search_state *state, long group)
 {
 	const struct task *leanest = NULL;
-	for (size_t i = 0; i < campaign->tasks.count; ++i) {
-		const struct task *task = &campaign->tasks.items[i];
-		if (!task->runs ||
-			(group >= 0 && campaign->incumbents.group_of[task->cell] != (unsigned)group))
+	for (size_t i = 0; i < state->tasks.count; ++i) {
+		const struct task *task = &state->tasks.items[i];
+		if (!task->runs || (group >= 0 && state->incumbents.group_of[task->cell] != (unsigned)group))
 			continue;
 		if (!leanest || task->bounds.memory_bytes < leanest->bounds.memory_bytes)
 			leanest = task;
@@ -27,14 +26,14 @@ static const struct task *task_leanest(const struct campaign *campaign, long gro
 }
 
 /* Estimates the leanest plan of a group (-1: of all); false: none runs. */
-static bool leanest_estimate(struct campaign *campaign, long group, struct paradl_estimate *estimate)
+static bool leanest_estimate(struct search_state *state, long group, struct paradl_estimate *estimate)
 {
-	const struct task *task = task_leanest(campaign, group);
+	const struct task *task = task_leanest(state, group);
 	struct paradl_plan plan;
 	if (!task)
 		return false;
-	branch_frugal(campaign->workers[0], task, &plan);
-	return paradl_estimate(campaign->oracle, &plan, estimate, NULL);
+	branch_frugal(state->workers[0], task, &plan);
+	return paradl_estimate(state->oracle, &plan, estimate, NULL);
 }
 
 static void closest_name(const struct paradl_plan *plan, struct paradl_infeasible *closest)
@@ -54,29 +53,29 @@ static bool plan_take(const struct paradl_plan *plan, void *context)
  * Writes the first task's plan or, where limits leave no task, the first plan of the request without limits; false:
  * there is none.
  */
-static bool first_plan(const struct campaign *campaign, struct paradl_plan *plan)
+static bool first_plan(const struct search_state *state, struct paradl_plan *plan)
 {
-	const struct paradl_search_request *request = campaign->quest.request;
+	const struct paradl_search_request *request = state->problem.request;
 	bool families[FAMILIES];
-	if (campaign->tasks.count) {
-		*plan = campaign->tasks.items[0].plan;
+	if (state->tasks.count) {
+		*plan = state->tasks.items[0].plan;
 		return true;
 	}
 	const struct space space = {.devices = request->devices[request->device_count - 1],
 		.families = families,
-		.dimensions = paradl_oracle_dimensions(campaign->oracle)};
+		.dimensions = paradl_oracle_dimensions(state->oracle)};
 	if (!families_parse(request->strategies, families, NULL) || enumerate(&space, plan_take, plan))
 		return false;
 	plan->batch = request->batch > 0 ? request->batch : space.devices;
 	return true;
 }
 
-void closest_fill(struct campaign *campaign, struct paradl_infeasible *closest)
+void closest_fill(struct search_state *state, struct paradl_infeasible *closest)
 {
 	struct paradl_estimate estimate;
 	struct paradl_plan plan;
 	struct paradl_error why = {0};
-	if (leanest_estimate(campaign, -1, &estimate)) {
+	if (leanest_estimate(state, -1, &estimate)) {
 		char needs[64], has[32];
 		closest_name(&estimate.plan, closest);
 		quantity_format(needs, sizeof needs, estimate.memory_bytes, DIMENSION_BYTES);
@@ -87,15 +86,15 @@ void closest_fill(struct campaign *campaign, struct paradl_infeasible *closest)
 		return;
 	}
 	char lacking[64];
-	if (!first_plan(campaign, &plan))
+	if (!first_plan(state, &plan))
 		return;
 	closest_name(&plan, closest);
-	if (!paradl_estimate(campaign->oracle, &plan, &estimate, &why)) {
+	if (!paradl_estimate(state->oracle, &plan, &estimate, &why)) {
 		snprintf(closest->reason, sizeof closest->reason, "%.255s", why.message);
 		snprintf(closest->needs, sizeof closest->needs, "%.255s", why.hint);
-	} else if (!paradl_plan_offered(campaign->oracle, &plan, lacking, sizeof lacking)) {
+	} else if (!paradl_plan_offered(state->oracle, &plan, lacking, sizeof lacking)) {
 		snprintf(closest->reason, sizeof closest->reason, "%s has no %s",
-			campaign->oracle->framework->name, lacking);
+			state->oracle->framework->name, lacking);
 		snprintf(closest->needs, sizeof closest->needs,
 			"another framework profile, or another strategy");
 	}
@@ -111,17 +110,17 @@ static void map_degrees(
 }
 
 /* Makes one group for each number of devices and pair of degrees, in the order in which they come. */
-bool map_groups(struct campaign *campaign, struct paradl_arena *arena, struct paradl_map_cell **cells,
+bool map_groups(struct search_state *state, struct paradl_arena *arena, struct paradl_map_cell **cells,
 	struct paradl_error *error)
 {
-	const struct paradl_search_request *request = campaign->quest.request;
-	struct incumbents *incumbents = &campaign->incumbents;
-	unsigned *groups = arena_alloc(arena, campaign->tasks.cells + 1, sizeof *groups);
-	*cells = arena_alloc(arena, campaign->tasks.cells + 1, sizeof **cells);
+	const struct paradl_search_request *request = state->problem.request;
+	struct incumbents *incumbents = &state->incumbents;
+	unsigned *groups = arena_alloc(arena, state->tasks.cells + 1, sizeof *groups);
+	*cells = arena_alloc(arena, state->tasks.cells + 1, sizeof **cells);
 	if (!groups || !*cells)
 		return out_of_memory(error);
-	for (size_t i = 0; i < campaign->tasks.count; ++i) {
-		const struct task *task = &campaign->tasks.items[i];
+	for (size_t i = 0; i < state->tasks.count; ++i) {
+		const struct task *task = &state->tasks.items[i];
 		struct paradl_map_cell cell = {.devices = (unsigned)paradl_plan_devices(&task->plan)};
 		unsigned group = 0;
 		map_degrees(request, &task->plan, cell.degree);
@@ -148,16 +147,16 @@ static int compare_cells(const void *a, const void *b)
 	return x->degree[1] < y->degree[1] ? -1 : x->degree[1] > y->degree[1];
 }
 
-bool map_fill(struct campaign *campaign, struct paradl_map_cell *cells, struct paradl_search *search,
+bool map_fill(struct search_state *state, struct paradl_map_cell *cells, struct paradl_search *search,
 	struct paradl_error *error)
 {
-	const struct incumbents *incumbents = &campaign->incumbents;
+	const struct incumbents *incumbents = &state->incumbents;
 	for (unsigned i = 0; i < incumbents->group_count; ++i) {
 		const bool found = incumbents->groups[i].value < HUGE_VAL;
-		if (found && !paradl_estimate(
-				     campaign->oracle, &incumbents->groups[i].plan, &cells[i].best, error))
+		if (found &&
+			!paradl_estimate(state->oracle, &incumbents->groups[i].plan, &cells[i].best, error))
 			return false;
-		cells[i].runs = found || leanest_estimate(campaign, (long)i, &cells[i].best);
+		cells[i].runs = found || leanest_estimate(state, (long)i, &cells[i].best);
 		cells[i].fits = found;
 	}
 	qsort(cells, incumbents->group_count, sizeof *cells, compare_cells);

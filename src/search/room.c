@@ -11,7 +11,7 @@
  */
 static bool stands_for_all(const struct worker *worker, const struct share_choice *choice)
 {
-	return (!choice->shard || worker->quest->variation.fixed.shard) &&
+	return (!choice->shard || worker->problem->variation.fixed.shard) &&
 	       choice->apart == worker->choices.shares[0].apart;
 }
 
@@ -19,7 +19,7 @@ bool memory_lacks(struct worker *worker)
 {
 	const struct choices *choices = &worker->choices;
 	const bool is_known = worker->screened && !schedule_splits_backward(worker->evaluation.schedule);
-	if (worker->quest->request->exhaustive || is_known)
+	if (worker->problem->request->exhaustive || is_known)
 		return false;
 	training_hold_least(&worker->evaluation, &worker->step);
 	for (unsigned i = 0; i < choices->share_count; ++i) {
@@ -37,7 +37,7 @@ void memory_raise(struct worker *worker)
 {
 	const struct choices *choices = &worker->choices;
 	double least = HUGE_VAL;
-	if (!worker->front.goals || worker->quest->request->exhaustive)
+	if (!worker->front.goals || worker->problem->request->exhaustive)
 		return;
 	training_hold_least(&worker->evaluation, &worker->step);
 	for (unsigned i = 0; i < choices->share_count; ++i) {

@@ -30,7 +30,7 @@ struct message {
 
 /* Loop over tasks by all members of the pool, with the first error, by index, that each of them met. */
 struct loop {
-	struct campaign *campaign;
+	struct search_state *state;
 	struct turn *turns;
 	unsigned rank, size; /* rank and size of a team: every size-th turn is this process's */
 	struct failure {
@@ -52,13 +52,13 @@ static void failure_note(struct loop *loop, unsigned member, size_t index, const
 static bool loop_run(struct loop *loop, size_t count, size_t piece,
 	void (*turn)(void *context, unsigned member, size_t index), struct paradl_error *error)
 {
-	struct campaign *campaign = loop->campaign;
-	const unsigned members = pool_members(campaign->pool);
+	struct search_state *state = loop->state;
+	const unsigned members = pool_members(state->pool);
 	const struct failure *first = NULL;
-	loop->failures = arena_alloc(campaign->arena, members, sizeof *loop->failures);
+	loop->failures = arena_alloc(state->arena, members, sizeof *loop->failures);
 	if (!loop->failures)
 		return out_of_memory(error);
-	pool_run(campaign->pool, count, piece, turn, loop);
+	pool_run(state->pool, count, piece, turn, loop);
 	for (unsigned i = 0; i < members; ++i)
 		if (loop->failures[i].error.status != PARADL_OK &&
 			(!first || loop->failures[i].index < first->index))
@@ -72,40 +72,40 @@ static void bound_turn(void *context, unsigned member, size_t index)
 {
 	struct loop *loop = context;
 	struct paradl_error error = {0};
-	if (!branch_bound(loop->campaign->workers[member], &loop->campaign->tasks.items[index], &error))
+	if (!branch_bound(loop->state->workers[member], &loop->state->tasks.items[index], &error))
 		failure_note(loop, member, index, &error);
 }
 
-bool rounds_bound(struct campaign *campaign, struct paradl_error *error)
+bool rounds_bound(struct search_state *state, struct paradl_error *error)
 {
 	enum { PIECE = 16 };
-	struct tasks *tasks = &campaign->tasks;
-	struct loop loop = {.campaign = campaign};
+	struct tasks *tasks = &state->tasks;
+	struct loop loop = {.state = state};
 	const bool done = loop_run(&loop, tasks->count, PIECE, bound_turn, error);
 	for (size_t i = 0; i < tasks->count; ++i)
 		if (!tasks->items[i].runs)
-			campaign->cut[PARADL_CUT_DEGREES] += tasks->items[i].plans;
+			state->cut[PARADL_CUT_DEGREES] += tasks->items[i].plans;
 	return done;
 }
 
 static void search_turn(void *context, unsigned member, size_t index)
 {
 	struct loop *loop = context;
-	struct campaign *campaign = loop->campaign;
+	struct search_state *state = loop->state;
 	struct turn *turn = &loop->turns[index];
 	struct paradl_error error = {0};
 	if (turn->done || index % loop->size != loop->rank)
 		return;
-	turn->done = branch_search(campaign->workers[member], &campaign->tasks.items[turn->place],
-		turn->place, &campaign->incumbents, &turn->report, &error);
+	turn->done = branch_search(state->workers[member], &state->tasks.items[turn->place], turn->place,
+		&state->incumbents, &turn->report, &error);
 	if (!turn->done)
 		failure_note(loop, member, index, &error);
 }
 
-static bool turns_run(struct campaign *campaign, struct turn *turns, size_t count, unsigned rank,
+static bool turns_run(struct search_state *state, struct turn *turns, size_t count, unsigned rank,
 	unsigned size, struct paradl_error *error)
 {
-	struct loop loop = {.campaign = campaign, .turns = turns, .rank = rank, .size = size};
+	struct loop loop = {.state = state, .turns = turns, .rank = rank, .size = size};
 	return loop_run(&loop, count, 1, search_turn, error);
 }
 
@@ -117,14 +117,14 @@ static size_t findings_of(const struct report *report)
 }
 
 static unsigned char *turns_pack(
-	struct campaign *campaign, const struct turn *turns, size_t count, size_t *bytes)
+	struct search_state *state, const struct turn *turns, size_t count, size_t *bytes)
 {
 	size_t room = 1;
 	for (size_t i = 0; i < count; ++i)
 		if (turns[i].done)
 			room += sizeof(struct message) +
-				findings_of(&turns[i].report) * sizeof(struct finding);
-	unsigned char *packed = arena_alloc(campaign->arena, room, 1);
+				findings_of(&turns[i].report) * sizeof(struct found_plan);
+	unsigned char *packed = arena_alloc(state->arena, room, 1);
 	*bytes = 0;
 	for (size_t i = 0; packed && i < count; ++i) {
 		const struct report *report = &turns[i].report;
@@ -154,11 +154,11 @@ static unsigned char *turns_pack(
  * Reads a report; false when out of memory. Its best is the first of its findings, if it has one; only a front has
  * more.
  */
-static bool turn_unpack(struct campaign *campaign, const struct message *message,
+static bool turn_unpack(struct search_state *state, const struct message *message,
 	const unsigned char *findings, struct turn *turn)
 {
-	const size_t front = campaign->quest.request->pareto && message->findings ? message->findings : 0;
-	struct finding *list = arena_alloc(campaign->arena, message->findings + 1, sizeof *list);
+	const size_t front = state->problem.request->pareto && message->findings ? message->findings : 0;
+	struct found_plan *list = arena_alloc(state->arena, message->findings + 1, sizeof *list);
 	if (!list)
 		return false;
 	memcpy(list, findings, message->findings * sizeof *list);
@@ -175,12 +175,12 @@ static bool turn_unpack(struct campaign *campaign, const struct message *message
 }
 
 static bool turns_exchange(
-	struct campaign *campaign, struct turn *turns, size_t count, struct paradl_error *error)
+	struct search_state *state, struct turn *turns, size_t count, struct paradl_error *error)
 {
-	const struct paradl_team *team = campaign->quest.request->team;
+	const struct paradl_team *team = state->problem.request->team;
 	const void *all = NULL;
 	size_t bytes, all_bytes = 0;
-	const unsigned char *mine = turns_pack(campaign, turns, count, &bytes);
+	const unsigned char *mine = turns_pack(state, turns, count, &bytes);
 	if (!mine)
 		return out_of_memory(error);
 	if (!team->exchange(team->context, mine, bytes, &all, &all_bytes))
@@ -192,11 +192,12 @@ static bool turns_exchange(
 			break;
 		memcpy(&message, at, sizeof message);
 		at += sizeof message;
-		if (message.index >= count || message.findings > (size_t)(end - at) / sizeof(struct finding))
+		if (message.index >= count ||
+			message.findings > (size_t)(end - at) / sizeof(struct found_plan))
 			break;
-		if (!turns[message.index].done && !turn_unpack(campaign, &message, at, &turns[message.index]))
+		if (!turns[message.index].done && !turn_unpack(state, &message, at, &turns[message.index]))
 			return out_of_memory(error);
-		at += message.findings * sizeof(struct finding);
+		at += message.findings * sizeof(struct found_plan);
 	}
 	return true;
 }
@@ -204,36 +205,37 @@ static bool turns_exchange(
 /* -- rounds ----------------------------------------------------------------------------------------------- */
 
 static bool round_merge(
-	struct campaign *campaign, const struct turn *turns, size_t count, struct paradl_error *error)
+	struct search_state *state, const struct turn *turns, size_t count, struct paradl_error *error)
 {
 	for (size_t i = 0; i < count; ++i) {
 		const struct report *report = &turns[i].report;
-		const unsigned cell = campaign->tasks.items[turns[i].place].cell;
-		campaign->evaluated += report->evaluated;
+		const unsigned cell = state->tasks.items[turns[i].place].cell;
+		state->evaluated += report->evaluated;
 		for (unsigned cut = 0; cut < PARADL_CUT_COUNT; ++cut)
-			campaign->cut[cut] += report->cut[cut];
-		if (report->least_cut < campaign->least_cut)
-			campaign->least_cut = report->least_cut;
+			state->cut[cut] += report->cut[cut];
+		if (report->least_cut < state->least_cut)
+			state->least_cut = report->least_cut;
 		if (report->best.value < HUGE_VAL &&
-			!incumbents_add(&campaign->incumbents, cell, &report->best, error))
+			!incumbents_add(&state->incumbents, cell, &report->best, error))
 			return false;
 		for (size_t k = 0; k < report->front_count; ++k)
-			if (!front_add(&campaign->incumbents.front, &report->front[k], error))
+			if (!front_add(&state->incumbents.front, &report->front[k], error))
 				return false;
 	}
-	incumbents_settle(&campaign->incumbents);
+	incumbents_settle(&state->incumbents);
 	return true;
 }
 
-static bool round_run(struct campaign *campaign, struct turn *turns, size_t count, struct paradl_error *error)
+static bool round_run(
+	struct search_state *state, struct turn *turns, size_t count, struct paradl_error *error)
 {
-	const struct paradl_team *team = campaign->quest.request->team;
+	const struct paradl_team *team = state->problem.request->team;
 	if (team && team->size > 1 &&
-		(!turns_run(campaign, turns, count, team->rank, team->size, error) ||
-			!turns_exchange(campaign, turns, count, error)))
+		(!turns_run(state, turns, count, team->rank, team->size, error) ||
+			!turns_exchange(state, turns, count, error)))
 		return false;
 	/* Runs all turns, or those that lost members of the team have not done. */
-	return turns_run(campaign, turns, count, 0, 1, error) && round_merge(campaign, turns, count, error);
+	return turns_run(state, turns, count, 0, 1, error) && round_merge(state, turns, count, error);
 }
 
 struct entry {
@@ -250,32 +252,32 @@ static int compare_entries(const void *a, const void *b)
 }
 
 /* Returns whether the task is proved away before its turn comes; counts its plans then. */
-static bool task_leave(struct campaign *campaign, const struct task *task)
+static bool task_leave(struct search_state *state, const struct task *task)
 {
 	const enum paradl_cut cut =
-		branch_cut(campaign->workers[0], task, &campaign->incumbents, &campaign->least_cut);
+		branch_cut(state->workers[0], task, &state->incumbents, &state->least_cut);
 	if (cut == PARADL_CUT_COUNT)
 		return false;
-	campaign->cut[cut] += task->plans;
+	state->cut[cut] += task->plans;
 	return true;
 }
 
-static void progress_tell(const struct campaign *campaign, double plans)
+static void progress_tell(const struct search_state *state, double plans)
 {
-	const struct paradl_search_request *request = campaign->quest.request;
-	double done = campaign->evaluated;
+	const struct paradl_search_request *request = state->problem.request;
+	double done = state->evaluated;
 	for (unsigned cut = 0; cut < PARADL_CUT_COUNT; ++cut)
-		done += campaign->cut[cut];
+		done += state->cut[cut];
 	if (request->progress)
 		request->progress(request->progress_context, done, plans);
 }
 
-bool rounds_run(struct campaign *campaign, struct paradl_error *error)
+bool rounds_run(struct search_state *state, struct paradl_error *error)
 {
-	const struct tasks *tasks = &campaign->tasks;
-	struct entry *entries = arena_alloc(campaign->arena, tasks->count + 1, sizeof *entries);
-	struct turn *turns = arena_alloc(campaign->arena, ROUND_MOST, sizeof *turns);
-	const bool exhaustive = campaign->quest.request->exhaustive;
+	const struct tasks *tasks = &state->tasks;
+	struct entry *entries = arena_alloc(state->arena, tasks->count + 1, sizeof *entries);
+	struct turn *turns = arena_alloc(state->arena, ROUND_MOST, sizeof *turns);
+	const bool exhaustive = state->problem.request->exhaustive;
 	size_t count = 0, width = exhaustive ? ROUND_MOST : 1;
 	double plans = 0;
 	if (!entries || !turns)
@@ -289,11 +291,11 @@ bool rounds_run(struct campaign *campaign, struct paradl_error *error)
 	for (size_t next = 0; next < count;) {
 		size_t taken = 0;
 		for (; next < count && taken < width; ++next)
-			if (!task_leave(campaign, &tasks->items[entries[next].place]))
+			if (!task_leave(state, &tasks->items[entries[next].place]))
 				turns[taken++] = (struct turn){.place = entries[next].place};
-		if (!round_run(campaign, turns, taken, error))
+		if (!round_run(state, turns, taken, error))
 			return false;
-		progress_tell(campaign, plans);
+		progress_tell(state, plans);
 		if (!exhaustive)
 			width = 2 * width < ROUND_PROVING ? 2 * width : ROUND_PROVING;
 	}

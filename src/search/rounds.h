@@ -8,11 +8,11 @@
 #ifndef SEARCH_ROUNDS_H
 #define SEARCH_ROUNDS_H
 
-#include "search/campaign.h"
+#include "search/search_state.h"
 
 /* Computes the bounds of all tasks, and counts the plans of those that cannot run. */
-bool rounds_bound(struct campaign *campaign, struct paradl_error *error);
+bool rounds_bound(struct search_state *state, struct paradl_error *error);
 /* Runs all rounds. */
-bool rounds_run(struct campaign *campaign, struct paradl_error *error);
+bool rounds_run(struct search_state *state, struct paradl_error *error);
 
 #endif

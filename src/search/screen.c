@@ -18,7 +18,7 @@ static bool all_lack(struct worker *worker)
 {
 	const struct choices *choices = &worker->choices;
 	struct evaluation *evaluation = &worker->evaluation;
-	if (schedule_splits_backward(evaluation->schedule) || worker->quest->variation.fixed.shard)
+	if (schedule_splits_backward(evaluation->schedule) || worker->problem->variation.fixed.shard)
 		return false;
 	training_hold_least(evaluation, &worker->step);
 	for (unsigned i = 0; i < choices->share_count; ++i) {
@@ -56,11 +56,11 @@ bool screen(struct worker *worker)
 	for (unsigned i = 0; i < choices->recompute_count; ++i)
 		memset(worker->hopeless[i], 0, choices->stage_count * sizeof *worker->hopeless[i]);
 	worker->hopeful = choices->recompute_count * choices->stage_count;
-	worker->screened = !evaluation->serving && !worker->quest->request->exhaustive &&
+	worker->screened = !evaluation->serving && !worker->problem->request->exhaustive &&
 			   choices->plans >= 2; /* a single plan is evaluated as fast as screened */
 	if (!worker->screened)
 		return true;
-	worker->screened = !worker->quest->variation.fixed.shard;
+	worker->screened = !worker->problem->variation.fixed.shard;
 	evaluation_isolate(evaluation);
 	for (unsigned i = 0; i < choices->recompute_count && !worker->failed; ++i) {
 		bool *hopeless = worker->hopeless[i];

@@ -22,7 +22,8 @@ const char *paradl_cut_text(enum paradl_cut cut)
 }
 
 static const struct paradl_estimate *estimates_of(struct paradl_oracle *oracle,
-	const struct finding *findings, size_t count, struct paradl_arena *arena, struct paradl_error *error)
+	const struct found_plan *findings, size_t count, struct paradl_arena *arena,
+	struct paradl_error *error)
 {
 	struct paradl_estimate *estimates = arena_alloc(arena, count + 1, sizeof *estimates);
 	if (!estimates)
@@ -47,24 +48,24 @@ static size_t equal_count(enum paradl_goal goal, const struct paradl_search *sea
 	return equal;
 }
 
-static bool results_fill(struct campaign *campaign, struct paradl_arena *arena, struct paradl_search *search,
+static bool results_fill(struct search_state *state, struct paradl_arena *arena, struct paradl_search *search,
 	struct paradl_error *error)
 {
-	struct incumbents *incumbents = &campaign->incumbents;
-	const enum paradl_goal goal = campaign->quest.request->goal;
+	struct incumbents *incumbents = &state->incumbents;
+	const enum paradl_goal goal = state->problem.request->goal;
 	size_t count = 0;
 	for (unsigned i = 0; i < incumbents->cell_count; ++i)
 		if (incumbents->cells[i].value < HUGE_VAL)
 			incumbents->cells[count++] = incumbents->cells[i];
-	qsort(incumbents->cells, count, sizeof *incumbents->cells, finding_compare);
+	qsort(incumbents->cells, count, sizeof *incumbents->cells, found_plan_compare);
 	search->count = count < incumbents->keep ? count : incumbents->keep;
-	search->results = estimates_of(campaign->oracle, incumbents->cells, search->count, arena, error);
+	search->results = estimates_of(state->oracle, incumbents->cells, search->count, arena, error);
 	if (!search->results)
 		return false;
 	if (!search->count)
 		return true;
 	const double best = paradl_search_value(&search->results[0], goal);
-	search->lower_bound = campaign->least_cut < best ? campaign->least_cut : best;
+	search->lower_bound = state->least_cut < best ? state->least_cut : best;
 	search->gap = search->lower_bound > 0 ? best / search->lower_bound - 1 : 0;
 	search->equal = equal_count(goal, search);
 	if (search->count > 1 && best > 0)
@@ -74,65 +75,65 @@ static bool results_fill(struct campaign *campaign, struct paradl_arena *arena, 
 
 static int compare_traded(const void *a, const void *b)
 {
-	const struct finding *x = a, *y = b;
+	const struct found_plan *x = a, *y = b;
 	for (unsigned goal = 0; goal < GOALS; ++goal)
 		if (x->traded[goal] < y->traded[goal] || x->traded[goal] > y->traded[goal])
 			return x->traded[goal] < y->traded[goal] ? -1 : 1;
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-static bool front_fill(struct campaign *campaign, struct paradl_arena *arena, struct paradl_search *search,
+static bool front_fill(struct search_state *state, struct paradl_arena *arena, struct paradl_search *search,
 	struct paradl_error *error)
 {
-	struct front *front = &campaign->incumbents.front;
+	struct front *front = &state->incumbents.front;
 	if (!front->count)
 		return true;
 	qsort(front->items, front->count, sizeof *front->items, compare_traded);
 	search->front_count = front->count;
-	search->front = estimates_of(campaign->oracle, front->items, front->count, arena, error);
+	search->front = estimates_of(state->oracle, front->items, front->count, arena, error);
 	return search->front != NULL;
 }
 
-static bool answer_fill(struct campaign *campaign, struct paradl_map_cell *cells, struct paradl_arena *arena,
+static bool answer_fill(struct search_state *state, struct paradl_map_cell *cells, struct paradl_arena *arena,
 	struct paradl_search *search, struct paradl_error *error)
 {
-	search->evaluated = campaign->evaluated;
-	memcpy(search->cut, campaign->cut, sizeof search->cut);
-	search->plans = campaign->evaluated;
+	search->evaluated = state->evaluated;
+	memcpy(search->cut, state->cut, sizeof search->cut);
+	search->plans = state->evaluated;
 	for (unsigned cut = 0; cut < PARADL_CUT_COUNT; ++cut)
-		search->plans += campaign->cut[cut];
-	if (cells && !map_fill(campaign, cells, search, error))
+		search->plans += state->cut[cut];
+	if (cells && !map_fill(state, cells, search, error))
 		return false;
-	if (!front_fill(campaign, arena, search, error) || !results_fill(campaign, arena, search, error))
+	if (!front_fill(state, arena, search, error) || !results_fill(state, arena, search, error))
 		return false;
 	if (!search->count)
-		closest_fill(campaign, &search->closest);
+		closest_fill(state, &search->closest);
 	return true;
 }
 
 /* Returns whether the request has no constraint except memory: no deadline, budget or promise. */
-static bool wishes_none(const struct paradl_search_request *request)
+static bool constraints_none(const struct paradl_search_request *request)
 {
 	return !(request->deadline_s > 0) && !(request->budget > 0) &&
 	       !paradl_promise_made(&request->promise);
 }
 
-static bool campaign_answer(struct paradl_oracle *oracle, const struct paradl_search_request *request,
+static bool search_state_answer(struct paradl_oracle *oracle, const struct paradl_search_request *request,
 	unsigned halvings, struct paradl_arena *arena, struct paradl_search *search,
 	struct paradl_error *error)
 {
-	struct campaign campaign;
+	struct search_state state;
 	struct paradl_map_cell *cells = NULL;
 	*search = (struct paradl_search){0};
-	bool found = campaign_open(&campaign, oracle, request, halvings, error);
-	campaign.incumbents.keep = request->keep ? request->keep : 1;
-	found = found && (!request->map || map_groups(&campaign, arena, &cells, error)) &&
-		campaign_run(&campaign, error) && answer_fill(&campaign, cells, arena, search, error);
-	campaign_close(&campaign);
+	bool found = search_state_open(&state, oracle, request, halvings, error);
+	state.incumbents.keep = request->keep ? request->keep : 1;
+	found = found && (!request->map || map_groups(&state, arena, &cells, error)) &&
+		search_state_run(&state, error) && answer_fill(&state, cells, arena, search, error);
+	search_state_close(&state);
 	return found;
 }
 
-void wish_explain(const struct paradl_oracle *oracle, const struct paradl_search_request *request,
+void constraint_explain(const struct paradl_oracle *oracle, const struct paradl_search_request *request,
 	const struct paradl_estimate *best, struct paradl_infeasible *closest)
 {
 	const struct paradl_promise *promise = &request->promise;
@@ -193,14 +194,14 @@ static bool batch_search(struct paradl_oracle *oracle, const struct paradl_searc
 	struct paradl_arena *arena, struct paradl_search *search, unsigned *halvings,
 	struct paradl_error *error)
 {
-	if (!campaign_answer(oracle, request, 0, arena, search, error))
+	if (!search_state_answer(oracle, request, 0, arena, search, error))
 		return false;
 	*halvings = 0;
 	for (unsigned i = 1; search->count == 0 || is_shared(request, search); ++i) {
 		struct paradl_search next;
 		if (!batch_halves(oracle, request, i))
 			return true; /* if no batch fits, the answer says what prevents the usual one */
-		if (!campaign_answer(oracle, request, i, arena, &next, error))
+		if (!search_state_answer(oracle, request, i, arena, &next, error))
 			return false;
 		const bool runs = next.count > 0;
 		if (search->count > 0 && !(runs && next.results[0].epoch_s < search->results[0].epoch_s))
@@ -224,7 +225,7 @@ static void nearest_fill(const struct paradl_oracle *oracle, const struct paradl
 	const struct paradl_estimate *best = &nearest->results[0];
 	paradl_plan_family(&best->plan, closest->family, sizeof closest->family);
 	paradl_plan_format(&best->plan, closest->strategy, sizeof closest->strategy);
-	wish_explain(oracle, request, best, closest);
+	constraint_explain(oracle, request, best, closest);
 }
 
 bool paradl_search(struct paradl_oracle *oracle, const struct paradl_search_request *request,
@@ -235,9 +236,9 @@ bool paradl_search(struct paradl_oracle *oracle, const struct paradl_search_requ
 	unsigned halvings;
 	if (oracle->prefill)
 		return error_set(error, PARADL_USAGE, "advice, not a search, has devices that read prompts");
-	if (wishes_none(request))
+	if (constraints_none(request))
 		return batch_search(oracle, request, arena, search, &halvings, error);
-	if (!campaign_answer(oracle, request, 0, arena, search, error))
+	if (!search_state_answer(oracle, request, 0, arena, search, error))
 		return false;
 	if (search->count > 0 || (request->unexplained && !batch_halves(oracle, request, 1)))
 		return true;
@@ -247,7 +248,7 @@ bool paradl_search(struct paradl_oracle *oracle, const struct paradl_search_requ
 	modest.pareto = modest.map = 0;
 	modest.keep = 1;
 	if (!batch_search(oracle, &modest, arena, &nearest, &halvings, error) ||
-		(halvings > 0 && !campaign_answer(oracle, request, halvings, arena, search, error)))
+		(halvings > 0 && !search_state_answer(oracle, request, halvings, arena, search, error)))
 		return false;
 	if (!search->count)
 		nearest_fill(oracle, request, &nearest, &search->closest);

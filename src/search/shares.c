@@ -155,7 +155,7 @@ bool share_time(struct worker *worker, unsigned index)
 			return false;
 		estimate->iteration_s = training_share_s(evaluation, kept->of, &worker->step);
 	}
-	if (!worker->quest->spends) {
+	if (!worker->problem->spends) {
 		const double busy_s = estimate->iteration_s;
 		estimate->iteration_s = oracle_input_s(evaluation, busy_s);
 		estimate->phase_s[PARADL_INPUT] = estimate->iteration_s - busy_s;

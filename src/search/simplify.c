@@ -11,38 +11,38 @@
 static const double worth = 1e-3;
 
 /* Takes the plan if it asks for less, fits, meets the constraints, and its value is no more than `most`. */
-static void plan_try(const struct quest *quest, struct paradl_oracle *oracle, const struct paradl_plan *plan,
-	double most, struct paradl_estimate *best)
+static void plan_try(const struct search_problem *problem, struct paradl_oracle *oracle,
+	const struct paradl_plan *plan, double most, struct paradl_estimate *best)
 {
 	struct paradl_estimate simpler;
 	if (options_compare(plan, &best->plan) >= 0 || !paradl_estimate(oracle, plan, &simpler, NULL))
 		return;
-	if (simpler.fits && wishes_hold(quest, &simpler) && job_holds(oracle, quest, &simpler) &&
-		quest->value(&simpler, quest->request->goal) <= most)
+	if (simpler.fits && constraints_hold(problem, &simpler) && job_holds(oracle, problem, &simpler) &&
+		problem->value(&simpler, problem->request->goal) <= most)
 		*best = simpler;
 }
 
-void simplify(const struct quest *quest, struct paradl_oracle *oracle, struct choices *scratch,
+void simplify(const struct search_problem *problem, struct paradl_oracle *oracle, struct choices *scratch,
 	struct paradl_estimate *best)
 {
-	const double most = (1 + worth) * quest->value(best, quest->request->goal);
-	choices_fill(oracle, &quest->variation, &best->plan, scratch);
+	const double most = (1 + worth) * problem->value(best, problem->request->goal);
+	choices_fill(oracle, &problem->variation, &best->plan, scratch);
 	for (unsigned i = 0; i < scratch->share_count; ++i) {
 		const struct share_choice *choice = &scratch->shares[i];
 		struct paradl_plan plan = best->plan;
 		plan.zero = choice->zero;
 		plan.shard = choice->shard;
-		plan_try(quest, oracle, &plan, most, best);
+		plan_try(problem, oracle, &plan, most, best);
 	}
 	for (unsigned i = 0; i < scratch->recompute_count; ++i) {
 		struct paradl_plan plan = best->plan;
 		plan.recompute = scratch->recomputes[i];
-		plan_try(quest, oracle, &plan, most, best);
+		plan_try(problem, oracle, &plan, most, best);
 	}
 	for (unsigned i = 0; i < scratch->stage_count; ++i) {
 		struct paradl_plan plan = best->plan;
 		plan.schedule = scratch->stages[i].schedule;
 		plan.chunks = scratch->stages[i].chunks;
-		plan_try(quest, oracle, &plan, most, best);
+		plan_try(problem, oracle, &plan, most, best);
 	}
 }

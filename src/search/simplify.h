@@ -8,7 +8,7 @@
  * Replaces a plan that was found by one with fewer of the options that may be chosen, where these gain next to
  * nothing.
  */
-void simplify(const struct quest *quest, struct paradl_oracle *oracle, struct choices *scratch,
+void simplify(const struct search_problem *problem, struct paradl_oracle *oracle, struct choices *scratch,
 	struct paradl_estimate *best);
 
 #endif

@@ -51,26 +51,26 @@ bool promise_holds(const struct paradl_promise *promise, const struct paradl_est
 	       inference->token_percentile_s[promise->percentile] <= promise->token_s;
 }
 
-bool wishes_hold(const struct quest *quest, const struct paradl_estimate *estimate)
+bool constraints_hold(const struct search_problem *problem, const struct paradl_estimate *estimate)
 {
-	const struct paradl_search_request *request = quest->request;
+	const struct paradl_search_request *request = problem->request;
 	if (!promise_holds(&request->promise, estimate))
 		return false;
 	if (!(request->deadline_s > 0) && !(request->budget > 0))
 		return true;
-	const double run_s = quest->samples / estimate->plan.batch * estimate->iteration_s;
+	const double run_s = problem->samples / estimate->plan.batch * estimate->iteration_s;
 	return !(request->deadline_s > 0 && run_s > request->deadline_s) &&
 	       (!(request->budget > 0) || run_s / 3600 * estimate->cost_per_hour <= request->budget);
 }
 
-bool job_holds(
-	const struct paradl_oracle *oracle, const struct quest *quest, const struct paradl_estimate *estimate)
+bool job_holds(const struct paradl_oracle *oracle, const struct search_problem *problem,
+	const struct paradl_estimate *estimate)
 {
-	const struct paradl_search_request *request = quest->request;
+	const struct paradl_search_request *request = problem->request;
 	struct paradl_run run;
 	if (!request->job || (!(request->deadline_s > 0) && !(request->budget > 0)))
 		return true;
-	search_run(oracle, request, quest->samples, estimate, &run);
+	search_run(oracle, request, problem->samples, estimate, &run);
 	return run.in_time && !(request->budget > 0 && run.cost > request->budget);
 }
 
@@ -83,10 +83,10 @@ void search_run(const struct paradl_oracle *oracle, const struct paradl_search_r
 	paradl_run(oracle, estimate, &job, run);
 }
 
-void traded_fill(const struct quest *quest, const struct paradl_estimate *estimate, double *traded)
+void traded_fill(const struct search_problem *problem, const struct paradl_estimate *estimate, double *traded)
 {
 	for (unsigned goal = 0; goal < GOALS; ++goal)
-		traded[goal] = (quest->request->pareto & 1u << goal)
+		traded[goal] = (problem->request->pareto & 1u << goal)
 				       ? paradl_search_value(estimate, (enum paradl_goal)goal)
 				       : 0;
 }

@@ -12,12 +12,12 @@ bool promise_holds(const struct paradl_promise *promise, const struct paradl_est
  * Returns whether a plan meets deadline, budget and promises. A lower bound on a plan's times is refused only if the
  * plan would be.
  */
-bool wishes_hold(const struct quest *quest, const struct paradl_estimate *estimate);
+bool constraints_hold(const struct search_problem *problem, const struct paradl_estimate *estimate);
 /*
  * Returns whether a plan meets deadline and budget with the checkpoints and failures of the job. This holds for
  * plans, not for bounds.
  */
-bool job_holds(const struct paradl_oracle *oracle, const struct quest *quest,
+bool job_holds(const struct paradl_oracle *oracle, const struct search_problem *problem,
 	const struct paradl_estimate *estimate);
 /* Fills in the run that `samples` samples take, with the checkpoints and failures of the job. */
 void search_run(const struct paradl_oracle *oracle, const struct paradl_search_request *request,
@@ -36,10 +36,11 @@ double work_s_of(const struct paradl_estimate *estimate, enum paradl_goal goal);
 int options_compare(const struct paradl_plan *a, const struct paradl_plan *b);
 
 /* Fills the values for the front's goals; 0 for others. */
-void traded_fill(const struct quest *quest, const struct paradl_estimate *estimate, double *traded);
+void traded_fill(
+	const struct search_problem *problem, const struct paradl_estimate *estimate, double *traded);
 
 /* Says how far the best plan is from the request, in the terms of the first constraint that it does not meet. */
-void wish_explain(const struct paradl_oracle *oracle, const struct paradl_search_request *request,
+void constraint_explain(const struct paradl_oracle *oracle, const struct paradl_search_request *request,
 	const struct paradl_estimate *best, struct paradl_infeasible *closest);
 
 #endif

@@ -21,7 +21,7 @@ struct kept_share {
 };
 
 struct worker {
-	const struct quest *quest;
+	const struct search_problem *problem;
 	struct paradl_oracle *oracle;
 	struct paradl_arena *arena;
 	struct evaluation evaluation;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a search knows of a plan, of what it has kept from plans before, against an estimate of that plan by itself, bit for bit. */
-#include "search/campaign.h"
 #include "search/networks.h"
+#include "search/search_state.h"
 #include "search/shares.h"
 
 struct subject {
@@ -89,17 +89,17 @@ static void network_check(struct setup *setup, enum small network, const char *m
 		.threads = 1};
 	const struct paradl_model *model = network_model(setup, network);
 	struct paradl_oracle *oracle = model_oracle(setup, model, memory, keys, &options);
-	struct campaign campaign;
-	if (!campaign_open(&campaign, oracle, &request, 0, &setup->error))
+	struct search_state state;
+	if (!search_state_open(&state, oracle, &request, 0, &setup->error))
 		fail_msg("%s", setup->error.message);
 	struct subject subject = {
-		.worker = campaign.workers[0], .alone = model_oracle(setup, model, memory, keys, &options)};
+		.worker = state.workers[0], .alone = model_oracle(setup, model, memory, keys, &options)};
 	struct paradl_error error;
 	subject.worker->error = &error;
-	for (size_t i = 0; i < campaign.tasks.count; i += every)
-		task_check(&subject, &campaign.tasks.items[i]);
+	for (size_t i = 0; i < state.tasks.count; i += every)
+		task_check(&subject, &state.tasks.items[i]);
 	assert_true(subject.plans > 2000);
-	campaign_close(&campaign);
+	search_state_close(&state);
 	setup_renew(setup);
 }
 

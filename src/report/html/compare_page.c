@@ -281,9 +281,9 @@ static void write_questions(struct report_sink *sink, const struct report_compar
 			comparison->device_count > 1
 				? typeset(sink, " on %s GPUs", typeset_whole(sink, side.cells->devices))
 				: "";
-		html_section(sink,
-			typeset(sink, "%s, %s%s%s", report->models[model].name,
-				compare_job_text(sink, report, model), compare_wish_text(sink, report), on));
+		html_section(sink, typeset(sink, "%s, %s%s%s", report->models[model].name,
+					   compare_job_text(sink, report, model),
+					   compare_constraint_text(sink, report), on));
 		write_table(&side);
 		write_answer(&side);
 		html_section_end(sink);

@@ -267,7 +267,8 @@ static void draw_titles(struct canvas *canvas, const struct machines *machines)
 			: typeset(sink, "%s, %s", typeset_cut(sink, report->models->name, NAME_COLUMNS),
 				  compare_job_text(sink, report, 0));
 	canvas_titles(canvas,
-		typeset(sink, "%s%s: the best plan of each machine", job, compare_wish_text(sink, report)),
+		typeset(sink, "%s%s: the best plan of each machine", job,
+			compare_constraint_text(sink, report)),
 		typeset(sink,
 			"lines: what is not known exactly · full colour: first, or equal to it within that "
 			"(=)%s",

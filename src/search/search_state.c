@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* This file checks the request of a search, sets up the threads that work on it, and lists the parts of its space. */
-#include "search/campaign.h"
+#include "search/search_state.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,28 +28,28 @@ static bool numbers_hold(const struct paradl_search_request *request, struct par
 }
 
 static bool quest_begin(struct paradl_oracle *oracle, const struct paradl_search_request *request,
-	struct quest *quest, struct paradl_error *error)
+	struct search_problem *problem, struct paradl_error *error)
 {
-	*quest = (struct quest){.request = request,
+	*problem = (struct search_problem){.request = request,
 		.value = paradl_search_value,
 		.samples = request->samples > 0 ? request->samples : oracle->model->dataset.samples,
 		.spends = request->budget > 0 || (request->pareto | 1u << request->goal) &
 							 (1u << PARADL_COST | 1u << PARADL_ENERGY)};
-	quest->variation.options = !oracle->rules.ideal && !oracle->options.inference;
-	if (!numbers_hold(request, error) || !vary_parse(request->vary, &quest->variation.vary, error))
+	problem->variation.options = !oracle->rules.ideal && !oracle->options.inference;
+	if (!numbers_hold(request, error) || !vary_parse(request->vary, &problem->variation.vary, error))
 		return false;
-	if (request->options && !plan_options_parse(request->options, &quest->variation.fixed,
-					&quest->variation.given, error))
+	if (request->options && !plan_options_parse(request->options, &problem->variation.fixed,
+					&problem->variation.given, error))
 		return false;
-	if (quest->variation.fixed.gather[0] &&
-		!gather_known(oracle->model, quest->variation.fixed.gather, error))
+	if (problem->variation.fixed.gather[0] &&
+		!gather_known(oracle->model, problem->variation.fixed.gather, error))
 		return false;
-	if (request->micro > 0 && !(quest->variation.given & 1u << PLAN_MICRO)) {
-		quest->variation.fixed.micro = request->micro;
-		quest->variation.given |=
-			quest->variation.options && oracle->model->tokens ? 1u << PLAN_MICRO : 0;
+	if (request->micro > 0 && !(problem->variation.given & 1u << PLAN_MICRO)) {
+		problem->variation.fixed.micro = request->micro;
+		problem->variation.given |=
+			problem->variation.options && oracle->model->tokens ? 1u << PLAN_MICRO : 0;
 	}
-	if ((request->deadline_s > 0 || request->budget > 0) && !(quest->samples > 0)) {
+	if ((request->deadline_s > 0 || request->budget > 0) && !(problem->samples > 0)) {
 		error_set(error, PARADL_USAGE,
 			"a deadline or a budget is of so many samples, and %s names no data set",
 			oracle->model->name);
@@ -85,12 +85,12 @@ static unsigned threads_for(const struct paradl_oracle *oracle, const struct par
 /* Gives each member of the pool a worker, before any of them but the first is at work; false when one gets none. */
 static bool crew_complete(void *context)
 {
-	struct campaign *campaign = context;
-	for (unsigned i = 1; i < pool_members(campaign->pool); ++i) {
-		struct paradl_arena *arena = campaign->arenas[i] = paradl_arena_create();
-		struct paradl_oracle *own = arena ? oracle_clone(campaign->oracle, arena, NULL) : NULL;
-		campaign->workers[i] = own ? worker_create(&campaign->quest, own, arena, NULL) : NULL;
-		if (!campaign->workers[i])
+	struct search_state *state = context;
+	for (unsigned i = 1; i < pool_members(state->pool); ++i) {
+		struct paradl_arena *arena = state->arenas[i] = paradl_arena_create();
+		struct paradl_oracle *own = arena ? oracle_clone(state->oracle, arena, NULL) : NULL;
+		state->workers[i] = own ? worker_create(&state->problem, own, arena, NULL) : NULL;
+		if (!state->workers[i])
 			return false;
 	}
 	return true;
@@ -100,53 +100,53 @@ static bool crew_complete(void *context)
  * Prepares the pool and its first worker, which uses the oracle itself. The network is prepared before it is cloned,
  * so that its curves are shared.
  */
-static bool crew_begin(struct campaign *campaign, struct paradl_error *error)
+static bool crew_begin(struct search_state *state, struct paradl_error *error)
 {
-	const struct paradl_search_request *request = campaign->quest.request;
-	struct paradl_oracle *oracle = campaign->oracle;
+	const struct paradl_search_request *request = state->problem.request;
+	struct paradl_oracle *oracle = state->oracle;
 	const unsigned most = request->devices[request->device_count - 1];
 	struct table *table = NULL;
 	if (most <= oracle->machine->devices && !network_take(oracle, most, &table, error))
 		return false;
-	campaign->pool = pool_create(threads_for(oracle, request), crew_complete, campaign);
-	campaign->arenas[0] = paradl_arena_create();
-	if (!campaign->pool || !campaign->arenas[0])
+	state->pool = pool_create(threads_for(oracle, request), crew_complete, state);
+	state->arenas[0] = paradl_arena_create();
+	if (!state->pool || !state->arenas[0])
 		return out_of_memory(error);
-	campaign->workers[0] = worker_create(&campaign->quest, oracle, campaign->arenas[0], error);
-	return campaign->workers[0] != NULL;
+	state->workers[0] = worker_create(&state->problem, oracle, state->arenas[0], error);
+	return state->workers[0] != NULL;
 }
 
-bool campaign_open(struct campaign *campaign, struct paradl_oracle *oracle,
+bool search_state_open(struct search_state *state, struct paradl_oracle *oracle,
 	const struct paradl_search_request *request, unsigned halvings, struct paradl_error *error)
 {
 	bool families[FAMILIES];
-	*campaign = (struct campaign){.oracle = oracle, .least_cut = HUGE_VAL};
-	campaign->arena = paradl_arena_create();
-	if (!campaign->arena)
+	*state = (struct search_state){.oracle = oracle, .least_cut = HUGE_VAL};
+	state->arena = paradl_arena_create();
+	if (!state->arena)
 		return out_of_memory(error);
-	const bool holds = quest_begin(oracle, request, &campaign->quest, error);
-	campaign->quest.variation.halvings = halvings;
+	const bool holds = quest_begin(oracle, request, &state->problem, error);
+	state->problem.variation.halvings = halvings;
 	if (!holds || !families_wanted(oracle, request->strategies, families, error) ||
-		!crew_begin(campaign, error) ||
-		!tasks_list(oracle, request, &campaign->quest.variation, families, campaign->arena,
-			&campaign->tasks, error))
+		!crew_begin(state, error) ||
+		!tasks_list(oracle, request, &state->problem.variation, families, state->arena, &state->tasks,
+			error))
 		return false;
-	campaign->incumbents.cell_count = campaign->tasks.cells;
+	state->incumbents.cell_count = state->tasks.cells;
 	return true;
 }
 
-bool campaign_run(struct campaign *campaign, struct paradl_error *error)
+bool search_state_run(struct search_state *state, struct paradl_error *error)
 {
-	struct incumbents *incumbents = &campaign->incumbents;
-	incumbents->front.goals = campaign->quest.request->pareto;
-	return incumbents_begin(incumbents, campaign->arena, error) && rounds_bound(campaign, error) &&
-	       rounds_run(campaign, error);
+	struct incumbents *incumbents = &state->incumbents;
+	incumbents->front.goals = state->problem.request->pareto;
+	return incumbents_begin(incumbents, state->arena, error) && rounds_bound(state, error) &&
+	       rounds_run(state, error);
 }
 
-void campaign_close(struct campaign *campaign)
+void search_state_close(struct search_state *state)
 {
-	pool_free(campaign->pool);
-	for (unsigned i = 0; i < POOL_MOST && campaign->arenas[i]; ++i)
-		paradl_arena_free(campaign->arenas[i]);
-	paradl_arena_free(campaign->arena);
+	pool_free(state->pool);
+	for (unsigned i = 0; i < POOL_MOST && state->arenas[i]; ++i)
+		paradl_arena_free(state->arenas[i]);
+	paradl_arena_free(state->arena);
 }
