@@ -9,7 +9,7 @@
 
 static const char *exchange_name(size_t index)
 {
-	return index < PARADL_EXCHANGE_COUNT ? paradl_exchange_way_name((enum paradl_exchange_way)index)
+	return index < PARADL_EXCHANGE_COUNT ? paradl_exchange_route_name((enum paradl_exchange_route)index)
 					     : NULL;
 }
 

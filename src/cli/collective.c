@@ -11,7 +11,7 @@
 enum { NETWORKS_MAX = 32 };
 
 /* The command's request, the networks that it is about and their answers. */
-struct inquiry {
+struct query {
 	struct report_head head;
 	const struct paradl_machine *machine; /* NULL: no --hw; --link describes the cables */
 	struct sizes sizes;
@@ -26,20 +26,20 @@ struct inquiry {
 
 /* ---- the question ------------------------------------------------------------------------------------------- */
 
-static bool read_inquiry(struct session *session, struct inquiry *inquiry)
+static bool read_query(struct session *session, struct query *query)
 {
 	const struct arguments *const arguments = &session->arguments;
 	const char *const usual = arguments->topologies ? "64M" : "1K..1G*4";
 	if (session->operands.count == 0)
 		return session_missing(session, "collective needs an operation, such as allreduce");
-	inquiry->report.placement = arguments->placement ? arguments->placement : "in-order";
-	inquiry->report.density = arguments->density;
-	inquiry->report.library = arguments->library;
-	return request_read(session, session->operands.items[0], &inquiry->request) &&
-	       sizes_parse(arguments->bytes ? arguments->bytes : usual, &inquiry->sizes, &session->error);
+	query->report.placement = arguments->placement ? arguments->placement : "in-order";
+	query->report.density = arguments->density;
+	query->report.library = arguments->library;
+	return request_read(session, session->operands.items[0], &query->request) &&
+	       sizes_parse(arguments->bytes ? arguments->bytes : usual, &query->sizes, &session->error);
 }
 
-static bool load_machine(struct session *session, struct inquiry *inquiry)
+static bool load_machine(struct session *session, struct query *query)
 {
 	const struct arguments *const arguments = &session->arguments;
 	if (!arguments->hw && !(arguments->topologies && arguments->link))
@@ -52,27 +52,27 @@ static bool load_machine(struct session *session, struct inquiry *inquiry)
 	if (!arguments->hw)
 		return true;
 	const struct paradl_changes *changes;
-	inquiry->machine =
+	query->machine =
 		question_changes(session, &changes) ? session_machine(session, arguments->hw, changes) : NULL;
-	if (!inquiry->machine)
+	if (!query->machine)
 		return false;
-	inquiry->head.machine = paradl_machine_info(inquiry->machine);
-	return question_input(session, &inquiry->head, inquiry->head.machine.path);
+	query->head.machine = paradl_machine_info(query->machine);
+	return question_input(session, &query->head, query->head.machine.path);
 }
 
 /* ---- networks ----------------------------------------------------------------------------------------------- */
 
-static bool add_paper(struct session *session, struct inquiry *inquiry, const char *topology, double rate)
+static bool add_paper(struct session *session, struct query *query, const char *topology, double rate)
 {
-	const size_t index = inquiry->report.count;
-	struct paradl_paper paper = inquiry->paper;
-	struct paradl_inventory *const inventory = &inquiry->answers[index].inventory;
+	const size_t index = query->report.count;
+	struct paradl_paper paper = query->paper;
+	struct paradl_inventory *const inventory = &query->answers[index].inventory;
 	paper.topology = topology;
 	paper.rate = rate;
-	inquiry->networks[index] = paradl_network_on_paper(session->arena, &paper, &session->error);
-	inquiry->answers[index].rate = rate;
-	if (!inquiry->networks[index] || !paradl_network_inventory(session->arena, inquiry->networks[index],
-						 inventory, &session->error))
+	query->networks[index] = paradl_network_on_paper(session->arena, &paper, &session->error);
+	query->answers[index].rate = rate;
+	if (!query->networks[index] ||
+		!paradl_network_inventory(session->arena, query->networks[index], inventory, &session->error))
 		return false;
 	inventory->price *= rate;
 	inventory->cables_price *= rate;
@@ -81,35 +81,35 @@ static bool add_paper(struct session *session, struct inquiry *inquiry, const ch
 }
 
 /* Replaces the last network by one whose rate makes it cost as much as the first: prices are taken to grow with it. */
-static bool equal_price(struct session *session, struct inquiry *inquiry, const char *topology)
+static bool equal_price(struct session *session, struct query *query, const char *topology)
 {
-	const double first = inquiry->answers[0].inventory.price;
-	const double price = inquiry->answers[inquiry->report.count].inventory.price;
+	const double first = query->answers[0].inventory.price;
+	const double price = query->answers[query->report.count].inventory.price;
 	if (!(first > 0) || !(price > 0))
 		return session_usage(session,
 			"--equal price needs prices of switches and cables, which %s does not have",
-			inquiry->machine ? inquiry->head.machine.name : "--link");
-	return inquiry->report.count == 0 || add_paper(session, inquiry, topology, first / price);
+			query->machine ? query->head.machine.name : "--link");
+	return query->report.count == 0 || add_paper(session, query, topology, first / price);
 }
 
-static bool make_papers(struct session *session, struct inquiry *inquiry)
+static bool make_papers(struct session *session, struct query *query)
 {
 	const struct arguments *const arguments = &session->arguments;
-	inquiry->paper = (struct paradl_paper){
-		.machine = inquiry->machine, .equal_ports = arguments->equal == EQUAL_PORTS};
-	inquiry->report.compares = true;
-	if (!request_link(session, &inquiry->paper))
+	query->paper = (struct paradl_paper){
+		.machine = query->machine, .equal_ports = arguments->equal == EQUAL_PORTS};
+	query->report.compares = true;
+	if (!request_link(session, &query->paper))
 		return false;
-	for (const char *at = arguments->topologies; at; inquiry->report.count++) {
+	for (const char *at = arguments->topologies; at; query->report.count++) {
 		const size_t length = strcspn(at, ",");
 		const char *const topology = arena_copy(session->arena, at, length);
 		if (!topology)
 			return out_of_memory(&session->error);
-		if (inquiry->report.count == NETWORKS_MAX)
+		if (query->report.count == NETWORKS_MAX)
 			return session_usage(
 				session, "--topology: at most %d networks are possible", NETWORKS_MAX);
-		if (!add_paper(session, inquiry, topology, 1) ||
-			(arguments->equal == EQUAL_PRICE && !equal_price(session, inquiry, topology)))
+		if (!add_paper(session, query, topology, 1) ||
+			(arguments->equal == EQUAL_PRICE && !equal_price(session, query, topology)))
 			return false;
 		at = at[length] ? at + length + 1 : NULL;
 	}
@@ -117,71 +117,70 @@ static bool make_papers(struct session *session, struct inquiry *inquiry)
 }
 
 /* Returns whether the answer is text for people without the network's parts and the algorithms' loads of links. */
-static bool is_brief(const struct session *session, const struct inquiry *inquiry)
+static bool is_brief(const struct session *session, const struct query *query)
 {
 	const struct arguments *const arguments = &session->arguments;
 	return session->format == &report_text && !arguments->all &&
-	       (inquiry->sizes.count > 1 || arguments->measured);
+	       (query->sizes.count > 1 || arguments->measured);
 }
 
-static bool make_networks(struct session *session, struct inquiry *inquiry)
+static bool make_networks(struct session *session, struct query *query)
 {
 	if (session->arguments.topologies)
-		return make_papers(session, inquiry);
-	inquiry->networks[0] = paradl_network_create(session->arena, inquiry->machine, &session->error);
-	inquiry->answers[0].rate = 1;
-	inquiry->report.count = 1;
-	return inquiry->networks[0] &&
-	       (is_brief(session, inquiry) || paradl_network_inventory(session->arena, inquiry->networks[0],
-						      &inquiry->answers[0].inventory, &session->error));
+		return make_papers(session, query);
+	query->networks[0] = paradl_network_create(session->arena, query->machine, &session->error);
+	query->answers[0].rate = 1;
+	query->report.count = 1;
+	return query->networks[0] &&
+	       (is_brief(session, query) || paradl_network_inventory(session->arena, query->networks[0],
+						    &query->answers[0].inventory, &session->error));
 }
 
 /* Reads --measured, if it is given. Its sizes are those to ask about, unless --bytes chooses among them. */
-static bool load_timings(struct session *session, struct inquiry *inquiry)
+static bool load_timings(struct session *session, struct query *query)
 {
 	const char *const path = session->arguments.measured;
 	if (!path)
 		return true;
-	const unsigned ranks =
-		paradl_collective_ranks(inquiry->networks[0], &inquiry->request, &session->error);
+	const unsigned ranks = paradl_collective_ranks(query->networks[0], &query->request, &session->error);
 	if (ranks == 0 || !paradl_timings_load(session->arena, &(struct paradl_source){.path = path},
-				  inquiry->request.operation, ranks, &inquiry->timings, &session->error))
+				  query->request.operation, ranks, &query->timings, &session->error))
 		return false;
-	inquiry->report.timings = &inquiry->timings;
-	if (inquiry->timings.ranks > 1 && inquiry->timings.ranks != ranks)
+	query->report.timings = &query->timings;
+	if (query->timings.ranks > 1 && query->timings.ranks != ranks)
 		session_warn(session, "%s was measured with %u ranks, and is compared with %u: --ranks %u",
-			path, inquiry->timings.ranks, ranks, inquiry->timings.ranks);
+			path, query->timings.ranks, ranks, query->timings.ranks);
 	if (!session->arguments.bytes) {
-		inquiry->sizes.count = 0;
-		for (size_t i = 0; i < inquiry->timings.count; i++)
-			if (!sizes_add(&inquiry->sizes, inquiry->timings.items[i].bytes))
+		query->sizes.count = 0;
+		for (size_t i = 0; i < query->timings.count; i++)
+			if (!sizes_add(&query->sizes, query->timings.items[i].bytes))
 				return session_usage(session,
 					"%s has more than %d sizes; choose some with --bytes", path,
 					SIZES_MAX);
 	}
-	return question_input(session, &inquiry->head, path);
+	return question_input(session, &query->head, path);
 }
 
 /* ---- the answer --------------------------------------------------------------------------------------------- */
 
-static bool ask_each(struct session *session, struct inquiry *inquiry)
+static bool ask_each(struct session *session, struct query *query)
 {
-	inquiry->request.bytes = inquiry->sizes.bytes;
-	inquiry->request.count = inquiry->sizes.count;
-	inquiry->request.brief = is_brief(session, inquiry);
-	for (size_t i = 0; i < inquiry->report.count; i++) {
-		struct report_network *const answer = &inquiry->answers[i];
-		answer->info = paradl_network_info(inquiry->networks[i]);
-		if (!paradl_collective(inquiry->networks[i], &inquiry->request, session->arena,
-			    &answer->table, &session->error))
+	query->request.bytes = query->sizes.bytes;
+	query->request.count = query->sizes.count;
+	query->request.brief = is_brief(session, query);
+	for (size_t i = 0; i < query->report.count; i++) {
+		struct report_network *const answer = &query->answers[i];
+		answer->info = paradl_network_info(query->networks[i]);
+		if (!paradl_collective(query->networks[i], &query->request, session->arena, &answer->table,
+			    &session->error))
 			return false;
 	}
 	if (!session->arguments.schedule)
 		return true;
-	inquiry->report.schedule = &inquiry->schedule;
-	inquiry->report.schedule_bytes = inquiry->sizes.bytes[inquiry->sizes.count - 1];
-	return paradl_collective_schedule(inquiry->networks[0], &inquiry->request,
-		inquiry->report.schedule_bytes, session->arena, &inquiry->schedule, &session->error);
+	query->report.schedule = &query->schedule;
+	query->report.schedule_bytes = query->sizes.bytes[query->sizes.count - 1];
+	return paradl_collective_schedule(query->networks[0], &query->request, query->report.schedule_bytes,
+		session->arena, &query->schedule, &session->error);
 }
 
 static const char *quantity(struct session *session, double value, enum dimension dimension)
@@ -190,26 +189,26 @@ static const char *quantity(struct session *session, double value, enum dimensio
 	return arena_text(session->arena, quantity_format(text, sizeof text, value, dimension));
 }
 
-static bool assume_paper(struct session *session, struct inquiry *inquiry)
+static bool assume_paper(struct session *session, struct query *query)
 {
-	const struct paradl_network_info *const info = &inquiry->answers[0].info;
+	const struct paradl_network_info *const info = &query->answers[0].info;
 	const char *const rate = quantity(session, info->cable_bytes_per_s, DIMENSION_BYTES_PER_S);
 	const char *const latency = quantity(session, info->cable_latency_s, DIMENSION_TIME);
 	const char *const start = quantity(session, info->message_s, DIMENSION_TIME);
 	const char *const whose = session->arguments.link ? "as --link says" : "as the machine's ports";
 	if (!rate || !latency || !start)
 		return out_of_memory(&session->error);
-	if (!question_assume(session, &inquiry->head,
+	if (!question_assume(session, &query->head,
 		    arena_printf(session->arena, "on paper: cables %s: %s, %s each%s%s%s", whose, rate,
 			    latency, info->message_s > 0 ? "; " : "", info->message_s > 0 ? start : "",
 			    info->message_s > 0 ? " to start a message" : "")))
 		return false;
 	if (session->arguments.equal == EQUAL_PRICE)
-		return question_assume(session, &inquiry->head,
+		return question_assume(session, &query->head,
 			"equal price: rates of all cables are scaled by the first network's price over the "
 			"network's own");
 	return session->arguments.equal != EQUAL_PORTS ||
-	       question_assume(session, &inquiry->head,
+	       question_assume(session, &query->head,
 		       "equal ports: a router's cables to others have together what its devices can send; "
 		       "networks with switches of switches stay as they are");
 }
@@ -218,16 +217,16 @@ static bool assume_paper(struct session *session, struct inquiry *inquiry)
  * Adds the error of modelled times to the assumptions. The numbers are from tests of the shipped profiles, whose
  * rings are compared with NCCL's; those of the smallest messages are from the same curves.
  */
-static bool assume_band(struct session *session, struct inquiry *inquiry)
+static bool assume_band(struct session *session, struct query *query)
 {
-	const struct report_network *const answer = &inquiry->answers[0];
+	const struct report_network *const answer = &query->answers[0];
 	bool modelled = false;
 	for (size_t i = 0; i < answer->table.row_count; i++)
 		modelled = modelled || answer->table.rows[i].origin == PARADL_MODELLED;
-	if (!modelled || !inquiry->machine || inquiry->report.compares || answer->info.calibrated)
+	if (!modelled || !query->machine || query->report.compares || answer->info.calibrated)
 		return true;
 	if (answer->table.library && answer->table.nodes > 1)
-		return question_assume(session, &inquiry->head,
+		return question_assume(session, &query->head,
 			arena_printf(session->arena,
 				"hops between nodes are as %s's own constants have them, by its fastest "
 				"protocol: against seven systems errors are 21 %% below 64 KiB, 23 %% to 4 "
@@ -235,62 +234,62 @@ static bool assume_band(struct session *session, struct inquiry *inquiry)
 				"18 %% above",
 				answer->table.library));
 	if (answer->table.library)
-		return question_assume(session, &inquiry->head,
+		return question_assume(session, &query->head,
 			arena_printf(session->arena,
 				"inside a node times are as %s takes, with the start and ramp of the device "
 				"file: where these were fitted to measured times, half of them are within "
 				"10 %%",
 				answer->table.library));
-	return question_assume(session, &inquiry->head,
+	return question_assume(session, &query->head,
 		"modelled times are not calibrated: against NCCL large messages are within 20 % where "
 		"measured, "
 		"except 8 nodes of ABCI 2.0; below 256 KiB times are up to 10 times too short");
 }
 
-static bool assume(struct session *session, struct inquiry *inquiry)
+static bool assume(struct session *session, struct query *query)
 {
-	const struct paradl_network_info *const info = &inquiry->answers[0].info;
-	struct report_head *const head = &inquiry->head;
-	if (inquiry->report.compares && !assume_paper(session, inquiry))
+	const struct paradl_network_info *const info = &query->answers[0].info;
+	struct report_head *const head = &query->head;
+	if (query->report.compares && !assume_paper(session, query))
 		return false;
 	if (info->schematic &&
 		!question_assume(session, head,
 			arena_printf(session->arena,
 				"%s has no routed network: its levels are a tree of switches", info->name)))
 		return false;
-	return assume_band(session, inquiry) &&
-	       (!inquiry->machine || question_assumed_numbers(session, head, &head->machine));
+	return assume_band(session, query) &&
+	       (!query->machine || question_assumed_numbers(session, head, &head->machine));
 }
 
 /* Writes the answer. The picture comes first: where its failure is a document, there must be no other document. */
-static enum exit_status print_answer(struct session *session, struct inquiry *inquiry)
+static enum exit_status print_answer(struct session *session, struct query *query)
 {
 	enum exit_status status = EXIT_ANSWER;
 	struct document document;
 	if (draw_wanted(session))
-		status = draw_picture(session, &picture_collective, &inquiry->report);
+		status = draw_picture(session, &picture_collective, &query->report);
 	if (!draw_goes_on(session, status))
 		return status;
 	if (!document_begin(session, &document))
 		return session_fail(session);
-	session->format->collective(&document.sink, &inquiry->report);
+	session->format->collective(&document.sink, &query->report);
 	return document_end(session, &document, status);
 }
 
 static enum exit_status run(struct session *session)
 {
-	struct inquiry *const inquiry = arena_alloc(session->arena, 1, sizeof *inquiry);
-	if (!inquiry)
+	struct query *const query = arena_alloc(session->arena, 1, sizeof *query);
+	if (!query)
 		return session_out_of_memory(session);
-	inquiry->report.head = &inquiry->head;
-	inquiry->report.networks = inquiry->answers;
-	inquiry->report.shows_all = session->arguments.all;
-	if (!read_inquiry(session, inquiry) || !question_command(session, &inquiry->head) ||
-		!load_machine(session, inquiry) || !make_networks(session, inquiry) ||
-		!load_timings(session, inquiry) || !ask_each(session, inquiry) || !assume(session, inquiry))
+	query->report.head = &query->head;
+	query->report.networks = query->answers;
+	query->report.shows_all = session->arguments.all;
+	if (!read_query(session, query) || !question_command(session, &query->head) ||
+		!load_machine(session, query) || !make_networks(session, query) ||
+		!load_timings(session, query) || !ask_each(session, query) || !assume(session, query))
 		return session_fail(session);
-	inquiry->head.warnings = session->warnings;
-	return print_answer(session, inquiry);
+	query->head.warnings = session->warnings;
+	return print_answer(session, query);
 }
 
 const struct command command_collective = {

@@ -14,7 +14,7 @@
 #include "report/html/page.h"
 
 /* The command's request, what it is about and the answer. */
-struct inquiry {
+struct query {
 	struct report_head head;
 	const struct paradl_changes *changes; /* of --set, to all files; NULL: none */
 	struct paradl_model_info *models;
@@ -49,39 +49,38 @@ static bool check(struct session *session)
 	return question_check_load(session);
 }
 
-static bool make_room(struct session *session, struct inquiry *inquiry)
+static bool make_room(struct session *session, struct query *query)
 {
 	const size_t models = session->operands.count, machines = session->arguments.machines.count;
-	inquiry->models = arena_alloc(session->arena, models, sizeof *inquiry->models);
-	inquiry->machines = arena_alloc(session->arena, machines, sizeof *inquiry->machines);
-	inquiry->oracles = arena_alloc(session->arena, models * machines, sizeof(struct paradl_oracle *));
-	inquiry->samples = arena_alloc(session->arena, models, sizeof *inquiry->samples);
-	inquiry->rates = arena_alloc(session->arena, machines, sizeof *inquiry->rates);
-	return (inquiry->models && inquiry->machines && inquiry->oracles && inquiry->samples &&
-		       inquiry->rates) ||
+	query->models = arena_alloc(session->arena, models, sizeof *query->models);
+	query->machines = arena_alloc(session->arena, machines, sizeof *query->machines);
+	query->oracles = arena_alloc(session->arena, models * machines, sizeof(struct paradl_oracle *));
+	query->samples = arena_alloc(session->arena, models, sizeof *query->samples);
+	query->rates = arena_alloc(session->arena, machines, sizeof *query->rates);
+	return (query->models && query->machines && query->oracles && query->samples && query->rates) ||
 	       out_of_memory(&session->error);
 }
 
-static bool read_models(struct session *session, struct inquiry *inquiry, const struct paradl_model **models)
+static bool read_models(struct session *session, struct query *query, const struct paradl_model **models)
 {
 	for (size_t i = 0; i < session->operands.count; i++) {
-		models[i] = session_model(session, session->operands.items[i], inquiry->changes);
+		models[i] = session_model(session, session->operands.items[i], query->changes);
 		if (!models[i])
 			return false;
-		inquiry->models[i] = paradl_model_info(models[i]);
-		if (!question_input(session, &inquiry->head, inquiry->models[i].path))
+		query->models[i] = paradl_model_info(models[i]);
+		if (!question_input(session, &query->head, query->models[i].path))
 			return false;
 		if (session->arguments.inference)
 			continue;
-		if (!job_samples(session, &inquiry->models[i], &inquiry->samples[i]))
+		if (!job_samples(session, &query->models[i], &query->samples[i]))
 			return false;
-		if (!(inquiry->samples[i] > 0))
-			inquiry->samples[i] = inquiry->models[i].samples;
-		if (!(inquiry->samples[i] > 0))
+		if (!(query->samples[i] > 0))
+			query->samples[i] = query->models[i].samples;
+		if (!(query->samples[i] > 0))
 			return session_usage(session,
 				"%s does not say how many samples an epoch has; write %s",
-				inquiry->models[i].name,
-				inquiry->models[i].sequence > 0 ? "--tokens N" : "--samples N");
+				query->models[i].name,
+				query->models[i].sequence > 0 ? "--tokens N" : "--samples N");
 	}
 	return true;
 }
@@ -91,10 +90,10 @@ static bool read_models(struct session *session, struct inquiry *inquiry, const 
  * basis. NULL: error is set.
  */
 static const struct paradl_machine *read_machine(
-	struct session *session, struct inquiry *inquiry, const char *name)
+	struct session *session, struct query *query, const char *name)
 {
-	int *const basis = &inquiry->report.basis;
-	const struct paradl_machine *const machine = session_machine(session, name, inquiry->changes);
+	int *const basis = &query->report.basis;
+	const struct paradl_machine *const machine = session_machine(session, name, query->changes);
 	if (!machine)
 		return NULL;
 	const struct paradl_machine_info info = paradl_machine_info(machine);
@@ -115,8 +114,7 @@ static const struct paradl_machine *read_machine(
 	return changes ? session_machine(session, name, changes) : NULL;
 }
 
-static bool read_machines(
-	struct session *session, struct inquiry *inquiry, const struct paradl_model **models)
+static bool read_machines(struct session *session, struct query *query, const struct paradl_model **models)
 {
 	const struct arguments *const arguments = &session->arguments;
 	const size_t count = arguments->machines.count;
@@ -125,12 +123,12 @@ static bool read_machines(
 		return false;
 	options.input = NULL; /* here --epochs is only a length of training */
 	const struct paradl_framework *framework = NULL;
-	inquiry->report.basis = arguments->price; /* -1: that of the first machine with a price */
-	inquiry->report.precision = arguments->precision;
+	query->report.basis = arguments->price; /* -1: that of the first machine with a price */
+	query->report.precision = arguments->precision;
 	if (arguments->framework) {
 		const char *const path = shipped_find(session, SHIPPED_FRAMEWORKS, arguments->framework);
 		framework = path ? paradl_framework_load(session->arena,
-					   &(struct paradl_source){.path = path, .changes = inquiry->changes},
+					   &(struct paradl_source){.path = path, .changes = query->changes},
 					   &session->error)
 				 : NULL;
 		if (!framework)
@@ -138,22 +136,22 @@ static bool read_machines(
 	}
 	for (size_t j = 0; j < count; j++) {
 		const struct paradl_machine *const machine =
-			read_machine(session, inquiry, arguments->machines.items[j]);
+			read_machine(session, query, arguments->machines.items[j]);
 		if (!machine)
 			return false;
-		inquiry->machines[j] = paradl_machine_info(machine);
-		if (!question_input(session, &inquiry->head, inquiry->machines[j].path))
+		query->machines[j] = paradl_machine_info(machine);
+		if (!question_input(session, &query->head, query->machines[j].path))
 			return false;
 		for (size_t i = 0; i < session->operands.count; i++) {
-			struct paradl_oracle **const oracle = &inquiry->oracles[i * count + j];
+			struct paradl_oracle **const oracle = &query->oracles[i * count + j];
 			*oracle = paradl_oracle_create(
 				session->arena, models[i], machine, framework, &options, &session->error);
 			if (*oracle)
 				continue;
 			if (session->error.status != PARADL_USAGE)
 				return false;
-			session_warn(session, "%s cannot run %s: %s", inquiry->machines[j].name,
-				inquiry->models[i].name, session->error.message);
+			session_warn(session, "%s cannot run %s: %s", query->machines[j].name,
+				query->models[i].name, session->error.message);
 			session->error = (struct paradl_error){0};
 		}
 	}
@@ -161,50 +159,49 @@ static bool read_machines(
 }
 
 /* Fills in the numbers of GPUs: --gpus, else all of the smallest machine's; none with a deadline or a budget. */
-static bool read_gpus(struct session *session, struct inquiry *inquiry)
+static bool read_gpus(struct session *session, struct query *query)
 {
 	const struct arguments *const arguments = &session->arguments;
-	struct paradl_compare_request *const request = &inquiry->request;
-	unsigned least = inquiry->machines[0].devices;
+	struct paradl_compare_request *const request = &query->request;
+	unsigned least = query->machines[0].devices;
 	for (size_t j = 0; j < arguments->machines.count; j++)
-		least = inquiry->machines[j].devices < least ? inquiry->machines[j].devices : least;
+		least = query->machines[j].devices < least ? query->machines[j].devices : least;
 	if (request->deadline_s > 0 || request->budget > 0)
 		return true;
 	for (size_t i = 0; i < arguments->gpus.count; i++)
-		inquiry->devices[request->device_count++] = (unsigned)arguments->gpus.values[i];
+		query->devices[request->device_count++] = (unsigned)arguments->gpus.values[i];
 	if (arguments->gpus.count == 0)
-		inquiry->devices[request->device_count++] = least;
-	request->devices = inquiry->devices;
+		query->devices[request->device_count++] = least;
+	request->devices = query->devices;
 	return true;
 }
 
-static bool read_inquiry(struct session *session, struct inquiry *inquiry)
+static bool read_query(struct session *session, struct query *query)
 {
 	const struct arguments *const arguments = &session->arguments;
 	const struct paradl_model **const models =
 		arena_alloc(session->arena, session->operands.count, sizeof(struct paradl_model *));
-	if (!models || !make_room(session, inquiry))
+	if (!models || !make_room(session, query))
 		return out_of_memory(&session->error);
-	inquiry->request = (struct paradl_compare_request){.oracles = inquiry->oracles,
+	query->request = (struct paradl_compare_request){.oracles = query->oracles,
 		.model_count = session->operands.count,
 		.machine_count = arguments->machines.count,
-		.samples = arguments->inference ? NULL : inquiry->samples,
-		.rates = inquiry->rates,
+		.samples = arguments->inference ? NULL : query->samples,
+		.rates = query->rates,
 		.deadline_s = arguments->deadline_s,
 		.budget = arguments->budget,
 		.batch = arguments->batch,
 		.per_device = arguments->per_gpu,
 		.strategies = arguments->strategies,
 		.options = arguments->plan_options};
-	inquiry->head.inference = arguments->inference;
-	inquiry->head.rate_per_s = arguments->rate_per_s;
-	return question_promise(session, &inquiry->request.promise) &&
-	       question_changes(session, &inquiry->changes) &&
-	       question_assume_changes(session, &inquiry->head) &&
-	       question_command(session, &inquiry->head) && read_models(session, inquiry, models) &&
-	       read_machines(session, inquiry, models) &&
-	       compare_rates(session, inquiry->machines, &inquiry->report, inquiry->rates) &&
-	       read_gpus(session, inquiry);
+	query->head.inference = arguments->inference;
+	query->head.rate_per_s = arguments->rate_per_s;
+	return question_promise(session, &query->request.promise) &&
+	       question_changes(session, &query->changes) && question_assume_changes(session, &query->head) &&
+	       question_command(session, &query->head) && read_models(session, query, models) &&
+	       read_machines(session, query, models) &&
+	       compare_rates(session, query->machines, &query->report, query->rates) &&
+	       read_gpus(session, query);
 }
 
 /* Returns the first cell whose plan runs; NULL: none does. */
@@ -218,55 +215,55 @@ static const struct paradl_compare_cell *any_running(const struct paradl_compari
 }
 
 /* Warns for each model and machine whose best plan has a smaller batch than is usual, as no batch was asked for. */
-static void warn_shared(struct session *session, const struct inquiry *inquiry)
+static void warn_shared(struct session *session, const struct query *query)
 {
-	const struct paradl_comparison *const comparison = &inquiry->comparison;
+	const struct paradl_comparison *const comparison = &query->comparison;
 	const size_t machines = comparison->machine_count;
 	for (size_t i = 0; i < comparison->model_count * comparison->device_count * machines; i++) {
 		const struct paradl_compare_cell *const cell = &comparison->cells[i];
 		char where[256];
 		if (!cell->runs)
 			continue;
-		snprintf(where, sizeof where, "%.100s on %.100s: ", inquiry->models[cell->model].name,
-			inquiry->machines[cell->machine].name);
-		question_warn_shared(session, inquiry->oracles[cell->model * machines + cell->machine], where,
+		snprintf(where, sizeof where, "%.100s on %.100s: ", query->models[cell->model].name,
+			query->machines[cell->machine].name);
+		question_warn_shared(session, query->oracles[cell->model * machines + cell->machine], where,
 			cell->devices, cell->estimate.plan.batch);
 	}
 }
 
-static enum exit_status write_page(struct session *session, struct inquiry *inquiry, bool runs)
+static enum exit_status write_page(struct session *session, struct query *query, bool runs)
 {
 	struct figures figures = {.session = session};
 	struct document document;
 	if (runs)
-		figures_draw(&figures, &picture_machines, &inquiry->report,
-			inquiry->head.inference ? "The best plan of each machine: what answers take and "
-						  "cost, with what is not known "
-						  "as lines."
-						: "The best plan of each machine: time and cost of the job, "
-						  "with what is not known as "
-						  "lines.");
-	inquiry->head.warnings = session->warnings;
+		figures_draw(&figures, &picture_machines, &query->report,
+			query->head.inference ? "The best plan of each machine: what answers take and "
+						"cost, with what is not known "
+						"as lines."
+					      : "The best plan of each machine: time and cost of the job, "
+						"with what is not known as "
+						"lines.");
+	query->head.warnings = session->warnings;
 	if (!document_begin(session, &document))
 		return session_fail(session);
-	html_compare(&document.sink, &inquiry->report, figures.items, figures.count);
+	html_compare(&document.sink, &query->report, figures.items, figures.count);
 	return document_end(session, &document, runs ? EXIT_ANSWER : EXIT_NO);
 }
 
-static enum exit_status answer(struct session *session, struct inquiry *inquiry)
+static enum exit_status answer(struct session *session, struct query *query)
 {
 	enum exit_status status = EXIT_ANSWER;
 	struct document document;
-	const bool runs = any_running(&inquiry->comparison);
+	const bool runs = any_running(&query->comparison);
 	if (session->page)
-		return write_page(session, inquiry, runs);
+		return write_page(session, query, runs);
 	if (session->picture || (draw_wanted(session) && runs))
-		status = draw_picture(session, &picture_machines, &inquiry->report);
+		status = draw_picture(session, &picture_machines, &query->report);
 	if (session->picture || !draw_goes_on(session, status))
 		return status;
 	if (!document_begin(session, &document))
 		return session_fail(session);
-	session->format->compare(&document.sink, &inquiry->report);
+	session->format->compare(&document.sink, &query->report);
 	return document_end(session, &document, runs ? status : EXIT_NO);
 }
 
@@ -281,27 +278,27 @@ static enum paradl_amount report_order(
 
 static enum exit_status run(struct session *session)
 {
-	struct inquiry *const inquiry = arena_alloc(session->arena, 1, sizeof *inquiry);
-	if (!inquiry)
+	struct query *const query = arena_alloc(session->arena, 1, sizeof *query);
+	if (!query)
 		return session_out_of_memory(session);
-	memset(inquiry, 0, sizeof *inquiry);
-	if (!check(session) || !read_inquiry(session, inquiry) ||
-		(session->page && !question_digests(session, &inquiry->head)) ||
-		!paradl_compare(&inquiry->request, session->arena, &inquiry->comparison, &session->error))
+	memset(query, 0, sizeof *query);
+	if (!check(session) || !read_query(session, query) ||
+		(session->page && !question_digests(session, &query->head)) ||
+		!paradl_compare(&query->request, session->arena, &query->comparison, &session->error))
 		return session_fail(session);
-	struct report_compare *const report = &inquiry->report;
-	report->head = &inquiry->head;
-	report->comparison = &inquiry->comparison;
-	report->models = inquiry->models;
-	report->machines = inquiry->machines;
-	report->samples = inquiry->request.samples;
-	report->promise = inquiry->request.promise;
-	report->deadline_s = inquiry->request.deadline_s;
-	report->budget = inquiry->request.budget;
-	report->by = report_order(report, any_running(&inquiry->comparison));
-	warn_shared(session, inquiry);
-	inquiry->head.warnings = session->warnings;
-	return answer(session, inquiry);
+	struct report_compare *const report = &query->report;
+	report->head = &query->head;
+	report->comparison = &query->comparison;
+	report->models = query->models;
+	report->machines = query->machines;
+	report->samples = query->request.samples;
+	report->promise = query->request.promise;
+	report->deadline_s = query->request.deadline_s;
+	report->budget = query->request.budget;
+	report->by = report_order(report, any_running(&query->comparison));
+	warn_shared(session, query);
+	query->head.warnings = session->warnings;
+	return answer(session, query);
 }
 
 /* Returns whether all options that were typed for another command are options of compare, too; false: error is set. */

@@ -9,14 +9,14 @@
 #include "cli/sizes.h"
 
 /* Export that is asked for: what to write, and of which network. */
-struct wish {
+struct export_query {
 	bool is_trace, has_request;
 	struct paradl_network *network;
 	struct paradl_collective_request request;
 	struct sizes sizes;
 };
 
-static bool read_wish(struct session *session, struct wish *wish)
+static bool read_query(struct session *session, struct export_query *query)
 {
 	static const char *const names[] = {"simgrid", "simgrid-trace"};
 	const struct arguments *const arguments = &session->arguments;
@@ -25,29 +25,29 @@ static bool read_wish(struct session *session, struct wish *wish)
 	if (count == 0)
 		return session_missing(
 			session, "export needs to know what: simgrid, simgrid-trace or astra-sim");
-	wish->is_trace = strcmp(operands[0], names[1]) == 0;
-	if (!wish->is_trace && strcmp(operands[0], names[0]) != 0) {
+	query->is_trace = strcmp(operands[0], names[1]) == 0;
+	if (!query->is_trace && strcmp(operands[0], names[0]) != 0) {
 		session_usage(session, "there is no export called %s", operands[0]);
 		error_hint(&session->error,
 			"simgrid is the platform of a network, simgrid-trace what a collective sends on it, "
 			"astra-sim the layers of a plan");
 		return false;
 	}
-	wish->has_request = count > 1;
-	if (wish->is_trace && !wish->has_request)
+	query->has_request = count > 1;
+	if (query->is_trace && !query->has_request)
 		return session_missing(session, "simgrid-trace needs an operation, such as allreduce");
-	if (!wish->has_request)
+	if (!query->has_request)
 		return true;
-	if (!request_read(session, operands[1], &wish->request) ||
-		!sizes_parse(arguments->bytes ? arguments->bytes : "64M", &wish->sizes, &session->error))
+	if (!request_read(session, operands[1], &query->request) ||
+		!sizes_parse(arguments->bytes ? arguments->bytes : "64M", &query->sizes, &session->error))
 		return false;
-	wish->request.bytes = wish->sizes.bytes;
-	wish->request.count = wish->sizes.count;
-	return wish->sizes.count == 1 || session_usage(session, "export writes one size; --bytes %s has %zu",
-						 arguments->bytes, wish->sizes.count);
+	query->request.bytes = query->sizes.bytes;
+	query->request.count = query->sizes.count;
+	return query->sizes.count == 1 || session_usage(session, "export writes one size; --bytes %s has %zu",
+						  arguments->bytes, query->sizes.count);
 }
 
-static bool make_network(struct session *session, struct wish *wish)
+static bool make_network(struct session *session, struct export_query *query)
 {
 	const struct arguments *const arguments = &session->arguments;
 	const struct paradl_machine *machine = NULL;
@@ -71,9 +71,9 @@ static bool make_network(struct session *session, struct wish *wish)
 	paper.machine = machine;
 	if (!request_link(session, &paper))
 		return false;
-	wish->network = paper.topology ? paradl_network_on_paper(session->arena, &paper, &session->error)
-				       : paradl_network_create(session->arena, machine, &session->error);
-	return wish->network != NULL;
+	query->network = paper.topology ? paradl_network_on_paper(session->arena, &paper, &session->error)
+					: paradl_network_create(session->arena, machine, &session->error);
+	return query->network != NULL;
 }
 
 static bool to_document(void *context, const char *text, size_t length)
@@ -81,26 +81,27 @@ static bool to_document(void *context, const char *text, size_t length)
 	return fwrite(text, 1, length, context) == length;
 }
 
-static bool write_wish(struct session *session, struct wish *wish, FILE *file)
+static bool write_query(struct session *session, struct export_query *query, FILE *file)
 {
-	if (wish->is_trace)
+	if (query->is_trace)
 		return paradl_simgrid_trace(
-			wish->network, &wish->request, to_document, file, session->arena, &session->error);
-	return paradl_simgrid_platform(wish->network, wish->has_request ? &wish->request : NULL, to_document,
-		file, session->arena, &session->error);
+			query->network, &query->request, to_document, file, session->arena, &session->error);
+	return paradl_simgrid_platform(query->network, query->has_request ? &query->request : NULL,
+		to_document, file, session->arena, &session->error);
 }
 
 static enum exit_status run(struct session *session)
 {
 	if (session->operands.count > 0 && strcmp(session->operands.items[0], "astra-sim") == 0)
 		return export_astra(session);
-	struct wish *const wish = arena_alloc(session->arena, 1, sizeof *wish);
+	struct export_query *const query = arena_alloc(session->arena, 1, sizeof *query);
 	struct document document;
-	if (!wish)
+	if (!query)
 		return session_out_of_memory(session);
-	if (!read_wish(session, wish) || !make_network(session, wish) || !document_begin(session, &document))
+	if (!read_query(session, query) || !make_network(session, query) ||
+		!document_begin(session, &document))
 		return session_fail(session);
-	if (write_wish(session, wish, document.sink.file))
+	if (write_query(session, query, document.sink.file))
 		return document_end(session, &document, EXIT_ANSWER);
 	document_discard(&document);
 	return session_fail(session);

@@ -55,7 +55,7 @@ static bool read_federation(
 		.server_devices = arguments->server_devices,
 		.rounds = arguments->rounds,
 		.deadline_s = arguments->deadline_s,
-		.exchange = (enum paradl_exchange_way)arguments->exchange,
+		.exchange = (enum paradl_exchange_route)arguments->exchange,
 	};
 	if (!(arguments->server > 0))
 		return session_usage(session, "--server 0 moves nothing: the server has a rate above 0");

@@ -8,7 +8,7 @@
 #include "cli/fit_into.h"
 #include "cli/question.h"
 
-struct inquiry {
+struct query {
 	struct report_head head;
 	struct paradl_kernels kernels;
 	struct report_kernels report;
@@ -34,32 +34,32 @@ static void device_set(struct session *session, struct paradl_kernels_request *r
 static enum exit_status answer(struct session *session, const char *const *files, size_t count,
 	struct paradl_kernels_request *request)
 {
-	struct inquiry *const inquiry = arena_alloc(session->arena, 1, sizeof *inquiry);
+	struct query *const query = arena_alloc(session->arena, 1, sizeof *query);
 	const char *const into = session->arguments.into;
 	enum exit_status status = EXIT_ANSWER;
 	struct document document;
-	if (!inquiry)
+	if (!query)
 		return session_out_of_memory(session);
-	inquiry->report = (struct report_kernels){
-		.head = &inquiry->head, .kernels = &inquiry->kernels, .into = request->fit ? into : NULL};
+	query->report = (struct report_kernels){
+		.head = &query->head, .kernels = &query->kernels, .into = request->fit ? into : NULL};
 	request->directories = session->directories;
 	device_set(session, request);
 	for (size_t i = 0; i < count; i++)
-		if (!question_input(session, &inquiry->head, files[i]))
+		if (!question_input(session, &query->head, files[i]))
 			return session_fail(session);
-	if (!question_command(session, &inquiry->head) ||
+	if (!question_command(session, &query->head) ||
 		!paradl_kernels_fit(
-			session->arena, files, count, request, &inquiry->kernels, &session->error) ||
-		(inquiry->report.into &&
-			!paradl_kernels_write(session->arena, &inquiry->kernels, into, &session->error)))
+			session->arena, files, count, request, &query->kernels, &session->error) ||
+		(query->report.into &&
+			!paradl_kernels_write(session->arena, &query->kernels, into, &session->error)))
 		return session_fail(session);
 	if (draw_wanted(session))
-		status = draw_picture(session, &picture_kernels, &inquiry->report);
+		status = draw_picture(session, &picture_kernels, &query->report);
 	if (!draw_goes_on(session, status))
 		return status;
 	if (!document_begin(session, &document))
 		return session_fail(session);
-	session->format->kernels(&document.sink, &inquiry->report);
+	session->format->kernels(&document.sink, &query->report);
 	return document_end(session, &document, status);
 }
 

@@ -9,7 +9,7 @@
 #include "cli/fit_into.h"
 #include "cli/question.h"
 
-struct inquiry {
+struct query {
 	struct report_head head;
 	const struct paradl_machine *machine; /* profile to change or to start from; NULL: neither */
 	struct paradl_calibration calibration;
@@ -49,7 +49,7 @@ static bool check_arguments(struct session *session)
  * Reads what is known of the machine: the profile to start from (--base), or the one to change (--into), if there is
  * one.
  */
-static bool load_machine(struct session *session, struct inquiry *inquiry)
+static bool load_machine(struct session *session, struct query *query)
 {
 	const struct arguments *const arguments = &session->arguments;
 	const char *path = NULL;
@@ -59,15 +59,15 @@ static bool load_machine(struct session *session, struct inquiry *inquiry)
 		path = arguments->into;
 	else
 		return true;
-	inquiry->machine =
+	query->machine =
 		path ? paradl_machine_load(session->arena,
 			       &(struct paradl_source){.path = path, .directories = session->directories},
 			       &session->error)
 		     : NULL;
-	if (!inquiry->machine)
+	if (!query->machine)
 		return false;
-	inquiry->head.machine = paradl_machine_info(inquiry->machine);
-	return question_input(session, &inquiry->head, path);
+	query->head.machine = paradl_machine_info(query->machine);
+	return question_input(session, &query->head, path);
 }
 
 static bool write_layer_times(struct session *session)
@@ -85,38 +85,37 @@ static bool write_layer_times(struct session *session)
 }
 
 /* Returns whether the numbers go to a device file that is shipped, as where devices/ is a link; then the error is set. */
-static bool changes_shipped(struct session *session, const struct inquiry *inquiry)
+static bool changes_shipped(struct session *session, const struct query *query)
 {
-	const char *const path =
-		inquiry->machine ? inquiry->head.machine.device_path : session->arguments.into;
+	const char *const path = query->machine ? query->head.machine.device_path : session->arguments.into;
 	const char *const slash = path ? strrchr(path, '/') : NULL;
-	bool changes_device = !inquiry->machine;
-	for (size_t i = 0; i < inquiry->calibration.number_count; i++)
-		changes_device |= inquiry->calibration.numbers[i].file == PARADL_FITTED_DEVICE;
+	bool changes_device = !query->machine;
+	for (size_t i = 0; i < query->calibration.number_count; i++)
+		changes_device |= query->calibration.numbers[i].file == PARADL_FITTED_DEVICE;
 	return path && changes_device && fit_device_shipped(session, slash ? slash + 1 : path);
 }
 
-static bool fit(struct session *session, struct inquiry *inquiry)
+static bool fit(struct session *session, struct query *query)
 {
 	const struct arguments *const arguments = &session->arguments;
 	const char *const *const files = session->operands.items;
 	const size_t count = session->operands.count;
 	for (size_t i = 0; i < count; i++)
-		if (!question_input(session, &inquiry->head, files[i]))
+		if (!question_input(session, &query->head, files[i]))
 			return false;
 	if (!paradl_calibration_fit(
-		    session->arena, files, count, inquiry->machine, &inquiry->calibration, &session->error))
+		    session->arena, files, count, query->machine, &query->calibration, &session->error))
 		return false;
 	if (arguments->layer_times && !write_layer_times(session))
 		return false;
-	inquiry->is_refused =
-		arguments->into && !arguments->force && paradl_calibration_refused(&inquiry->calibration);
-	inquiry->report.is_refused = inquiry->is_refused;
-	if (inquiry->is_refused)
-		inquiry->report.into = NULL;
-	return !arguments->into || inquiry->is_refused ||
-	       (!changes_shipped(session, inquiry) &&
-		       paradl_calibration_write(session->arena, &inquiry->calibration, inquiry->machine,
+	query->is_refused =
+		arguments->into && !arguments->force && paradl_calibration_refused(&query->calibration);
+	query->report.is_refused = query->is_refused;
+	if (query->is_refused)
+		query->report.into = NULL;
+	return !arguments->into || query->is_refused ||
+	       (!changes_shipped(session, query) &&
+		       paradl_calibration_write(session->arena, &query->calibration, query->machine,
 			       arguments->into, &session->error));
 }
 
@@ -134,42 +133,42 @@ static bool say_bad(struct session *session, const struct paradl_calibration *ca
 	return fine;
 }
 
-static enum exit_status print_answer(struct session *session, struct inquiry *inquiry)
+static enum exit_status print_answer(struct session *session, struct query *query)
 {
 	const struct arguments *const arguments = &session->arguments;
-	const bool is_bad = !say_bad(session, &inquiry->calibration);
+	const bool is_bad = !say_bad(session, &query->calibration);
 	enum exit_status status = EXIT_ANSWER;
 	struct document document;
 	if (draw_wanted(session))
-		status = draw_picture(session, &picture_calibration, &inquiry->report);
+		status = draw_picture(session, &picture_calibration, &query->report);
 	if (!draw_goes_on(session, status))
 		return status;
 	if (!document_begin(session, &document))
 		return session_fail(session);
-	if (status == EXIT_ANSWER && ((is_bad && arguments->strict) || inquiry->is_refused))
+	if (status == EXIT_ANSWER && ((is_bad && arguments->strict) || query->is_refused))
 		status = EXIT_NO;
-	if (inquiry->is_refused)
+	if (query->is_refused)
 		diagnostic_print(session,
 			"paradl: %s is not written: these numbers are of a busy machine, or of none (%s); "
 			"--force writes "
 			"them, as assumed",
-			arguments->into, paradl_calibration_refused(&inquiry->calibration));
-	session->format->calibration(&document.sink, &inquiry->report);
+			arguments->into, paradl_calibration_refused(&query->calibration));
+	session->format->calibration(&document.sink, &query->report);
 	return document_end(session, &document, status);
 }
 
 enum exit_status fit_samples(struct session *session)
 {
-	struct inquiry *const inquiry = arena_alloc(session->arena, 1, sizeof *inquiry);
-	if (!inquiry)
+	struct query *const query = arena_alloc(session->arena, 1, sizeof *query);
+	if (!query)
 		return session_out_of_memory(session);
-	inquiry->report = (struct report_calibration){.head = &inquiry->head,
-		.calibration = &inquiry->calibration,
+	query->report = (struct report_calibration){.head = &query->head,
+		.calibration = &query->calibration,
 		.into = session->arguments.into,
 		.layer_times = session->arguments.layer_times,
 		.shows_points = session->arguments.show};
-	if (!check_arguments(session) || !question_command(session, &inquiry->head) ||
-		!load_machine(session, inquiry) || !fit(session, inquiry))
+	if (!check_arguments(session) || !question_command(session, &query->head) ||
+		!load_machine(session, query) || !fit(session, query))
 		return session_fail(session);
-	return print_answer(session, inquiry);
+	return print_answer(session, query);
 }

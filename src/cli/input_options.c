@@ -49,7 +49,7 @@ static const struct shuffle_amount *const amounts[PARADL_SHUFFLE_COUNT] = {
 	[PARADL_SHUFFLE_MODELS] = &hop_count,
 };
 
-bool input_shuffle_read(struct session *session, const char *text, struct paradl_input_way *way)
+bool input_shuffle_read(struct session *session, const char *text, struct paradl_input_mode *way)
 {
 	static const char usual[] = "global, local, partial:Q, pairwise:Q or models:H";
 	const char *names[PARADL_SHUFFLE_COUNT], *rest;
@@ -131,7 +131,7 @@ bool input_options_read(struct session *session, struct paradl_input_options *op
 		.in_turn = arguments->no_prefetch};
 	if (options->off)
 		return nothing_else(session);
-	struct paradl_input_way way = {.shuffle = PARADL_SHUFFLE_GLOBAL};
+	struct paradl_input_mode way = {.shuffle = PARADL_SHUFFLE_GLOBAL};
 	if (arguments->shuffle && !input_shuffle_read(session, arguments->shuffle, &way))
 		return false;
 	options->shuffle = way.shuffle;

@@ -12,7 +12,7 @@ bool input_options_read(struct session *session, struct paradl_input_options *op
  * Reads a value of --shuffle, such as "partial:25%", into all fields of `way` but the store; false: the error is
  * set.
  */
-bool input_shuffle_read(struct session *session, const char *text, struct paradl_input_way *way);
+bool input_shuffle_read(struct session *session, const char *text, struct paradl_input_mode *way);
 /*
  * Replaces *model by one with the data set of --dataset, if that is given; *path is then the path of its file, else
  * NULL. False: the error is set.

@@ -9,10 +9,10 @@
 enum { WAYS_MAX = 64 };
 
 /* Question and answer of `paradl io`. */
-struct inquiry {
+struct query {
 	struct question question;
 	const char *shuffles; /* list of --shuffle, as typed; NULL: not given */
-	struct paradl_input_way ways[WAYS_MAX];
+	struct paradl_input_mode ways[WAYS_MAX];
 	struct paradl_plan plans[OPTION_COUNTS_MAX];
 	struct paradl_input_request request;
 	struct paradl_input_table table;
@@ -23,51 +23,51 @@ struct inquiry {
 /*
  * Keeps the list of --shuffle, and leaves only its first item as the option, with which the other options are read.
  */
-static bool first_shuffle(struct session *session, struct inquiry *inquiry)
+static bool first_shuffle(struct session *session, struct query *query)
 {
-	inquiry->shuffles = session->arguments.shuffle;
-	if (!inquiry->shuffles)
+	query->shuffles = session->arguments.shuffle;
+	if (!query->shuffles)
 		return true;
 	session->arguments.shuffle =
-		arena_copy(session->arena, inquiry->shuffles, strcspn(inquiry->shuffles, ","));
+		arena_copy(session->arena, query->shuffles, strcspn(query->shuffles, ","));
 	return session->arguments.shuffle || out_of_memory(&session->error);
 }
 
-static bool add_way(struct session *session, struct inquiry *inquiry, struct paradl_input_way way)
+static bool add_way(struct session *session, struct query *query, struct paradl_input_mode way)
 {
-	if (inquiry->request.way_count == WAYS_MAX)
+	if (query->request.way_count == WAYS_MAX)
 		return session_usage(session, "--shuffle: at most %d ways are possible", WAYS_MAX);
-	inquiry->ways[inquiry->request.way_count++] = way;
+	query->ways[query->request.way_count++] = way;
 	return true;
 }
 
 /* Adds a global shuffle from each store that can have one, or only from that of --store. */
-static bool add_global(struct session *session, struct inquiry *inquiry)
+static bool add_global(struct session *session, struct query *query)
 {
 	const enum paradl_store asked = (enum paradl_store)session->arguments.store;
 	for (enum paradl_store store = PARADL_STORE_SHARED; store < PARADL_STORE_SHARD; ++store)
 		if ((asked == PARADL_STORE_AUTO || store == asked) &&
-			!add_way(session, inquiry, (struct paradl_input_way){.store = store}))
+			!add_way(session, query, (struct paradl_input_mode){.store = store}))
 			return false;
 	return true;
 }
 
-static bool read_ways(struct session *session, struct inquiry *inquiry)
+static bool read_ways(struct session *session, struct query *query)
 {
 	const struct arguments *const arguments = &session->arguments;
-	if (!inquiry->shuffles && arguments->store == PARADL_STORE_AUTO)
+	if (!query->shuffles && arguments->store == PARADL_STORE_AUTO)
 		return true;
-	if (!inquiry->shuffles)
-		return add_global(session, inquiry);
-	for (const char *at = inquiry->shuffles; at;) {
-		struct paradl_input_way way = {.store = (enum paradl_store)arguments->store};
+	if (!query->shuffles)
+		return add_global(session, query);
+	for (const char *at = query->shuffles; at;) {
+		struct paradl_input_mode way = {.store = (enum paradl_store)arguments->store};
 		const size_t length = strcspn(at, ",");
 		const char *const text = arena_copy(session->arena, at, length);
 		if (!text)
 			return out_of_memory(&session->error);
 		if (!input_shuffle_read(session, text, &way) ||
-			!(way.shuffle == PARADL_SHUFFLE_GLOBAL ? add_global(session, inquiry)
-							       : add_way(session, inquiry, way)))
+			!(way.shuffle == PARADL_SHUFFLE_GLOBAL ? add_global(session, query)
+							       : add_way(session, query, way)))
 			return false;
 		at = at[length] ? at + length + 1 : NULL;
 	}
@@ -76,41 +76,41 @@ static bool read_ways(struct session *session, struct inquiry *inquiry)
 
 /* ---- plans ---- */
 
-static bool add_plan(struct session *session, struct inquiry *inquiry, const char *text)
+static bool add_plan(struct session *session, struct query *query, const char *text)
 {
-	struct paradl_plan *const plan = &inquiry->plans[inquiry->request.plan_count++];
-	return text ? question_plan(session, &inquiry->question, text, plan) : out_of_memory(&session->error);
+	struct paradl_plan *const plan = &query->plans[query->request.plan_count++];
+	return text ? question_plan(session, &query->question, text, plan) : out_of_memory(&session->error);
 }
 
-static bool read_plans(struct session *session, struct inquiry *inquiry)
+static bool read_plans(struct session *session, struct query *query)
 {
 	const struct arguments *const arguments = &session->arguments;
 	struct option_counts gpus;
 	if (arguments->strategy && arguments->gpus.count > 0)
 		return session_usage(session, "only one of -s and --gpus is possible: -s PLAN says how many");
 	if (arguments->strategy)
-		return add_plan(session, inquiry, arguments->strategy);
-	if (!question_gpus(session, &inquiry->question, &gpus))
+		return add_plan(session, query, arguments->strategy);
+	if (!question_gpus(session, &query->question, &gpus))
 		return false;
 	for (size_t i = 0; i < gpus.count; ++i)
-		if (!add_plan(session, inquiry, arena_printf(session->arena, "data=%.0f", gpus.values[i])))
+		if (!add_plan(session, query, arena_printf(session->arena, "data=%.0f", gpus.values[i])))
 			return false;
 	return true;
 }
 
-static bool read_inquiry(struct session *session, struct inquiry *inquiry)
+static bool read_query(struct session *session, struct query *query)
 {
 	const struct arguments *const arguments = &session->arguments;
-	struct paradl_input_request *const request = &inquiry->request;
+	struct paradl_input_request *const request = &query->request;
 	if (arguments->no_input)
 		return session_usage(session, "--no-input leaves out all that io is about");
-	if (!first_shuffle(session, inquiry) || !question_load(session, &inquiry->question))
+	if (!first_shuffle(session, query) || !question_load(session, &query->question))
 		return false;
-	request->ways = inquiry->ways;
-	request->plans = inquiry->plans;
+	request->ways = query->ways;
+	request->plans = query->plans;
 	request->epochs = arguments->epochs;
-	return input_options_read(session, &request->options) && read_ways(session, inquiry) &&
-	       question_check_batch(session, &inquiry->question) && read_plans(session, inquiry);
+	return input_options_read(session, &request->options) && read_ways(session, query) &&
+	       question_check_batch(session, &query->question) && read_plans(session, query);
 }
 
 /* ---- the answer ---- */
@@ -119,15 +119,15 @@ static bool read_inquiry(struct session *session, struct inquiry *inquiry)
  * Adds to the assumptions what takes no time because nothing is known about it; the same text in a row is added
  * once.
  */
-static bool assume_free(struct session *session, struct inquiry *inquiry)
+static bool assume_free(struct session *session, struct query *query)
 {
-	const struct paradl_input_case *const first = &inquiry->table.cases[0];
+	const struct paradl_input_case *const first = &query->table.cases[0];
 	const char *said = NULL;
 	bool ok = true;
 	for (size_t i = 0; i < first->row_count && ok; ++i) {
 		const char *const free = first->rows[i].input.lacking;
 		if (free && (!said || strcmp(said, free) != 0))
-			ok = question_assume(session, &inquiry->question.head, free);
+			ok = question_assume(session, &query->question.head, free);
 		said = free ? free : said;
 	}
 	return ok;
@@ -161,24 +161,24 @@ static bool is_possible(const struct paradl_input_table *table)
 
 static enum exit_status run(struct session *session)
 {
-	struct inquiry *const inquiry = arena_alloc(session->arena, 1, sizeof *inquiry);
+	struct query *const query = arena_alloc(session->arena, 1, sizeof *query);
 	struct document document;
-	if (!inquiry)
+	if (!query)
 		return session_out_of_memory(session);
-	const struct report_io report = {.head = &inquiry->question.head,
-		.table = &inquiry->table,
+	const struct report_io report = {.head = &query->question.head,
+		.table = &query->table,
 		.shows_resources = session->arguments.resources,
 		.shows_terms = session->arguments.explain};
-	if (!read_inquiry(session, inquiry) ||
-		!paradl_input_table(inquiry->question.oracle, &inquiry->request, session->arena,
-			&inquiry->table, &session->error) ||
-		!assume_free(session, inquiry) || !assume_program(session, &inquiry->question.head))
+	if (!read_query(session, query) ||
+		!paradl_input_table(query->question.oracle, &query->request, session->arena, &query->table,
+			&session->error) ||
+		!assume_free(session, query) || !assume_program(session, &query->question.head))
 		return session_fail(session);
-	question_finish(session, &inquiry->question);
+	question_finish(session, &query->question);
 	if (!document_begin(session, &document))
 		return session_fail(session);
 	session->format->io(&document.sink, &report);
-	return document_end(session, &document, is_possible(&inquiry->table) ? EXIT_ANSWER : EXIT_NO);
+	return document_end(session, &document, is_possible(&query->table) ? EXIT_ANSWER : EXIT_NO);
 }
 
 const struct command command_io = {

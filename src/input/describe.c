@@ -79,32 +79,32 @@ static void store_fill(const struct input_setting *setting, const struct input_r
  * Returns the seconds of forward passes over the samples to validate, which are read and prepared as those of training
  * are; nothing is exchanged. 0: there are none, or the forward pass is not known.
  */
-static double validation_s(
-	const struct input_setting *setting, const struct input_legs *training, const struct input_load *load)
+static double validation_s(const struct input_setting *setting, const struct input_stages *training,
+	const struct input_load *load)
 {
-	struct input_legs legs = *training;
+	struct input_stages stages = *training;
 	struct input_stalls stalls;
-	legs.exchange_s = legs.behind_s = 0;
+	stages.exchange_s = stages.behind_s = 0;
 	const double iterations = setting->dataset->validation_samples / load->batch;
 	if (!(iterations > 0) || !(load->forward_s > 0))
 		return 0;
-	return iterations * input_legs_step(setting, &legs, load->forward_s, &stalls);
+	return iterations * input_stages_step(setting, &stages, load->forward_s, &stalls);
 }
 
 static void steps_fill(const struct input_setting *setting, const struct input_rates *rates,
 	const struct input_load *load, struct paradl_input *input)
 {
-	struct input_legs legs;
+	struct input_stages stages;
 	struct input_stalls stalls;
-	input_legs_fill(setting, rates, load, true, &legs);
-	const double cold_s = input_legs_step(setting, &legs, input->busy_s, &stalls);
-	input_legs_fill(setting, rates, load, false, &legs);
-	input->step_s = input_legs_step(setting, &legs, input->busy_s, &stalls);
-	input->fetch_s = legs.fetch_s;
-	input->straggler_s = legs.straggler_s;
-	input->preparation_s = legs.preparation_s;
-	input->transfer_s = legs.transfer_s;
-	input->exchange_s = legs.exchange_s + legs.behind_s;
+	input_stages_fill(setting, rates, load, true, &stages);
+	const double cold_s = input_stages_step(setting, &stages, input->busy_s, &stalls);
+	input_stages_fill(setting, rates, load, false, &stages);
+	input->step_s = input_stages_step(setting, &stages, input->busy_s, &stalls);
+	input->fetch_s = stages.fetch_s;
+	input->straggler_s = stages.straggler_s;
+	input->preparation_s = stages.preparation_s;
+	input->transfer_s = stages.transfer_s;
+	input->exchange_s = stages.exchange_s + stages.behind_s;
 	input->stall_fetch_s = stalls.fetch_s;
 	input->stall_straggler_s = stalls.straggler_s;
 	input->stall_preparation_s = stalls.preparation_s;
@@ -116,7 +116,7 @@ static void steps_fill(const struct input_setting *setting, const struct input_r
 	const double start_s = input->epoch_start_s + input->epoch_late_s;
 	input->first_epoch_s = start_s + iterations * cold_s;
 	input->epoch_s = start_s + iterations * input->step_s;
-	input->validation_s = validation_s(setting, &legs, load);
+	input->validation_s = validation_s(setting, &stages, load);
 }
 
 void input_describe(const struct input_setting *setting, const struct input_rates *rates,

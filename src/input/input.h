@@ -101,15 +101,15 @@ void input_describe(const struct input_setting *setting, const struct input_rate
 /* ---- parts ---- */
 
 /* Seconds of the parts of one step's input. */
-struct input_legs {
+struct input_stages {
 	double fetch_s, straggler_s; /* reads of storage and other nodes; extra time of the slowest reader */
 	double preparation_s, transfer_s;
 	double exchange_s, behind_s; /* part that nothing hides; part that hides behind compute */
 	double loader_s;             /* time of the training process to take a batch over */
 };
 /* Fills in the parts of a step; `cold`: of the first epoch. */
-void input_legs_fill(const struct input_setting *setting, const struct input_rates *rates,
-	const struct input_load *load, bool cold, struct input_legs *legs);
+void input_stages_fill(const struct input_setting *setting, const struct input_rates *rates,
+	const struct input_load *load, bool cold, struct input_stages *stages);
 /*
  * Returns the seconds of one resource in a step, without cached reads; for storage tiers, those of the slowest reader.
  */
@@ -121,11 +121,11 @@ struct input_stalls {
 	double fetch_s, straggler_s, preparation_s, exchange_s;
 };
 /* Returns the seconds of a step that takes busy_s without input, and fills in its stalls. */
-double input_legs_step(const struct input_setting *setting, const struct input_legs *legs, double busy_s,
-	struct input_stalls *stalls);
+double input_stages_step(const struct input_setting *setting, const struct input_stages *stages,
+	double busy_s, struct input_stalls *stalls);
 
 /* Returns the seconds of input alone, as if everything else took no time. */
-double input_legs_alone_s(const struct input_setting *setting, const struct input_legs *legs);
+double input_stages_alone_s(const struct input_setting *setting, const struct input_stages *stages);
 
 /*
  * Returns the bytes per second that `clients` nodes together read from a tier (store.c); HUGE_VAL: no limit is known.

@@ -2,7 +2,7 @@
 /*
  * Computes the time of a step from rates and a load.
  *
- * The seconds of one step on each resource are its legs. Opening, requesting and reading a file of the shared file
+ * The seconds of one step on each resource are its stages. Opening, requesting and reading a file of the shared file
  * system are three limits of the same fetch: the largest counts. Fetches from different places overlap, except with a
  * loader that does all in turn, which adds them up.
  *
@@ -79,8 +79,8 @@ static double exchange_s(
 	return exchange->step_s * (bundles < 1 ? bundles : 1) + exchange->sample_s * load->reader_samples;
 }
 
-void input_legs_fill(const struct input_setting *setting, const struct input_rates *rates,
-	const struct input_load *load, bool cold, struct input_legs *legs)
+void input_stages_fill(const struct input_setting *setting, const struct input_rates *rates,
+	const struct input_load *load, bool cold, struct input_stages *stages)
 {
 	double tier_s = leg_s(setting, rates, load, PARADL_RESOURCE_SHARED, cold);
 	for (unsigned r = PARADL_RESOURCE_SHARED + 1; r <= PARADL_RESOURCE_LOCAL; r++)
@@ -89,14 +89,14 @@ void input_legs_fill(const struct input_setting *setting, const struct input_rat
 		     memory_s = leg_s(setting, rates, load, PARADL_RESOURCE_MEMORY, cold);
 	const double other_s = setting->options.in_turn ? peers_s + memory_s : larger(peers_s, memory_s);
 	const double late_s = tier_s * rates->latest;
-	legs->fetch_s = setting->options.in_turn ? tier_s + other_s : larger(tier_s, other_s);
-	legs->straggler_s =
-		(setting->options.in_turn ? late_s + other_s : larger(late_s, other_s)) - legs->fetch_s;
-	legs->preparation_s = leg_s(setting, rates, load, PARADL_RESOURCE_CORES, cold);
-	legs->transfer_s = leg_s(setting, rates, load, PARADL_RESOURCE_HOST_LINK, cold);
-	legs->exchange_s = exchange_s(rates, &rates->exchange, load);
-	legs->behind_s = exchange_s(rates, &rates->exchange_behind, load);
-	legs->loader_s = setting->rules->loader_step_s;
+	stages->fetch_s = setting->options.in_turn ? tier_s + other_s : larger(tier_s, other_s);
+	stages->straggler_s =
+		(setting->options.in_turn ? late_s + other_s : larger(late_s, other_s)) - stages->fetch_s;
+	stages->preparation_s = leg_s(setting, rates, load, PARADL_RESOURCE_CORES, cold);
+	stages->transfer_s = leg_s(setting, rates, load, PARADL_RESOURCE_HOST_LINK, cold);
+	stages->exchange_s = exchange_s(rates, &rates->exchange, load);
+	stages->behind_s = exchange_s(rates, &rates->exchange_behind, load);
+	stages->loader_s = setting->rules->loader_step_s;
 }
 
 double input_resource_s(const struct input_setting *setting, const struct input_rates *rates,
@@ -119,33 +119,33 @@ static double beyond(double part_s, double *step_s)
 }
 
 /* Returns the seconds of the process that trains: compute, exchange and taking batches over, while loaders go on. */
-static double training_s(const struct input_legs *legs, double busy_s, struct input_stalls *stalls)
+static double training_s(const struct input_stages *stages, double busy_s, struct input_stalls *stalls)
 {
 	double step_s = busy_s;
-	stalls->exchange_s = beyond(legs->behind_s, &step_s) + legs->exchange_s;
-	stalls->preparation_s = legs->loader_s;
+	stalls->exchange_s = beyond(stages->behind_s, &step_s) + stages->exchange_s;
+	stalls->preparation_s = stages->loader_s;
 	return busy_s + stalls->exchange_s + stalls->preparation_s;
 }
 
-static double in_turn(const struct input_legs *legs, double busy_s, struct input_stalls *stalls)
+static double in_turn(const struct input_stages *stages, double busy_s, struct input_stalls *stalls)
 {
-	const double step_s = training_s(legs, busy_s, stalls);
-	stalls->preparation_s += legs->preparation_s + legs->transfer_s;
-	stalls->fetch_s = legs->fetch_s;
-	stalls->straggler_s = legs->straggler_s;
-	return step_s + legs->preparation_s + legs->transfer_s + stalls->fetch_s + stalls->straggler_s;
+	const double step_s = training_s(stages, busy_s, stalls);
+	stalls->preparation_s += stages->preparation_s + stages->transfer_s;
+	stalls->fetch_s = stages->fetch_s;
+	stalls->straggler_s = stages->straggler_s;
+	return step_s + stages->preparation_s + stages->transfer_s + stalls->fetch_s + stalls->straggler_s;
 }
 
 static double overlapped(
-	const struct input_legs *legs, double prefetch, double busy_s, struct input_stalls *stalls)
+	const struct input_stages *stages, double prefetch, double busy_s, struct input_stalls *stalls)
 {
-	const double fetch_s = legs->fetch_s + legs->straggler_s,
-		     prepared_s =
-			     legs->preparation_s > legs->transfer_s ? legs->preparation_s : legs->transfer_s,
-		     own_s = training_s(legs, busy_s, stalls);
+	const double fetch_s = stages->fetch_s + stages->straggler_s,
+		     prepared_s = stages->preparation_s > stages->transfer_s ? stages->preparation_s
+									     : stages->transfer_s,
+		     own_s = training_s(stages, busy_s, stalls);
 	double step_s = own_s;
 	stalls->preparation_s += beyond(prepared_s, &step_s);
-	stalls->fetch_s = beyond(legs->fetch_s, &step_s);
+	stalls->fetch_s = beyond(stages->fetch_s, &step_s);
 	stalls->straggler_s = beyond(fetch_s, &step_s);
 	if (prefetch > 0) {
 		const bool fetching = fetch_s > prepared_s;
@@ -155,11 +155,11 @@ static double overlapped(
 	return step_s;
 }
 
-double input_legs_step(const struct input_setting *setting, const struct input_legs *legs, double busy_s,
-	struct input_stalls *stalls)
+double input_stages_step(const struct input_setting *setting, const struct input_stages *stages,
+	double busy_s, struct input_stalls *stalls)
 {
-	return setting->options.in_turn ? in_turn(legs, busy_s, stalls)
-					: overlapped(legs, setting->options.prefetch, busy_s, stalls);
+	return setting->options.in_turn ? in_turn(stages, busy_s, stalls)
+					: overlapped(stages, setting->options.prefetch, busy_s, stalls);
 }
 
 double loader_epoch_s(const struct input_setting *setting, double readers, double *late_s)
@@ -169,19 +169,19 @@ double loader_epoch_s(const struct input_setting *setting, double readers, doubl
 	return start_s;
 }
 
-double input_legs_alone_s(const struct input_setting *setting, const struct input_legs *legs)
+double input_stages_alone_s(const struct input_setting *setting, const struct input_stages *stages)
 {
 	struct input_stalls stalls;
-	return setting->options.in_turn ? in_turn(legs, 0, &stalls) : overlapped(legs, 0, 0, &stalls);
+	return setting->options.in_turn ? in_turn(stages, 0, &stalls) : overlapped(stages, 0, 0, &stalls);
 }
 
 double input_step(const struct input_setting *setting, const struct input_rates *rates,
 	const struct input_load *load, double busy_s)
 {
-	struct input_legs legs;
+	struct input_stages stages;
 	struct input_stalls stalls;
 	if (setting->lacking)
 		return busy_s;
-	input_legs_fill(setting, rates, load, false, &legs);
-	return input_legs_step(setting, &legs, busy_s, &stalls);
+	input_stages_fill(setting, rates, load, false, &stages);
+	return input_stages_step(setting, &stages, busy_s, &stalls);
 }

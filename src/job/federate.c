@@ -35,7 +35,7 @@ struct paradl_scheme_info paradl_scheme(size_t index)
 NAME_FUNCTION(paradl_round_leg_name, enum paradl_round_leg, "download", "compute", "cluster", "exchange",
 	"upload", "server")
 
-NAME_FUNCTION(paradl_exchange_way_name, enum paradl_exchange_way, "peers", "lan", "server")
+NAME_FUNCTION(paradl_exchange_route_name, enum paradl_exchange_route, "peers", "lan", "server")
 
 /* ---- schemes as text --------------------------------------------------------------------------------------- */
 

@@ -96,7 +96,7 @@ static double longer_s(double with_others_s, double alone_s)
 }
 
 /* Splits a cluster's time: transfers get the time they take with the server to themselves, the server leg the rest. */
-static void legs_fill(const struct round *round, const struct cluster *cluster, double leg_s[])
+static void stages_fill(const struct round *round, const struct cluster *cluster, double leg_s[])
 {
 	double down_s = 0, up_s = 0;
 	for (size_t group = 0; group < round->work->count; group++) {
@@ -159,7 +159,7 @@ static void client_fill(const struct round *round, size_t group, struct paradl_r
 		return;
 	client->round_s = slowest->end_s;
 	client->joule = client_joule(round, group, slowest);
-	legs_fill(round, slowest, client->leg_s);
+	stages_fill(round, slowest, client->leg_s);
 }
 
 /* Adds up bytes and energy over the clusters that are drawn, on average. */
@@ -224,7 +224,7 @@ static void result_fill(
 	result->longest_s = last->end_s;
 	result->round_s = clusters_mean_end(round->clusters, round->count, round->total, round->drawn);
 	result->slowest = slowest_group(round, last);
-	legs_fill(round, last, result->leg_s);
+	stages_fill(round, last, result->leg_s);
 	result->binding = largest_leg(result->leg_s);
 	result->server_flop = round->scheme->server_flop ? round->scheme->server_flop(round->work) : 0;
 	totals_fill(round, result);

@@ -95,10 +95,10 @@ static double safe_share(const struct input_variant *variant)
 	static const double shares[] = {0.1, 0.3, 0.5};
 	struct input_variant trial;
 	for (size_t i = 0; i < sizeof shares / sizeof shares[0]; ++i) {
-		const struct paradl_input_way way = {
+		const struct paradl_input_mode way = {
 			PARADL_STORE_SHARD, PARADL_SHUFFLE_PARTIAL, shares[i], 0};
 		input_variant_copy(&trial, variant);
-		input_variant_way(&trial.options, &way);
+		input_variant_mode(&trial.options, &way);
 		if (input_variant_ask(&trial).risk <= PARADL_RISK_LOW)
 			return shares[i];
 	}
@@ -107,11 +107,11 @@ static double safe_share(const struct input_variant *variant)
 
 static bool shuffle_partially(struct input_variant *variant, const struct paradl_input *now)
 {
-	const struct paradl_input_way way = {
+	const struct paradl_input_mode way = {
 		PARADL_STORE_SHARD, PARADL_SHUFFLE_PARTIAL, safe_share(variant), 0};
 	if (variant->options.shuffle != PARADL_SHUFFLE_GLOBAL || now->readers <= 1 || !(way.exchanged > 0))
 		return false;
-	input_variant_way(&variant->options, &way);
+	input_variant_mode(&variant->options, &way);
 	return true;
 }
 

@@ -27,7 +27,7 @@ void input_variant_copy(struct input_variant *copy, const struct input_variant *
 /* Returns the input of the variant. */
 struct paradl_input input_variant_ask(const struct input_variant *variant);
 /* Sets store, shuffle and exchange to those of a way; the other options stay. */
-void input_variant_way(struct paradl_input_options *options, const struct paradl_input_way *way);
+void input_variant_mode(struct paradl_input_options *options, const struct paradl_input_mode *way);
 /* Gives each node `cores` cores that prepare input, and lets all of them work. */
 void input_variant_cores(struct input_variant *variant, double cores);
 /* Multiplies devices, replicas and batch by `times`; the batch of a device and the step stay. */

@@ -76,9 +76,9 @@ static double input_cores(const struct input_variant *base)
 
 static struct paradl_input exchange_of(struct input_variant *variant, double exchanged)
 {
-	const struct paradl_input_way way = {PARADL_STORE_SHARD,
+	const struct paradl_input_mode way = {PARADL_STORE_SHARD,
 		exchanged > 0 ? PARADL_SHUFFLE_PARTIAL : PARADL_SHUFFLE_LOCAL, exchanged, 0};
-	input_variant_way(&variant->options, &way);
+	input_variant_mode(&variant->options, &way);
 	return input_variant_ask(variant);
 }
 
@@ -99,18 +99,18 @@ static bool exchange_is_slow(struct input_variant *variant, double exchanged)
 
 static bool pool_has_room(struct input_variant *variant, double times)
 {
-	const struct paradl_input_way way = {.store = PARADL_STORE_POOLED};
+	const struct paradl_input_mode way = {.store = PARADL_STORE_POOLED};
 	input_variant_scale(variant, times);
-	input_variant_way(&variant->options, &way);
+	input_variant_mode(&variant->options, &way);
 	return input_variant_ask(variant).possible;
 }
 
 /* Returns whether reads of the shared file system stall `times` copies of the same plan, each with its own batch. */
 static bool shared_stalls(struct input_variant *variant, double times)
 {
-	const struct paradl_input_way way = {.store = PARADL_STORE_SHARED};
+	const struct paradl_input_mode way = {.store = PARADL_STORE_SHARED};
 	input_variant_scale(variant, times);
-	input_variant_way(&variant->options, &way);
+	input_variant_mode(&variant->options, &way);
 	const struct paradl_input input = input_variant_ask(variant);
 	return !fetch_is_hidden(&input);
 }

@@ -7,7 +7,7 @@
 #include "input/input.h"
 #include "job/input_job.h"
 
-static const struct paradl_input_way usual_ways[] = {
+static const struct paradl_input_mode usual_ways[] = {
 	{PARADL_STORE_SHARED, PARADL_SHUFFLE_GLOBAL, 0, 0},
 	{PARADL_STORE_COPY, PARADL_SHUFFLE_GLOBAL, 0, 0},
 	{PARADL_STORE_POOLED, PARADL_SHUFFLE_GLOBAL, 0, 0},
@@ -55,16 +55,16 @@ static double break_even(const struct paradl_input *input, const struct paradl_i
 }
 
 static void fill_row(struct input_variant *variant, const struct paradl_input_request *request,
-	const struct paradl_input_way *way, double epochs, struct paradl_input_row *row)
+	const struct paradl_input_mode *way, double epochs, struct paradl_input_row *row)
 {
-	const struct paradl_input_way from_shared = {.store = PARADL_STORE_SHARED};
+	const struct paradl_input_mode from_shared = {.store = PARADL_STORE_SHARED};
 	const struct dataset *const dataset = &variant->model.dataset;
 	variant->options = request->options;
-	input_variant_way(&variant->options, &from_shared);
+	input_variant_mode(&variant->options, &from_shared);
 	const struct paradl_input shared = input_variant_ask(variant);
-	input_variant_way(&variant->options, way);
+	input_variant_mode(&variant->options, way);
 	row->input = input_variant_ask(variant);
-	row->way = (struct paradl_input_way){variant->options.store, variant->options.shuffle,
+	row->way = (struct paradl_input_mode){variant->options.store, variant->options.shuffle,
 		variant->options.exchanged, variant->options.hops};
 	row->finish_s = input_finish_s(&row->input, epochs);
 	row->break_even_epochs = break_even(&row->input, &shared);
@@ -116,7 +116,7 @@ static bool fill_case(struct paradl_oracle *oracle, const struct paradl_input_re
 	struct paradl_arena *arena, struct paradl_input_case *answer, struct paradl_error *error)
 {
 	const bool usual = request->way_count == 0;
-	const struct paradl_input_way *const ways = usual ? usual_ways : request->ways;
+	const struct paradl_input_mode *const ways = usual ? usual_ways : request->ways;
 	const size_t count = usual ? sizeof usual_ways / sizeof usual_ways[0] : request->way_count;
 	struct paradl_input_row *const rows = arena_alloc(arena, count, sizeof *rows);
 	struct input_variant *const variant = arena_alloc(arena, 1, sizeof *variant);
@@ -132,7 +132,7 @@ static bool fill_case(struct paradl_oracle *oracle, const struct paradl_input_re
 	answer->rows = rows;
 	answer->row_count = count;
 	variant->options = request->options;
-	input_variant_way(&variant->options, &rows[0].way);
+	input_variant_mode(&variant->options, &rows[0].way);
 	return (input_fixes(arena, variant, answer) && input_needs(arena, variant, answer) &&
 		       input_terms(arena, variant, answer)) ||
 	       out_of_memory(error);

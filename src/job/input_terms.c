@@ -94,7 +94,7 @@ static const char *const exchange_formulas[PARADL_SHUFFLE_COUNT] = {
 };
 
 static void add_exchange(struct terms *terms, const struct input_rates *rates,
-	const struct paradl_input_way *way, const struct paradl_input *input, double batch)
+	const struct paradl_input_mode *way, const struct paradl_input *input, double batch)
 {
 	char step[QUANTITY_BYTES], sample[QUANTITY_BYTES], behind[QUANTITY_BYTES], each[QUANTITY_BYTES];
 	const char *const formula = exchange_formulas[way->shuffle];
@@ -121,12 +121,12 @@ static void add_step(struct terms *terms, const struct paradl_input *input, bool
 		duration(busy, input->busy_s));
 }
 
-static struct input_rates rates_of(const struct input_variant *base, const struct paradl_input_way *way,
+static struct input_rates rates_of(const struct input_variant *base, const struct paradl_input_mode *way,
 	const struct paradl_input *input)
 {
 	struct paradl_input_options options = base->options;
 	struct input_rates rates;
-	input_variant_way(&options, way);
+	input_variant_mode(&options, way);
 	const struct input_setting setting =
 		input_setting_make(&base->model, &base->machine, oracle_input_rules(&base->oracle), &options);
 	input_rates_fill(&setting, input->nodes, input->readers, options.store, &rates);

@@ -29,7 +29,7 @@ struct paradl_input input_variant_ask(const struct input_variant *variant)
 	return input;
 }
 
-void input_variant_way(struct paradl_input_options *options, const struct paradl_input_way *way)
+void input_variant_mode(struct paradl_input_options *options, const struct paradl_input_mode *way)
 {
 	const bool global = way->shuffle == PARADL_SHUFFLE_GLOBAL;
 	options->store = way->store != PARADL_STORE_AUTO ? way->store

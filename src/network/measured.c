@@ -96,7 +96,7 @@ static void row_make(const struct set *set, unsigned nodes, struct row *row)
  * Sets the bands of a row to the greatest error with which the law predicts any count that is left out, widened, and
  * to no less than what the law adds here.
  */
-static void row_doubt(const struct set *set, struct row *row)
+static void row_uncertain(const struct set *set, struct row *row)
 {
 	double errors[POINTS_MAX] = {0}, missed[POINTS_MAX], added[POINTS_MAX];
 	for (unsigned k = 1; k < set->count && set->count > 2; ++k) {
@@ -165,7 +165,7 @@ bool measured_s(const struct paradl_machine *machine, enum operation operation, 
 	if (!(bytes >= 0) || !set_find(machine, operation, nodes, devices, &set))
 		return false;
 	if (!row_of(&set, nodes, &row))
-		row_doubt(&set, &row);
+		row_uncertain(&set, &row);
 	time->seconds = time_at(&row.points, bytes, &time->origin, &bytes_band);
 	if (time->origin == INTERPOLATED)
 		bytes_band = roughness(&row.points);

@@ -37,7 +37,7 @@ struct oracle_input {
 	/* Load that was entered last, with its rates and seconds. */
 	struct input_load load;
 	const struct kept_rates *rates;
-	struct input_legs legs[INPUT_STORES_MAX];
+	struct input_stages stages[INPUT_STORES_MAX];
 };
 
 static const double rounding = 1e-8; /* share, as in bounds.c */
@@ -120,7 +120,8 @@ static void load_enter(const struct paradl_oracle *oracle, const struct paradl_p
 	input->load = load;
 	input->rates = rates_keep(input, load.nodes, load.readers);
 	for (unsigned i = 0; i < input->store_count; ++i)
-		input_legs_fill(&input->setting, &input->rates->of_store[i], &load, false, &input->legs[i]);
+		input_stages_fill(
+			&input->setting, &input->rates->of_store[i], &load, false, &input->stages[i]);
 }
 
 /* Returns the seconds of a step with the store that input_rates_choose() would take, number `chosen`. */
@@ -128,11 +129,11 @@ static double step_s(struct oracle_input *input, double busy_s, unsigned *chosen
 {
 	const double same = 1 - 1e-9;
 	struct input_stalls stalls;
-	double least_s = input_legs_step(&input->setting, &input->legs[0], busy_s, &stalls);
+	double least_s = input_stages_step(&input->setting, &input->stages[0], busy_s, &stalls);
 	bool possible = input->rates->of_store[0].possible;
 	*chosen = 0;
 	for (unsigned i = 1; i < input->store_count && (!possible || least_s > busy_s); ++i) {
-		const double s = input_legs_step(&input->setting, &input->legs[i], busy_s, &stalls);
+		const double s = input_stages_step(&input->setting, &input->stages[i], busy_s, &stalls);
 		if (!input->rates->of_store[i].possible || (possible && !(s < least_s * same)))
 			continue;
 		least_s = s;
@@ -153,7 +154,7 @@ void oracle_input_add(const struct evaluation *evaluation, struct paradl_estimat
 	estimate->iteration_quiet_s = step_s(input, estimate->iteration_quiet_s, &chosen);
 	estimate->iteration_s = step_s(input, busy_s, &chosen);
 	estimate->phase_s[PARADL_INPUT] = estimate->iteration_s - busy_s;
-	estimate->input_s = input_legs_alone_s(&input->setting, &input->legs[chosen]);
+	estimate->input_s = input_stages_alone_s(&input->setting, &input->stages[chosen]);
 	estimate->input_known = true;
 }
 

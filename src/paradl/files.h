@@ -171,20 +171,20 @@ struct paradl_framework_info {
 PARADL_API struct paradl_framework_info paradl_framework_info(const struct paradl_framework *framework);
 
 /* Groups of numbers that may be off independently of each other. */
-enum paradl_doubt {
-	PARADL_DOUBT_FRAMEWORK,  /* error of the model with this program: estimate.error_share */
-	PARADL_DOUBT_COMPUTE,    /* rates of products */
-	PARADL_DOUBT_MEMORY,     /* rates of memory */
-	PARADL_DOUBT_NODE_LINKS, /* rates and latencies inside a node */
-	PARADL_DOUBT_NETWORK,    /* rates and latencies between nodes */
-	PARADL_DOUBT_STORAGE,
-	PARADL_DOUBT_HOST,
-	PARADL_DOUBT_POWER, /* power: for energy, and for cost where energy is paid */
-	PARADL_DOUBT_PRICE, /* prices: for cost */
-	PARADL_DOUBT_COUNT
+enum paradl_uncertainty_source {
+	PARADL_SOURCE_FRAMEWORK,  /* error of the model with this program: estimate.error_share */
+	PARADL_SOURCE_COMPUTE,    /* rates of products */
+	PARADL_SOURCE_MEMORY,     /* rates of memory */
+	PARADL_SOURCE_NODE_LINKS, /* rates and latencies inside a node */
+	PARADL_SOURCE_NETWORK,    /* rates and latencies between nodes */
+	PARADL_SOURCE_STORAGE,
+	PARADL_SOURCE_HOST,
+	PARADL_SOURCE_POWER, /* power: for energy, and for cost where energy is paid */
+	PARADL_SOURCE_PRICE, /* prices: for cost */
+	PARADL_SOURCE_COUNT
 };
 /* Returns the name of a group: "compute". */
-PARADL_API const char *paradl_doubt_name(enum paradl_doubt doubt);
+PARADL_API const char *paradl_uncertainty_source_name(enum paradl_uncertainty_source source);
 
 /* Group of clients that are alike. */
 struct paradl_client_group {

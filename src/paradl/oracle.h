@@ -48,7 +48,7 @@ enum paradl_recompute {
 };
 
 /* Methods by which the context axis brings keys and values together. */
-enum paradl_context_way {
+enum paradl_context_method {
 	PARADL_CONTEXT_RING,
 	PARADL_CONTEXT_GATHER,
 	PARADL_CONTEXT_ULYSSES,
@@ -98,7 +98,7 @@ struct paradl_plan {
 	unsigned recompute_blocks; /* blocks of each stage that are recomputed; 0: all */
 	/* Sequence parallelism: tensors that the tensor axis leaves whole are split along the sequence. */
 	bool sequence;
-	enum paradl_context_way context;
+	enum paradl_context_method context;
 	/* Whether the tensor axis splits experts too; else its devices join the expert axis. */
 	bool expert_tensor;
 	enum paradl_dispatcher dispatcher;

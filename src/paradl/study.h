@@ -15,14 +15,14 @@ extern "C" {
 /* ---- input: which way to feed the devices ------------------------------------------------------ */
 
 /* Way in which samples get to the workers. */
-struct paradl_input_way {
+struct paradl_input_mode {
 	enum paradl_store store; /* AUTO: shared for global shuffles, else shard */
 	enum paradl_shuffle shuffle;
 	double exchanged, hops;
 };
 
 struct paradl_input_row {
-	struct paradl_input_way way;
+	struct paradl_input_mode way;
 	struct paradl_input input;
 	double finish_s; /* time of all epochs, with staging before them; 0: not known */
 	/*
@@ -79,7 +79,7 @@ struct paradl_input_table {
 struct paradl_input_request {
 	const struct paradl_plan *plans; /* plans with their batches */
 	size_t plan_count;
-	const struct paradl_input_way *ways; /* ways to try; NULL: the usual ones */
+	const struct paradl_input_mode *ways; /* ways to try; NULL: the usual ones */
 	size_t way_count;
 	struct paradl_input_options options; /* options that all ways have in common */
 	double epochs;                       /* epochs; 0: 90, for networks of tokens 1 */
@@ -114,14 +114,14 @@ enum paradl_amount {
 /* Uncertainty of an iteration of a plan. */
 struct paradl_uncertainty {
 	/* Share by which numbers of the group may be off; 0: there are none. */
-	double share[PARADL_DOUBT_COUNT];
+	double share[PARADL_SOURCE_COUNT];
 	/* Kind of their origin, "measured"; NULL for the framework and where there are none. */
-	const char *origin[PARADL_DOUBT_COUNT];
+	const char *origin[PARADL_SOURCE_COUNT];
 	/* Range of the time when the group alone is off; power, price: of the cost. */
-	struct paradl_range effect[PARADL_DOUBT_COUNT];
+	struct paradl_range effect[PARADL_SOURCE_COUNT];
 	struct paradl_range amounts[PARADL_AMOUNT_COUNT]; /* ranges with all groups together */
 	/*
-	 * Set of 1u << enum paradl_doubt: with numbers of the group that much worse the plan no longer runs, so that the
+	 * Set of 1u << enum paradl_uncertainty_source: with numbers of the group that much worse the plan no longer runs, so that the
 	 * range has only better ones.
 	 */
 	unsigned fails;
@@ -301,14 +301,14 @@ PARADL_API bool paradl_hide(struct paradl_oracle *oracle, const struct paradl_pl
 /* ---- federated rounds: clients that train by themselves and send weights to a server ----------- */
 
 /* Ways for a model to get from one client to the next before it is averaged. */
-enum paradl_exchange_way {
+enum paradl_exchange_route {
 	PARADL_EXCHANGE_PEERS, /* directly, over both clients' links to the outside */
 	PARADL_EXCHANGE_LAN,   /* over the network of a cluster */
 	PARADL_EXCHANGE_SERVER,
 	PARADL_EXCHANGE_COUNT
 };
 /* Returns the name of a way: "peers". */
-PARADL_API const char *paradl_exchange_way_name(enum paradl_exchange_way way);
+PARADL_API const char *paradl_exchange_route_name(enum paradl_exchange_route way);
 
 struct paradl_federation {
 	struct paradl_clients clients;
@@ -319,7 +319,7 @@ struct paradl_federation {
 	/* Devices like the machine's that train the server's part; 0: one for each participant. */
 	double server_devices;
 	double rounds, deadline_s; /* number of rounds, and deadline of all; 0: not given */
-	enum paradl_exchange_way exchange;
+	enum paradl_exchange_route exchange;
 };
 
 /* Parts of a round, for the client that ends it. */

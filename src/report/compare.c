@@ -232,25 +232,26 @@ const char *compare_first(struct report_sink *sink, const struct report_compare 
  * Returns the uncertainty of the time that one group of numbers causes, or a note that the plan does not run if they
  * are worse; "" if the uncertainty is at most 0.5 %.
  */
-static const char *doubt_text(
-	struct report_sink *sink, const struct paradl_uncertainty *doubts, enum paradl_doubt which)
+static const char *uncertain_text(struct report_sink *sink, const struct paradl_uncertainty *doubts,
+	enum paradl_uncertainty_source which)
 {
 	const struct paradl_range *const effect = &doubts->effect[which];
 	const double share = effect->value > 0 ? (effect->high - effect->low) / 2 / effect->value : 0;
 	const char *const origin = doubts->origin[which];
-	const char *const name =
-		typeset(sink, "%s%s%s", paradl_doubt_name(which), origin ? " " : "", origin ? origin : "");
+	const char *const name = typeset(sink, "%s%s%s", paradl_uncertainty_source_name(which),
+		origin ? " " : "", origin ? origin : "");
 	if (doubts->fails & 1U << which)
 		return typeset(sink, "%s (worse by %s the plan does not run)", name,
 			typeset_percent(sink, doubts->share[which]));
 	return share > 0.005 ? typeset(sink, "%s ±%s", name, typeset_percent(sink, share)) : "";
 }
 
-const char *compare_doubts(struct report_sink *sink, const struct paradl_compare_cell *cell)
+const char *compare_uncertaintys(struct report_sink *sink, const struct paradl_compare_cell *cell)
 {
 	const char *text = "";
-	for (unsigned i = 0; i < PARADL_DOUBT_POWER; i++) {
-		const char *const one = doubt_text(sink, &cell->uncertainty, (enum paradl_doubt)i);
+	for (unsigned i = 0; i < PARADL_SOURCE_POWER; i++) {
+		const char *const one =
+			uncertain_text(sink, &cell->uncertainty, (enum paradl_uncertainty_source)i);
 		if (*one)
 			text = typeset(sink, "%s%s%s", text, *text ? ", " : "", one);
 	}

@@ -85,7 +85,7 @@ void text_io_below(struct report_sink *sink, const struct report_io *report);
 /* Returns a factor in three digits or as a whole number: "6.82", "66,400". */
 const char *text_io_times(struct report_sink *sink, double times);
 /* Returns the name of an input mode, "partial:0.1" or "pooled". */
-const char *text_io_way(struct report_sink *sink, const struct paradl_input_way *way);
+const char *text_io_way(struct report_sink *sink, const struct paradl_input_mode *way);
 void text_whatif_pair(struct report_sink *sink, const struct report_whatif *report);
 void text_whatif_title(
 	struct report_sink *sink, const struct report_whatif *report, const struct paradl_estimate *estimate);

@@ -116,10 +116,10 @@ static void print_crossings(struct report_sink *sink, const struct report_compar
 	}
 }
 
-static void print_doubts(
+static void print_uncertains(
 	struct report_sink *sink, const struct report_compare *report, const struct paradl_compare_cell *cell)
 {
-	const char *const text = compare_doubts(sink, cell);
+	const char *const text = compare_uncertaintys(sink, cell);
 	if (*text)
 		typeset_labelled(sink, "range",
 			typeset(sink, "%s: %s", compare_machine(sink, report, cell->machine), text));
@@ -143,7 +143,7 @@ static void print_below(struct report_sink *sink, const struct report_compare *r
 	print_crossings(sink, report, cells->model);
 	for (size_t i = 0; i < count; i++)
 		if (last[i].runs)
-			print_doubts(sink, report, &last[i]);
+			print_uncertains(sink, report, &last[i]);
 		else
 			typeset_labelled(sink, "not",
 				typeset(sink, "%s: %s", compare_machine(sink, report, i), last[i].reason));

@@ -5,7 +5,7 @@
  */
 #include "report/text.h"
 
-const char *text_io_way(struct report_sink *sink, const struct paradl_input_way *way)
+const char *text_io_way(struct report_sink *sink, const struct paradl_input_mode *way)
 {
 	if (way->shuffle == PARADL_SHUFFLE_GLOBAL)
 		return paradl_store_name(way->store);

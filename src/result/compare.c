@@ -3,9 +3,9 @@
 #include "result/ranking.h"
 
 /* One source of the uncertainty of a cell. */
-struct doubt_row {
+struct uncertainty_row {
 	const struct paradl_uncertainty *uncertainty;
-	enum paradl_doubt doubt;
+	enum paradl_uncertainty_source source;
 };
 
 const char *const price_basis_names[PRICE_BASES] = {"rent", "purchase"};
@@ -69,16 +69,16 @@ static size_t cell_count(const struct paradl_comparison *comparison)
 	return comparison->model_count * comparison->device_count * comparison->machine_count;
 }
 
-static bool doubt_item(const struct result_at *at, size_t index, struct field_value *value)
+static bool uncertain_item(const struct result_at *at, size_t index, struct field_value *value)
 {
 	const struct paradl_uncertainty *const uncertainty =
 		&((const struct paradl_compare_cell *)at->row)->uncertainty;
-	for (unsigned i = 0; i < PARADL_DOUBT_COUNT; i++) {
+	for (unsigned i = 0; i < PARADL_SOURCE_COUNT; i++) {
 		if (!(uncertainty->share[i] > 0) || index-- > 0)
 			continue;
-		struct doubt_row *const row = field_store(at, sizeof *row);
+		struct uncertainty_row *const row = field_store(at, sizeof *row);
 		if (row)
-			*row = (struct doubt_row){uncertainty, i};
+			*row = (struct uncertainty_row){uncertainty, i};
 		value->row = row;
 		return row != NULL;
 	}

@@ -59,7 +59,7 @@ static bool ways_add(struct lister *lister, struct paradl_plan plan)
 	for (unsigned way = 0; way < ways; ++way) {
 		if (varied && !(lister->oracle->framework->offers.contexts & 1u << way))
 			continue;
-		plan.context = (enum paradl_context_way)way;
+		plan.context = (enum paradl_context_method)way;
 		if (!task_add(lister, &plan))
 			return false;
 	}

@@ -216,7 +216,7 @@ static bool context_read(const char **value, struct paradl_plan *plan, struct pa
 		return error_set(error, PARADL_USAGE, "context=%u:%s takes nothing after that",
 			plan->degree[PARADL_CONTEXT], plan_context_ways[way]);
 	if (plan->degree[PARADL_CONTEXT] > 1)
-		plan->context = (enum paradl_context_way)way;
+		plan->context = (enum paradl_context_method)way;
 	return true;
 }
 

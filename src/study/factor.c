@@ -39,11 +39,11 @@ static void read_file(
 
 static void read_files(const struct study *study, struct files *files)
 {
-	const struct scene *const scene = &study->scene;
+	const struct loaded_inputs *const inputs = &study->inputs;
 	*files = (struct files){{NULL}};
-	files->roots[CHANGE_MODEL] = scene->model->source;
-	read_file(study, CHANGE_MACHINE, scene->machine->path, files);
-	read_file(study, CHANGE_DEVICE, scene->machine->device.path, files);
+	files->roots[CHANGE_MODEL] = inputs->model->source;
+	read_file(study, CHANGE_MACHINE, inputs->machine->path, files);
+	read_file(study, CHANGE_DEVICE, inputs->machine->device.path, files);
 }
 
 /* Returns the node that one step of a key leads to: a member by its name, an element by its place; NULL: nothing. */
@@ -84,7 +84,7 @@ static bool has_key(const struct study *study, const struct files *files, const 
 	const struct json *const root = files->roots[change->scope];
 	if (change->scope == CHANGE_FRAMEWORK)
 		return paradl_framework_load(study->arena,
-			&(struct paradl_source){.path = study->scene.oracle->framework->source,
+			&(struct paradl_source){.path = study->inputs.oracle->framework->source,
 				.changes = &variation.changes},
 			&error);
 	if (!root ||

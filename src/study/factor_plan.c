@@ -41,16 +41,16 @@ bool factor_gpus(const struct study *study, double times, struct variation *vari
 {
 	struct paradl_plan *const plan = &variation->plan;
 	const bool fixed = study->request->fixed_batch;
-	const double per_node = study->scene.machine->devices_per_node;
+	const double per_node = study->inputs.machine->devices_per_node;
 	if (!study->request->plan) {
 		const double old = variation->best.devices, unit = old >= per_node ? per_node : 1;
 		variation->best.devices =
-			(unsigned)fmin(nearest(old / unit * times) * unit, study->scene.machine->devices);
+			(unsigned)fmin(nearest(old / unit * times) * unit, study->inputs.machine->devices);
 		variation->times = variation->best.devices / old;
 		variation->best.batch *= fixed ? 1 : variation->times;
 		return true;
 	}
-	const double old = plan->degree[PARADL_DATA], most = study->scene.machine->devices;
+	const double old = plan->degree[PARADL_DATA], most = study->inputs.machine->devices;
 	const double replica = paradl_plan_devices(plan) / old;
 	plan->degree[PARADL_DATA] = (unsigned)fmax(1, fmin(nearest(old * times), floor(most / replica)));
 	variation->times = plan->degree[PARADL_DATA] / old;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* This file copies a machine with some of its rates moved. Measurements of links (rings, curves) go with them. */
-#include "study/doubt.h"
+#include "study/uncertainty.h"
 
 static void rates_scale(double *const *rates, size_t count, double factor)
 {
@@ -89,26 +89,26 @@ static void host_move(struct paradl_machine *machine, double factor)
 }
 
 const struct paradl_machine *machine_moved(struct paradl_arena *arena, const struct paradl_machine *machine,
-	const double factors[PARADL_DOUBT_COUNT])
+	const double factors[PARADL_SOURCE_COUNT])
 {
 	struct paradl_machine *const moved = arena_alloc(arena, 1, sizeof *moved);
-	const double inside = factors[PARADL_DOUBT_NODE_LINKS], outside = factors[PARADL_DOUBT_NETWORK];
+	const double inside = factors[PARADL_SOURCE_NODE_LINKS], outside = factors[PARADL_SOURCE_NETWORK];
 	if (!moved)
 		return NULL;
 	*moved = *machine;
-	compute_move(&moved->device, factors[PARADL_DOUBT_COMPUTE]);
-	memory_move(&moved->device, factors[PARADL_DOUBT_MEMORY]);
+	compute_move(&moved->device, factors[PARADL_SOURCE_COMPUTE]);
+	memory_move(&moved->device, factors[PARADL_SOURCE_MEMORY]);
 	moved->device.link.bytes_per_s *= inside;
 	for (unsigned i = 0; i < moved->level_count; ++i)
 		level_move(&moved->levels[i], i > 0 ? outside : inside);
-	host_move(moved, factors[PARADL_DOUBT_HOST]);
+	host_move(moved, factors[PARADL_SOURCE_HOST]);
 	device_derive(&moved->device);
 	if (machine->network)
 		moved->network = network_move(arena, machine->network, inside, outside);
 	if (machine->curve_count > 0)
 		moved->curves = curves_move(arena, machine, inside, outside);
 	if (machine->storage_count > 0)
-		moved->storage = storage_move(arena, machine, factors[PARADL_DOUBT_STORAGE]);
+		moved->storage = storage_move(arena, machine, factors[PARADL_SOURCE_STORAGE]);
 	const bool whole = (moved->network || !machine->network) &&
 			   (moved->curves || !machine->curve_count) &&
 			   (moved->storage || !machine->storage_count);

@@ -9,7 +9,7 @@
 /* Returns the value by the goal: the time of a sample; of a token, where samples may have other lengths. */
 static double value_of(const struct study *study)
 {
-	const double tokens = study->scene.model->sequence;
+	const double tokens = study->inputs.model->sequence;
 	return study->request->goal == PARADL_TIME && tokens > 0 ? study->value / tokens : study->value;
 }
 
@@ -22,7 +22,7 @@ static bool compare(struct study *study, const struct paradl_whatif_request *req
 	if (!point->runs) {
 		snprintf(point->reason, sizeof point->reason, "%.*s", (int)sizeof point->reason - 1,
 			error->message);
-		return study->scene.oracle &&
+		return study->inputs.oracle &&
 		       (error->status == PARADL_INFEASIBLE || error->status == PARADL_USAGE);
 	}
 	point->value = study->value;
@@ -63,7 +63,7 @@ static void find_equal(const struct study *before, const struct study *after, st
 	const double sample_s = before->estimate.iteration_s / before->estimate.plan.batch;
 	const struct paradl_plan *const plan = after->request->plan;
 	const double replica = paradl_plan_devices(plan) / plan->degree[PARADL_DATA];
-	double low = 0, high = floor(after->scene.machine->devices / replica);
+	double low = 0, high = floor(after->inputs.machine->devices / replica);
 	struct paradl_estimate found;
 	if (high < 1 || !is_as_fast(after, high, sample_s, &found))
 		return;

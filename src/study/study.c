@@ -29,22 +29,22 @@ static const struct paradl_model *read_model(struct paradl_arena *arena,
 	return model && dataset.path ? paradl_model_with_dataset(arena, model, &dataset, error) : model;
 }
 
-static bool read_scene(struct paradl_arena *arena, const struct paradl_whatif_request *request,
-	const struct paradl_changes *changes, struct scene *scene, struct paradl_error *error)
+static bool read_inputs(struct paradl_arena *arena, const struct paradl_whatif_request *request,
+	const struct paradl_changes *changes, struct loaded_inputs *inputs, struct paradl_error *error)
 {
 	const struct paradl_source machine = {
 		.path = request->machine, .directories = request->directories, .changes = changes};
 	const struct paradl_source rules = {.path = request->framework, .changes = changes};
 	const struct paradl_framework *framework = NULL;
-	if (!scene->model && !(scene->model = read_model(arena, request, changes, error)))
+	if (!inputs->model && !(inputs->model = read_model(arena, request, changes, error)))
 		return false;
-	if (!scene->machine && !(scene->machine = paradl_machine_load(arena, &machine, error)))
+	if (!inputs->machine && !(inputs->machine = paradl_machine_load(arena, &machine, error)))
 		return false;
 	if (rules.path && !(framework = paradl_framework_load(arena, &rules, error)))
 		return false;
-	scene->oracle =
-		paradl_oracle_create(arena, scene->model, scene->machine, framework, request->options, error);
-	return scene->oracle;
+	inputs->oracle = paradl_oracle_create(
+		arena, inputs->model, inputs->machine, framework, request->options, error);
+	return inputs->oracle;
 }
 
 /* Returns the value of an estimate by the goal. Times of samples with another length are compared by token. */
@@ -52,7 +52,7 @@ static double value_of(
 	const struct study *study, const struct paradl_model *model, const struct paradl_estimate *estimate)
 {
 	const double value = paradl_search_value(estimate, study->request->goal);
-	const struct paradl_model *const before = study->scene.model;
+	const struct paradl_model *const before = study->inputs.model;
 	const double was = before ? before->sequence : 0, is = model->sequence;
 	return study->request->goal == PARADL_TIME && was > 0 && is > 0 ? value * was / is : value;
 }
@@ -91,19 +91,19 @@ static bool ask(const struct study *study, const struct variation *variation, st
 	const struct paradl_whatif_request *const request = study->request;
 	const size_t own = request->changes ? request->changes->count : 0;
 	const struct paradl_changes *const changes = &variation->changes;
-	struct scene scene = study->scene;
+	struct loaded_inputs inputs = study->inputs;
 	if (has_scope(changes, own, true))
-		scene.model = NULL;
+		inputs.model = NULL;
 	if (has_scope(changes, own, false))
-		scene.machine = NULL;
-	if ((!scene.model || !scene.machine || !scene.oracle) &&
-		!read_scene(scratch, request, changes, &scene, error))
+		inputs.machine = NULL;
+	if ((!inputs.model || !inputs.machine || !inputs.oracle) &&
+		!read_inputs(scratch, request, changes, &inputs, error))
 		return false;
-	const bool runs = request->plan ? paradl_estimate(scene.oracle, &variation->plan, estimate, error)
-					: best_of(scene.oracle, &variation->best, scratch, estimate, error);
+	const bool runs = request->plan ? paradl_estimate(inputs.oracle, &variation->plan, estimate, error)
+					: best_of(inputs.oracle, &variation->best, scratch, estimate, error);
 	if (!runs || !keep_texts(study->arena, estimate, error))
 		return false;
-	*value = value_of(study, scene.model, estimate);
+	*value = value_of(study, inputs.model, estimate);
 	return true;
 }
 
@@ -151,7 +151,7 @@ bool study_open(struct study *study, struct paradl_arena *arena, const struct pa
 	struct variation none;
 	*study = (struct study){.arena = arena, .request = request};
 	study_vary(study, &none);
-	return read_scene(arena, request, request->changes, &study->scene, error) &&
+	return read_inputs(arena, request, request->changes, &study->inputs, error) &&
 	       study_ask(study, &none, &study->estimate, &study->value, error);
 }
 

@@ -11,7 +11,7 @@
 #include "paradl/study.h"
 
 /* The model, machine and oracle that were read for a request. */
-struct scene {
+struct loaded_inputs {
 	const struct paradl_model *model;
 	const struct paradl_machine *machine;
 	struct paradl_oracle *oracle;
@@ -28,7 +28,7 @@ struct variation {
 struct study {
 	struct paradl_arena *arena; /* arena of results */
 	const struct paradl_whatif_request *request;
-	struct scene scene;
+	struct loaded_inputs inputs;
 	struct paradl_estimate estimate; /* estimate without changes */
 	double value;                    /* value of that estimate, by the goal of the request */
 };

@@ -22,21 +22,21 @@
 #include "base/error.h"
 #include "base/names.h"
 #include "oracle/band.h"
-#include "study/doubt.h"
+#include "study/uncertainty.h"
 
-enum { MOVED_FIRST = PARADL_DOUBT_COMPUTE, MOVED_END = PARADL_DOUBT_POWER, SIDES = 2 };
+enum { MOVED_FIRST = PARADL_SOURCE_COMPUTE, MOVED_END = PARADL_SOURCE_POWER, SIDES = 2 };
 
 struct paradl_study {
 	struct paradl_arena *arena;
 	struct paradl_oracle *oracle;
-	double share[PARADL_DOUBT_COUNT];
-	const char *kind[PARADL_DOUBT_COUNT];
+	double share[PARADL_SOURCE_COUNT];
+	const char *kind[PARADL_SOURCE_COUNT];
 	/* Oracles with a group slower and faster; NULL: not made yet. */
-	struct paradl_oracle *moved[PARADL_DOUBT_COUNT][SIDES];
+	struct paradl_oracle *moved[PARADL_SOURCE_COUNT][SIDES];
 };
 
-NAME_FUNCTION(paradl_doubt_name, enum paradl_doubt, "framework", "compute", "memory", "node links", "network",
-	"storage", "host", "power", "price")
+NAME_FUNCTION(paradl_uncertainty_source_name, enum paradl_uncertainty_source, "framework", "compute",
+	"memory", "node links", "network", "storage", "host", "power", "price")
 
 double origin_share(enum origin_kind kind)
 {
@@ -77,44 +77,45 @@ static const char *network_origin(const struct paradl_machine *machine)
 	return origin;
 }
 
-double doubt_share(const struct paradl_oracle *oracle, enum paradl_doubt doubt, const char **kind)
+double uncertainty_share(
+	const struct paradl_oracle *oracle, enum paradl_uncertainty_source source, const char **kind)
 {
 	const struct paradl_machine *const machine = oracle->machine;
 	const char *origin = NULL;
 	bool exists = true;
-	switch (doubt) {
-	case PARADL_DOUBT_COMPUTE:
+	switch (source) {
+	case PARADL_SOURCE_COMPUTE:
 		origin = band_compute_origin(oracle);
 		break;
-	case PARADL_DOUBT_MEMORY:
+	case PARADL_SOURCE_MEMORY:
 		origin = origin_of(machine->device.from, "memory_rate");
 		break;
-	case PARADL_DOUBT_NODE_LINKS:
+	case PARADL_SOURCE_NODE_LINKS:
 		origin = level_origin(machine, 0);
 		exists = machine->devices_per_node > 1;
 		break;
-	case PARADL_DOUBT_NETWORK:
+	case PARADL_SOURCE_NETWORK:
 		exists = machine->level_count > 1;
 		origin = exists ? network_origin(machine) : NULL;
 		break;
-	case PARADL_DOUBT_STORAGE:
+	case PARADL_SOURCE_STORAGE:
 		origin = origin_of(machine->from, "storage/shared/read");
 		exists = machine->storage_count > 0;
 		break;
-	case PARADL_DOUBT_HOST:
+	case PARADL_SOURCE_HOST:
 		origin = origin_of(machine->from, "host");
 		exists = machine->host.cores > 0 || machine->host.memory_bytes_per_s > 0;
 		break;
-	case PARADL_DOUBT_POWER:
+	case PARADL_SOURCE_POWER:
 		origin = origin_of(machine->device.from, "power/busy");
 		exists = machine->device.busy_watt > 0;
 		break;
-	case PARADL_DOUBT_PRICE:
+	case PARADL_SOURCE_PRICE:
 		exists = machine->price_per_node_hour > 0;
 		origin = exists ? origin_of(machine->from, machine->price.path) : NULL;
 		break;
-	case PARADL_DOUBT_FRAMEWORK:
-	case PARADL_DOUBT_COUNT:
+	case PARADL_SOURCE_FRAMEWORK:
+	case PARADL_SOURCE_COUNT:
 		exists = false;
 		break;
 	}
@@ -129,30 +130,31 @@ struct paradl_study *paradl_study_create(
 	if (!study)
 		return out_of_memory_null(error);
 	*study = (struct paradl_study){.arena = arena, .oracle = oracle};
-	for (unsigned i = 0; i < PARADL_DOUBT_COUNT; ++i)
-		study->share[i] = oracle->rules.ideal && i >= PARADL_DOUBT_STORAGE && i < PARADL_DOUBT_POWER
+	for (unsigned i = 0; i < PARADL_SOURCE_COUNT; ++i)
+		study->share[i] = oracle->rules.ideal && i >= PARADL_SOURCE_STORAGE && i < PARADL_SOURCE_POWER
 					  ? 0
-					  : doubt_share(oracle, (enum paradl_doubt)i, &study->kind[i]);
+					  : uncertainty_share(oracle, (enum paradl_uncertainty_source)i,
+						    &study->kind[i]);
 	return study;
 }
 
 static struct paradl_oracle *oracle_moved(
-	struct paradl_study *study, unsigned doubt, unsigned side, struct paradl_error *error)
+	struct paradl_study *study, unsigned source, unsigned side, struct paradl_error *error)
 {
-	struct paradl_oracle *moved = study->moved[doubt][side];
-	double factors[PARADL_DOUBT_COUNT];
+	struct paradl_oracle *moved = study->moved[source][side];
+	double factors[PARADL_SOURCE_COUNT];
 	if (moved)
 		return moved;
-	for (unsigned i = 0; i < PARADL_DOUBT_COUNT; ++i)
+	for (unsigned i = 0; i < PARADL_SOURCE_COUNT; ++i)
 		factors[i] = 1;
-	factors[doubt] = side ? 1 + study->share[doubt] : 1 - study->share[doubt];
+	factors[source] = side ? 1 + study->share[source] : 1 - study->share[source];
 	const struct paradl_machine *const machine =
 		machine_moved(study->arena, study->oracle->machine, factors);
 	if (!machine)
 		return out_of_memory_null(error);
 	moved = paradl_oracle_create(study->arena, study->oracle->model, machine, study->oracle->framework,
 		&study->oracle->options, error);
-	study->moved[doubt][side] = moved;
+	study->moved[source][side] = moved;
 	return moved;
 }
 
@@ -216,7 +218,7 @@ bool ranges_overlap(const struct paradl_range *a, const struct paradl_range *b)
 
 /* Ranges of each amount, by groups. */
 struct effects {
-	struct paradl_range of[PARADL_AMOUNT_COUNT][PARADL_DOUBT_COUNT];
+	struct paradl_range of[PARADL_AMOUNT_COUNT][PARADL_SOURCE_COUNT];
 };
 
 static void effect_share(struct paradl_range *range, double value, double share)
@@ -246,25 +248,26 @@ static void effects_begin(const struct paradl_study *study, const struct paradl_
 	const double *const values = now->of;
 	struct paradl_price price;
 	for (unsigned k = 0; k < PARADL_AMOUNT_COUNT; ++k)
-		for (unsigned i = 0; i < PARADL_DOUBT_COUNT; ++i)
+		for (unsigned i = 0; i < PARADL_SOURCE_COUNT; ++i)
 			effect_share(&effects->of[k][i], values[k],
-				i == PARADL_DOUBT_FRAMEWORK ? share_of_program(estimate, k) : 0);
+				i == PARADL_SOURCE_FRAMEWORK ? share_of_program(estimate, k) : 0);
 	paradl_price(study->oracle, estimate, &price);
-	const double power = study->share[PARADL_DOUBT_POWER];
+	const double power = study->share[PARADL_SOURCE_POWER];
 	struct paradl_range *const cost = effects->of[PARADL_AMOUNT_COST];
 	effect_share(
-		&effects->of[PARADL_AMOUNT_ENERGY][PARADL_DOUBT_POWER], values[PARADL_AMOUNT_ENERGY], power);
+		&effects->of[PARADL_AMOUNT_ENERGY][PARADL_SOURCE_POWER], values[PARADL_AMOUNT_ENERGY], power);
 	if (price.total_per_hour > 0)
-		effect_share(&cost[PARADL_DOUBT_POWER], values[PARADL_AMOUNT_COST],
+		effect_share(&cost[PARADL_SOURCE_POWER], values[PARADL_AMOUNT_COST],
 			power * price.energy_per_hour / price.total_per_hour);
-	effect_share(&cost[PARADL_DOUBT_PRICE], values[PARADL_AMOUNT_COST], study->share[PARADL_DOUBT_PRICE]);
+	effect_share(
+		&cost[PARADL_SOURCE_PRICE], values[PARADL_AMOUNT_COST], study->share[PARADL_SOURCE_PRICE]);
 }
 
 /*
  * Estimates the plan again with a group's numbers worse and better. Where it cannot run any more, amounts stay as
  * they are; *runs: whether it always does.
  */
-static bool effect_of(struct paradl_study *study, const struct paradl_estimate *estimate, unsigned doubt,
+static bool effect_of(struct paradl_study *study, const struct paradl_estimate *estimate, unsigned source,
 	struct effects *effects, bool *runs, struct paradl_error *error)
 {
 	const struct amounts now = amounts_of(estimate);
@@ -272,7 +275,7 @@ static bool effect_of(struct paradl_study *study, const struct paradl_estimate *
 	*runs = true;
 	for (unsigned side = 0; side < SIDES; ++side) {
 		struct paradl_estimate other;
-		struct paradl_oracle *const oracle = oracle_moved(study, doubt, side, error);
+		struct paradl_oracle *const oracle = oracle_moved(study, source, side, error);
 		if (!oracle)
 			return false;
 		const bool does_run = paradl_estimate(oracle, &estimate->plan, &other, NULL);
@@ -280,7 +283,7 @@ static bool effect_of(struct paradl_study *study, const struct paradl_estimate *
 		*runs = *runs && does_run;
 	}
 	for (unsigned k = 0; k < PARADL_AMOUNT_COUNT; ++k)
-		effects->of[k][doubt] = around(now.of[k], at[0].of[k], at[1].of[k]);
+		effects->of[k][source] = around(now.of[k], at[0].of[k], at[1].of[k]);
 	return true;
 }
 
@@ -297,8 +300,8 @@ bool paradl_uncertainty(struct paradl_study *study, const struct paradl_estimate
 			return false;
 		uncertainty->fails |= runs ? 0 : 1U << i;
 	}
-	for (unsigned i = 0; i < PARADL_DOUBT_COUNT; ++i) {
-		uncertainty->share[i] = i == PARADL_DOUBT_FRAMEWORK
+	for (unsigned i = 0; i < PARADL_SOURCE_COUNT; ++i) {
+		uncertainty->share[i] = i == PARADL_SOURCE_FRAMEWORK
 						? band_of_program(estimate, estimate->error_share)
 						: study->share[i];
 		uncertainty->origin[i] = study->kind[i];
@@ -306,6 +309,6 @@ bool paradl_uncertainty(struct paradl_study *study, const struct paradl_estimate
 			effects.of[i < MOVED_END ? PARADL_AMOUNT_TIME : PARADL_AMOUNT_COST][i];
 	}
 	for (unsigned k = 0; k < PARADL_AMOUNT_COUNT; ++k)
-		uncertainty->amounts[k] = range_join(now.of[k], effects.of[k], PARADL_DOUBT_COUNT);
+		uncertainty->amounts[k] = range_join(now.of[k], effects.of[k], PARADL_SOURCE_COUNT);
 	return true;
 }

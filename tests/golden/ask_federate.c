@@ -59,7 +59,7 @@ static void inquiry_draw(struct draw *draw, struct inquiry *inquiry)
 		federation->rounds = draw_between(draw, 1, 500);
 	if (draw_chance(draw, 30))
 		federation->deadline_s = 3600.0 * draw_between(draw, 1, 100);
-	federation->exchange = (enum paradl_exchange_way)draw_between(draw, 0, PARADL_EXCHANGE_COUNT - 1);
+	federation->exchange = (enum paradl_exchange_route)draw_between(draw, 0, PARADL_EXCHANGE_COUNT - 1);
 	snprintf(inquiry->words, sizeof inquiry->words,
 		"%s groups=%u count=%g samples=%g device=%s up=%.0f batch=%g epochs=%g participants=%g "
 		"server=%.0f",

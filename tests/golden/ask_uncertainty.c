@@ -19,13 +19,13 @@ static void tell_range(struct text *text, const char *name, const struct paradl_
 static void tell_uncertainty(struct text *text, const struct paradl_uncertainty *uncertainty)
 {
 	char name[64];
-	for (unsigned i = 0; i < PARADL_DOUBT_COUNT; ++i) {
-		const char *const doubt = paradl_doubt_name((enum paradl_doubt)i);
-		snprintf(name, sizeof name, "share.%s", doubt);
+	for (unsigned i = 0; i < PARADL_SOURCE_COUNT; ++i) {
+		const char *const source = paradl_uncertainty_source_name((enum paradl_uncertainty_source)i);
+		snprintf(name, sizeof name, "share.%s", source);
 		text_number(text, name, uncertainty->share[i]);
-		snprintf(name, sizeof name, "origin.%s", doubt);
+		snprintf(name, sizeof name, "origin.%s", source);
 		text_word(text, name, uncertainty->origin[i]);
-		snprintf(name, sizeof name, "effect.%s", doubt);
+		snprintf(name, sizeof name, "effect.%s", source);
 		tell_range(text, name, &uncertainty->effect[i]);
 	}
 	tell_range(text, "time_s", &uncertainty->amounts[PARADL_AMOUNT_TIME]);

@@ -84,7 +84,7 @@ static void token_degrees_draw(struct draw *draw, const struct subject *subject,
 		plan->degree[PARADL_EXPERT] = draw_power(draw, (unsigned)sizes->experts);
 	if (draw_chance(draw, 3))
 		plan->degree[PARADL_FILTER] = 2;
-	plan->context = (enum paradl_context_way)draw_between(draw, 0, PARADL_CONTEXT_COUNT - 1);
+	plan->context = (enum paradl_context_method)draw_between(draw, 0, PARADL_CONTEXT_COUNT - 1);
 	if (plan->degree[PARADL_CONTEXT] < 2)
 		plan->context = PARADL_CONTEXT_RING;
 	if (plan->degree[PARADL_TENSOR] > 1 && sizes->experts > 0)
@@ -260,5 +260,5 @@ void part_plan_draw(
 	if (plan->degree[PARADL_TENSOR] > 1)
 		plan->expert_tensor = draw_chance(draw, 50) && subject->info.dimensions.experts > 0;
 	if (plan->degree[PARADL_CONTEXT] > 1)
-		plan->context = (enum paradl_context_way)draw_between(draw, 0, PARADL_CONTEXT_COUNT - 1);
+		plan->context = (enum paradl_context_method)draw_between(draw, 0, PARADL_CONTEXT_COUNT - 1);
 }

@@ -81,7 +81,7 @@ static double need_of(const struct paradl_input_case *at, const char *name)
 	return (double)NAN;
 }
 
-static const struct paradl_input_way only_shared = {PARADL_STORE_SHARED, PARADL_SHUFFLE_GLOBAL, 0, 0};
+static const struct paradl_input_mode only_shared = {PARADL_STORE_SHARED, PARADL_SHUFFLE_GLOBAL, 0, 0};
 
 /* 100 GB at 1 GB/s are 100 s, whatever the devices do; staging a tenth of that to each of ten nodes takes as long. */
 static void epochs_by_hand(void **state)
@@ -118,7 +118,7 @@ static void risk_and_its_evidence(void **state)
 	struct place place;
 	begin(&place, state);
 	const struct paradl_plan plans[] = {data(40), data(2000)};
-	const struct paradl_input_way way = {PARADL_STORE_SHARD, PARADL_SHUFFLE_LOCAL, 0, 0};
+	const struct paradl_input_mode way = {PARADL_STORE_SHARD, PARADL_SHUFFLE_LOCAL, 0, 0};
 	const struct paradl_input_request request = {
 		.plans = plans, .plan_count = 2, .ways = &way, .way_count = 1};
 	const struct paradl_input_table table = ask(&place, &request);
@@ -250,7 +250,7 @@ static void shares_that_are_enough(void **state)
 	begin(&place, state);
 	const struct paradl_plan plan = data(40);
 	for (double share = 0; share < 1; share += 0.3) {
-		const struct paradl_input_way way = {PARADL_STORE_SHARD,
+		const struct paradl_input_mode way = {PARADL_STORE_SHARD,
 			share > 0 ? PARADL_SHUFFLE_PARTIAL : PARADL_SHUFFLE_LOCAL, share, 0};
 		const struct paradl_input_request request = {
 			.plans = &plan, .plan_count = 1, .ways = &way, .way_count = 1};
@@ -333,7 +333,7 @@ static void sweeps_are_single_questions(void **state)
 	struct place place;
 	begin(&place, state);
 	const struct paradl_plan plans[] = {data(4), data(16), data(64)};
-	const struct paradl_input_way ways[] = {only_shared, {PARADL_STORE_AUTO, PARADL_SHUFFLE_LOCAL, 0, 0},
+	const struct paradl_input_mode ways[] = {only_shared, {PARADL_STORE_AUTO, PARADL_SHUFFLE_LOCAL, 0, 0},
 		{PARADL_STORE_AUTO, PARADL_SHUFFLE_PARTIAL, 0.3, 0},
 		{PARADL_STORE_AUTO, PARADL_SHUFFLE_PAIRWISE, 0.3, 0}};
 	const struct paradl_input_request all = {
@@ -360,7 +360,7 @@ static void shares_are_monotone(void **state)
 	const struct paradl_plan plan = data(2000);
 	double step_s = 0, points = HUGE_VAL;
 	for (unsigned i = 0; i <= 10; ++i) {
-		const struct paradl_input_way way = {PARADL_STORE_SHARD,
+		const struct paradl_input_mode way = {PARADL_STORE_SHARD,
 			i > 0 ? PARADL_SHUFFLE_PARTIAL : PARADL_SHUFFLE_LOCAL, i / 10.0, 0};
 		const struct paradl_input_request request = {
 			.plans = &plan, .plan_count = 1, .ways = &way, .way_count = 1};

@@ -118,8 +118,8 @@ static struct paradl_plan random_beginning(struct random *random)
 	plan.batch = replicas * plan.micro * random_between(random, 1, 20);
 	plan.sequence = plan.degree[PARADL_TENSOR] > 1 && random_true(random);
 	plan.expert_tensor = plan.degree[PARADL_TENSOR] > 1 && random_true(random);
-	plan.context =
-		(enum paradl_context_way)(plan.degree[PARADL_CONTEXT] > 1 ? random_between(random, 0, 2) : 0);
+	plan.context = (enum paradl_context_method)(
+		plan.degree[PARADL_CONTEXT] > 1 ? random_between(random, 0, 2) : 0);
 	plan.recompute_blocks = random_between(random, 0, 3) ? 0 : 1;
 	return plan;
 }

@@ -59,7 +59,8 @@ static struct paradl_plan token_plan(struct random *random, unsigned devices, bo
 	plan.zero = replicas > 1 ? random_between(random, 0, 3) : 0;
 	plan.sequence = plan.degree[PARADL_TENSOR] > 1 && random_between(random, 0, 1);
 	if (plan.degree[PARADL_CONTEXT] > 1)
-		plan.context = (enum paradl_context_way)random_between(random, 0, PARADL_CONTEXT_COUNT - 1);
+		plan.context =
+			(enum paradl_context_method)random_between(random, 0, PARADL_CONTEXT_COUNT - 1);
 	return plan;
 }
 

@@ -61,7 +61,8 @@ static void plan_change(struct random *random, enum small network, struct paradl
 		plan->sequence = network != NETWORK_IMAGES && random_true(random);
 		break;
 	case 9:
-		plan->context = (enum paradl_context_way)random_between(random, 0, PARADL_CONTEXT_COUNT - 1);
+		plan->context =
+			(enum paradl_context_method)random_between(random, 0, PARADL_CONTEXT_COUNT - 1);
 		plan->expert_tensor = random_true(random);
 		break;
 	case 10:

@@ -91,7 +91,7 @@ static void random_options(struct paradl_plan *plan)
 				   ? (enum paradl_dispatcher)below(PARADL_DISPATCHER_COUNT)
 				   : PARADL_DISPATCHER_DEFAULT;
 	plan->context = plan->degree[PARADL_CONTEXT] > 1
-				? (enum paradl_context_way)below(PARADL_CONTEXT_COUNT)
+				? (enum paradl_context_method)below(PARADL_CONTEXT_COUNT)
 				: PARADL_CONTEXT_RING;
 	plan->offload = below(8);
 	if (pipeline > 2 && plan->schedule < PARADL_INTERLEAVED && below(4) == 0) {

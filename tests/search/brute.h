@@ -96,7 +96,7 @@ static inline void brute_context(
 {
 	(void)oracle;
 	for (unsigned way = 0; way < (plan.degree[PARADL_CONTEXT] > 1 ? PARADL_CONTEXT_COUNT : 1); ++way) {
-		plan.context = (enum paradl_context_way)way;
+		plan.context = (enum paradl_context_method)way;
 		plans_add(to, &plan);
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Ranges against closed forms, and against random machines drawn within what is left open. */
-#include "study/doubt.h"
+#include "study/uncertainty.h"
 
 #include <math.h>
 
@@ -25,13 +25,13 @@ static void of_one_device_by_hand(void **state)
 	const struct paradl_plan plan = setup_plan("serial", 64);
 	const struct paradl_estimate estimate = setup_estimate(oracle, &plan);
 	const struct paradl_uncertainty doubts = doubts_of(*state, oracle, &estimate);
-	const struct paradl_range *const compute = &doubts.effect[PARADL_DOUBT_COMPUTE];
-	const struct paradl_range *const memory = &doubts.effect[PARADL_DOUBT_MEMORY];
+	const struct paradl_range *const compute = &doubts.effect[PARADL_SOURCE_COMPUTE];
+	const struct paradl_range *const memory = &doubts.effect[PARADL_SOURCE_MEMORY];
 	const double t = estimate.iteration_s, products_s = (compute->high - t) / (1 / 0.8 - 1);
-	assert_close(doubts.share[PARADL_DOUBT_COMPUTE], 0.2, 0);
+	assert_close(doubts.share[PARADL_SOURCE_COMPUTE], 0.2, 0);
 	assert_close(compute->low, t - products_s * (1 - 1 / 1.2), 1e-9);
 	assert_close(memory->high, t + (t - products_s) * (1 / 0.8 - 1), 1e-9);
-	assert_close(doubts.effect[PARADL_DOUBT_NETWORK].high, t, 1e-12);
+	assert_close(doubts.effect[PARADL_SOURCE_NETWORK].high, t, 1e-12);
 	assert_close(doubts.amounts[PARADL_AMOUNT_TIME].high,
 		t + sqrt(pow(compute->high - t, 2) + pow(memory->high - t, 2) +
 			    pow(estimate.error_share * t, 2) - pow(0.15 * t, 2)),
@@ -72,8 +72,8 @@ static void the_least_known_level(void **state)
 			fail_msg("%s", setup->error.message);
 		const struct paradl_oracle *const oracle =
 			setup_oracle(setup, model, machine, setup_framework(setup, ""), false);
-		assert_close(doubt_share(oracle, PARADL_DOUBT_NETWORK, &kind), cases[i].share, 0);
-		assert_close(doubt_share(oracle, PARADL_DOUBT_NODE_LINKS, &kind), 0.05, 0);
+		assert_close(uncertainty_share(oracle, PARADL_SOURCE_NETWORK, &kind), cases[i].share, 0);
+		assert_close(uncertainty_share(oracle, PARADL_SOURCE_NODE_LINKS, &kind), 0.05, 0);
 	}
 }
 
@@ -90,8 +90,8 @@ static void shares_by_origin(void **state)
 		const struct paradl_plan plan = setup_plan("data=8", 64);
 		const struct paradl_estimate estimate = setup_estimate(oracle, &plan);
 		const struct paradl_uncertainty doubts = doubts_of(*state, oracle, &estimate);
-		assert_close(doubts.share[PARADL_DOUBT_NETWORK], cases[i].share, 0);
-		assert_close(doubts.share[PARADL_DOUBT_PRICE], cases[i].share, 0);
+		assert_close(doubts.share[PARADL_SOURCE_NETWORK], cases[i].share, 0);
+		assert_close(doubts.share[PARADL_SOURCE_PRICE], cases[i].share, 0);
 		assert_true(
 			doubts.amounts[PARADL_AMOUNT_TIME].high - doubts.amounts[PARADL_AMOUNT_TIME].low >=
 			before);
@@ -114,10 +114,10 @@ static unsigned draws_within(struct setup *setup, const struct paradl_oracle *or
 	struct random random = {3};
 	unsigned within = 0;
 	const struct paradl_range range = range_join(doubts->amounts[PARADL_AMOUNT_TIME].value,
-		&doubts->effect[PARADL_DOUBT_COMPUTE], PARADL_DOUBT_POWER - PARADL_DOUBT_COMPUTE);
+		&doubts->effect[PARADL_SOURCE_COMPUTE], PARADL_SOURCE_POWER - PARADL_SOURCE_COMPUTE);
 	for (unsigned i = 0; i < draws; ++i) {
-		double factors[PARADL_DOUBT_COUNT];
-		for (unsigned k = 0; k < PARADL_DOUBT_COUNT; ++k)
+		double factors[PARADL_SOURCE_COUNT];
+		for (unsigned k = 0; k < PARADL_SOURCE_COUNT; ++k)
 			factors[k] = 1 + doubts->share[k] * (2 * uniform(&random) - 1);
 		const struct paradl_machine *const machine =
 			machine_moved(setup->arena, oracle->machine, factors);
@@ -147,7 +147,7 @@ static void ranges_hold_random_machines(void **state)
 static void moved_by_nothing_is_the_same(void **state)
 {
 	struct paradl_oracle *const oracle = pair_oracle(*state, 1, "measured");
-	const double ones[PARADL_DOUBT_COUNT] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+	const double ones[PARADL_SOURCE_COUNT] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
 	struct setup *const setup = *state;
 	const struct paradl_machine *const machine = machine_moved(setup->arena, oracle->machine, ones);
 	const struct paradl_plan plan = setup_plan("data=8", 64);

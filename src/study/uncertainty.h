@@ -3,8 +3,8 @@
  * This file declares questions about several machines, and about one that is not known exactly: the oracle is asked
  * again and again.
  */
-#ifndef STUDY_DOUBT_H
-#define STUDY_DOUBT_H
+#ifndef STUDY_UNCERTAINTY_H
+#define STUDY_UNCERTAINTY_H
 
 #include "machine/format.h"
 #include "oracle/oracle.h"
@@ -16,14 +16,15 @@ double origin_share(enum origin_kind kind);
  * Returns by how much the numbers of a group may be off, as a share; *kind: name of their origin, NULL: there are
  * none.
  */
-double doubt_share(const struct paradl_oracle *oracle, enum paradl_doubt doubt, const char **kind);
+double uncertainty_share(
+	const struct paradl_oracle *oracle, enum paradl_uncertainty_source source, const char **kind);
 
 /*
- * Returns the machine with each group's rates multiplied by `factors`, by enum paradl_doubt, and latencies divided by
+ * Returns the machine with each group's rates multiplied by `factors`, by enum paradl_uncertainty_source, and latencies divided by
  * them; the factors of framework, power and price mean nothing. NULL: out of memory; in moved.c.
  */
 const struct paradl_machine *machine_moved(struct paradl_arena *arena, const struct paradl_machine *machine,
-	const double factors[PARADL_DOUBT_COUNT]);
+	const double factors[PARADL_SOURCE_COUNT]);
 
 /* Fills the amounts of an estimate as if they were known exactly: value, low and high are one. */
 void amounts_exactly(
