@@ -63,7 +63,7 @@ static bool ask(
 		.per_device = arguments->per_gpu,
 		.strategies = arguments->strategies,
 		.options = arguments->plan_options,
-		.ways = (unsigned)arguments->layer_plans,
+		.layer_plans = (unsigned)arguments->layer_plans,
 		.threads = session_threads(session),
 		.gap = arguments->gap,
 	};
@@ -72,7 +72,7 @@ static bool ask(
 	question_warn_shared(session, question->oracle, "", gpus.values[0], search->best.batch);
 	if (arguments->verbose)
 		diagnostic_print(session, "paradl: %zu plans evaluated, %u ways kept, %zu partial choices",
-			search->evaluated, search->way_count, search->labels);
+			search->evaluated, search->layer_plan_count, search->labels);
 	return true;
 }
 

@@ -11,47 +11,50 @@
 
 #include "base/error.h"
 
-bool way_peek(struct way *way, struct paradl_oracle *oracle, const struct paradl_plan *plan,
-	double micro_batches, struct paradl_error *error)
+bool layer_plan_peek(struct layer_plan *layer_plan, struct paradl_oracle *oracle,
+	const struct paradl_plan *plan, double micro_batches, struct paradl_error *error)
 {
-	struct evaluation *evaluation = &way->evaluation;
+	struct evaluation *evaluation = &layer_plan->evaluation;
 	if (!evaluation_begin(evaluation, oracle, plan, micro_batches, error))
 		return false;
 	unit_costs_fill(evaluation);
-	way->net = *evaluation->net;
-	evaluation->net = &way->net;
+	layer_plan->net = *evaluation->net;
+	evaluation->net = &layer_plan->net;
 	return true;
 }
 
-bool way_begin(struct way *way, struct paradl_oracle *oracle, const struct paradl_plan *plan,
-	double micro_batches, struct paradl_arena *arena, struct paradl_error *error)
+bool layer_plan_begin(struct layer_plan *layer_plan, struct paradl_oracle *oracle,
+	const struct paradl_plan *plan, double micro_batches, struct paradl_arena *arena,
+	struct paradl_error *error)
 {
-	if (!way_peek(way, oracle, plan, micro_batches, error))
+	if (!layer_plan_peek(layer_plan, oracle, plan, micro_batches, error))
 		return false;
-	const size_t layers = way->net.model->layer_count, units = (size_t)2 * way->net.classes->count;
+	const size_t layers = layer_plan->net.model->layer_count,
+		     units = (size_t)2 * layer_plan->net.classes->count;
 	struct layer_cost *costs = arena_alloc(arena, layers, sizeof *costs);
 	struct stage *unit_costs = arena_alloc(arena, units, sizeof *unit_costs);
 	if (!costs || !unit_costs)
 		return out_of_memory(error);
-	memcpy(costs, way->net.costs, layers * sizeof *costs);
-	memcpy(unit_costs, way->net.classes->costs, units * sizeof *unit_costs);
-	way->classes = *way->net.classes;
-	way->classes.costs = unit_costs;
-	way->net.costs = costs;
-	way->net.classes = &way->classes;
+	memcpy(costs, layer_plan->net.costs, layers * sizeof *costs);
+	memcpy(unit_costs, layer_plan->net.classes->costs, units * sizeof *unit_costs);
+	layer_plan->classes = *layer_plan->net.classes;
+	layer_plan->classes.costs = unit_costs;
+	layer_plan->net.costs = costs;
+	layer_plan->net.classes = &layer_plan->classes;
 	return true;
 }
 
-bool way_runs(const struct way *way, unsigned first, unsigned end, struct paradl_error *error)
+bool layer_plan_runs(
+	const struct layer_plan *layer_plan, unsigned first, unsigned end, struct paradl_error *error)
 {
-	while (first < end && layer_feasible(&way->evaluation, way->net.model->order[first]))
+	while (first < end && layer_feasible(&layer_plan->evaluation, layer_plan->net.model->order[first]))
 		++first;
 	if (first == end || !error)
 		return first == end;
 	char text[PARADL_PLAN_TEXT];
-	paradl_plan_format(&way->evaluation.plan, text, sizeof text);
-	return error_set(
-		error, PARADL_INFEASIBLE, "%s cannot be cut as %s says", way->net.model->names[first], text);
+	paradl_plan_format(&layer_plan->evaluation.plan, text, sizeof text);
+	return error_set(error, PARADL_INFEASIBLE, "%s cannot be cut as %s says",
+		layer_plan->net.model->names[first], text);
 }
 
 unsigned unit_at(const struct paradl_model *model, unsigned position)
@@ -67,10 +70,11 @@ unsigned unit_at(const struct paradl_model *model, unsigned position)
 	return low;
 }
 
-static void unit_add(const struct way *way, unsigned unit, unsigned first, unsigned end, double *term)
+static void unit_add(
+	const struct layer_plan *layer_plan, unsigned unit, unsigned first, unsigned end, double *term)
 {
-	const struct paradl_model *model = way->net.model;
-	const struct unit_classes *classes = way->net.classes;
+	const struct paradl_model *model = layer_plan->net.model;
+	const struct unit_classes *classes = layer_plan->net.classes;
 	const unsigned begins = model->units[unit].first, ends = model->units[unit].end;
 	struct stage cost;
 	if (begins >= first && ends <= end) {
@@ -78,22 +82,22 @@ static void unit_add(const struct way *way, unsigned unit, unsigned first, unsig
 		return;
 	}
 	for (unsigned i = begins > first ? begins : first; i < ends && i < end; ++i) {
-		layer_unit_cost(&way->evaluation, model->order[i], &cost);
-		if (way->evaluation.recompute > PARADL_RECOMPUTE_NONE)
+		layer_unit_cost(&layer_plan->evaluation, model->order[i], &cost);
+		if (layer_plan->evaluation.recompute > PARADL_RECOMPUTE_NONE)
 			cost.term[STAGE_KEPT] = 0; /* it is the whole unit's */
 		stage_terms_add(&cost, 1, term);
 	}
 }
 
-void way_add(const struct way *way, unsigned first, unsigned end, double *term)
+void layer_plan_add(const struct layer_plan *layer_plan, unsigned first, unsigned end, double *term)
 {
-	const struct paradl_model *model = way->net.model;
+	const struct paradl_model *model = layer_plan->net.model;
 	for (unsigned u = unit_at(model, first); u < model->unit_count && model->units[u].first < end; ++u)
-		unit_add(way, u, first, end, term);
+		unit_add(layer_plan, u, first, end, term);
 }
 
 /* Returns the micro-batches of an iteration when nobody says: of the plan with the fewest samples for each replica. */
-static double ways_micro_batches(
+static double layer_plans_micro_batches(
 	const struct paradl_oracle *oracle, const struct paradl_plan *plans, size_t count, double batch)
 {
 	double least = HUGE_VAL;
@@ -195,12 +199,12 @@ static unsigned plan_add(
 		stage_plan_set(&plan, layered->stages);
 		plan.schedule = layered->schedule;
 	}
-	unsigned way = 0;
-	while (way < *count && !plans_alike(&plan, &plans[way]))
-		++way;
-	if (way == *count)
+	unsigned layer_plan = 0;
+	while (layer_plan < *count && !plans_alike(&plan, &plans[layer_plan]))
+		++layer_plan;
+	if (layer_plan == *count)
 		plans[(*count)++] = plan;
-	return way;
+	return layer_plan;
 }
 
 static bool moves_find(struct layered_run *run, struct paradl_error *error)
@@ -219,10 +223,10 @@ static bool moves_find(struct layered_run *run, struct paradl_error *error)
 			struct redistribution *move = &run->moves[run->move_count];
 			const bool again = model->tokens && run->move_count > 0 &&
 					   move[-1].from == (unsigned)from; /* a block reads once */
-			if (from == READS_INPUT || run->way_of[from] == run->way_of[i] || again)
+			if (from == READS_INPUT || run->plan_of[from] == run->plan_of[i] || again)
 				continue;
-			if (!redistribute(&run->ways[run->way_of[from]], (unsigned)from,
-				    &run->ways[run->way_of[i]], i, &movers, move, error))
+			if (!redistribute(&run->layer_plans[run->plan_of[from]], (unsigned)from,
+				    &run->layer_plans[run->plan_of[i]], i, &movers, move, error))
 				return false;
 			run->move_count += move->copy_items > 0; /* else both have the same layout */
 		}
@@ -237,53 +241,57 @@ bool layered_begin(struct layered_run *run, struct paradl_oracle *oracle,
 	if (!whole_holds(oracle, layered, error))
 		return false;
 	struct paradl_plan *plans = arena_alloc(arena, layered->part_count, sizeof *plans);
-	run->way_of = arena_alloc(arena, positions, sizeof *run->way_of);
+	run->plan_of = arena_alloc(arena, positions, sizeof *run->plan_of);
 	run->stage_of = arena_alloc(arena, positions, sizeof *run->stage_of);
-	if (!plans || !run->way_of || !run->stage_of)
+	if (!plans || !run->plan_of || !run->stage_of)
 		return out_of_memory(error);
 	for (size_t i = 0; i < layered->part_count; ++i) {
 		if (!part_holds(oracle, layered, i, error))
 			return false;
-		const unsigned way = plan_add(layered, i, plans, &run->way_count);
-		const struct paradl_plan *plan = &plans[way]; /* some options belong to the whole step */
+		const unsigned layer_plan = plan_add(layered, i, plans, &run->layer_plan_count);
+		const struct paradl_plan *plan =
+			&plans[layer_plan]; /* some options belong to the whole step */
 		if (plan->offload != plans->offload || plan->apart != plans->apart || plan->recompute_blocks)
 			return error_set(error, PARADL_USAGE,
 				"part %zu: offload and overlap are the same in all parts, and recompute is "
 				"of whole parts",
 				i + 1);
 		for (unsigned p = layered->parts[i].first; p < layered->parts[i].end; ++p) {
-			run->way_of[p] = way;
+			run->plan_of[p] = layer_plan;
 			run->stage_of[p] = layered->parts[i].stage - 1;
 		}
 	}
 	double micro_batches = layered->micro_batches;
 	if (!(micro_batches > 0))
-		micro_batches = ways_micro_batches(oracle, plans, run->way_count, layered->batch);
-	run->ways = arena_alloc(arena, run->way_count, sizeof *run->ways);
-	if (!run->ways)
+		micro_batches =
+			layer_plans_micro_batches(oracle, plans, run->layer_plan_count, layered->batch);
+	run->layer_plans = arena_alloc(arena, run->layer_plan_count, sizeof *run->layer_plans);
+	if (!run->layer_plans)
 		return out_of_memory(error);
-	for (unsigned i = 0; i < run->way_count; ++i)
-		if (!way_begin(&run->ways[i], oracle, &plans[i], micro_batches, arena, error))
+	for (unsigned i = 0; i < run->layer_plan_count; ++i)
+		if (!layer_plan_begin(&run->layer_plans[i], oracle, &plans[i], micro_batches, arena, error))
 			return false;
 	for (unsigned first = 0, end; first < positions; first = end) {
 		end = run_end(run, first);
-		if (!way_runs(&run->ways[run->way_of[first]], first, end, error))
+		if (!layer_plan_runs(&run->layer_plans[run->plan_of[first]], first, end, error))
 			return false;
 	}
 	return moves_find(run, error);
 }
 
-bool way_estimate(struct way *way, struct paradl_arena *arena, struct paradl_estimate *estimate)
+bool layer_plan_estimate(
+	struct layer_plan *layer_plan, struct paradl_arena *arena, struct paradl_estimate *estimate)
 {
-	const unsigned positions = way->net.model->order_count;
+	const unsigned positions = layer_plan->net.model->order_count;
 	unsigned *none = arena_alloc(arena, positions, sizeof *none);
 	const struct layered_run run = {.arena = arena,
-		.ways = way,
-		.way_count = 1,
-		.way_of = none,
+		.layer_plans = layer_plan,
+		.layer_plan_count = 1,
+		.plan_of = none,
 		.stage_of = none,
-		.model = way->net.model};
-	return none && way_runs(way, 0, positions, NULL) && layered_estimate(&run, estimate, NULL);
+		.model = layer_plan->net.model};
+	return none && layer_plan_runs(layer_plan, 0, positions, NULL) &&
+	       layered_estimate(&run, estimate, NULL);
 }
 
 bool paradl_estimate_layered(struct paradl_oracle *oracle, const struct paradl_layered *layered,

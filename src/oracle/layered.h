@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Plans may differ from layer to layer: each plan ("way") is evaluated once, and parts pick from its costs. */
+/* Plans may differ from layer to layer: each plan is evaluated once, and parts pick from its costs. */
 #ifndef ORACLE_LAYERED_H
 #define ORACLE_LAYERED_H
 
 #include "oracle/layout.h"
 #include "oracle/stage.h"
 
-struct way {
+struct layer_plan {
 	struct evaluation evaluation;
 	struct prepared net; /* network of the evaluation, with costs of its own */
 	struct unit_classes classes;
 };
 
-/* Begins a way, which must never move afterwards: the evaluation points into it. Returns false with an error. */
-bool way_begin(struct way *way, struct paradl_oracle *oracle, const struct paradl_plan *plan,
-	double micro_batches, struct paradl_arena *arena, struct paradl_error *error);
-/* Begins a way that is only good until the next evaluation. */
-bool way_peek(struct way *way, struct paradl_oracle *oracle, const struct paradl_plan *plan,
-	double micro_batches, struct paradl_error *error);
-/* Estimates a way as the plan of all layers; false: it cannot be that. */
-bool way_estimate(struct way *way, struct paradl_arena *arena, struct paradl_estimate *estimate);
+/* Begins a layer plan, which must never move afterwards: the evaluation points into it. Returns false with an error. */
+bool layer_plan_begin(struct layer_plan *layer_plan, struct paradl_oracle *oracle,
+	const struct paradl_plan *plan, double micro_batches, struct paradl_arena *arena,
+	struct paradl_error *error);
+/* Begins a layer plan that is only good until the next evaluation. */
+bool layer_plan_peek(struct layer_plan *layer_plan, struct paradl_oracle *oracle,
+	const struct paradl_plan *plan, double micro_batches, struct paradl_error *error);
+/* Estimates a layer plan as the plan of all layers; false: it cannot be that. */
+bool layer_plan_estimate(
+	struct layer_plan *layer_plan, struct paradl_arena *arena, struct paradl_estimate *estimate);
 
 /* Redistribution of the output of one position for another, in one micro-batch: forward, and its gradient back. */
 struct redistribution {
@@ -35,25 +37,27 @@ struct redistributor {
 	struct paradl_arena *arena; /* memory for known moves; NULL: none is remembered */
 	struct known_move *known;
 };
-bool redistribute(const struct way *from, unsigned position, const struct way *to, unsigned reader,
-	struct redistributor *movers, struct redistribution *result, struct paradl_error *error);
+bool redistribute(const struct layer_plan *from, unsigned position, const struct layer_plan *to,
+	unsigned reader, struct redistributor *movers, struct redistribution *result,
+	struct paradl_error *error);
 
 /* Returns the seconds per micro-batch in which a plan gathers pieces before a layer; no branch is open there. */
-double way_gather_s(const struct way *way, unsigned reader);
+double layer_plan_gather_s(const struct layer_plan *layer_plan, unsigned reader);
 
 /* Returns whether each of the layers [first, end) can run under this plan; sets an error if not. */
-bool way_runs(const struct way *way, unsigned first, unsigned end, struct paradl_error *error);
+bool layer_plan_runs(
+	const struct layer_plan *layer_plan, unsigned first, unsigned end, struct paradl_error *error);
 /* Returns the unit that a position is in. */
 unsigned unit_at(const struct paradl_model *model, unsigned position);
 /* Adds the terms of layers [first, end) under one plan: of units, or of layers where a unit is not wholly there. */
-void way_add(const struct way *way, unsigned first, unsigned end, double *term);
+void layer_plan_add(const struct layer_plan *layer_plan, unsigned first, unsigned end, double *term);
 
 /* Plan with parts under evaluation. */
 struct layered_run {
-	const struct paradl_model *model; /* as loaded; may have fewer distinct layers than a way's */
-	struct way *ways;
-	unsigned way_count;
-	unsigned *way_of, *stage_of; /* way and stage of each position; the first stage is 0 */
+	const struct paradl_model *model; /* as loaded; may have fewer distinct layers than a layer plan's */
+	struct layer_plan *layer_plans;
+	unsigned layer_plan_count;
+	unsigned *plan_of, *stage_of; /* layer plan and stage of each position; the first stage is 0 */
 	struct redistribution *moves;
 	unsigned move_count;
 	struct paradl_arena *arena; /* arena that outlives the run */

@@ -7,33 +7,33 @@
 
 /* Adds the sums of a part's plan in its stage, or (other) those of another plan for all layers of that stage. */
 static void stage_sum(const struct layered_run *run, const struct paradl_layered_part *part,
-	const struct way *other, double *term)
+	const struct layer_plan *other, double *term)
 {
 	unsigned first = 0, end;
 	while (run->stage_of[first] != part->stage - 1)
 		++first;
 	for (end = first; end < run->model->order_count && run->stage_of[end] == part->stage - 1;
 		end = run_end(run, end))
-		if (!other && run->way_of[end] == run->way_of[part->first])
-			way_add(&run->ways[run->way_of[end]], end, run_end(run, end), term);
+		if (!other && run->plan_of[end] == run->plan_of[part->first])
+			layer_plan_add(&run->layer_plans[run->plan_of[end]], end, run_end(run, end), term);
 	if (other)
-		way_add(other, first, end, term);
+		layer_plan_add(other, first, end, term);
 }
 
 /* Fills the row of a part under its plan, or under another that all layers of its stage would have. */
 static void row_fill(const struct layered_run *run, const struct paradl_layered_part *part,
-	const struct way *other, struct paradl_layered_row *row)
+	const struct layer_plan *other, struct paradl_layered_row *row)
 {
-	const unsigned *way_of = run->way_of, first = part->first;
-	const struct way *way = other ? other : &run->ways[way_of[first]];
-	const struct evaluation *evaluation = &way->evaluation;
+	const unsigned *plan_of = run->plan_of, first = part->first;
+	const struct layer_plan *layer_plan = other ? other : &run->layer_plans[plan_of[first]];
+	const struct evaluation *evaluation = &layer_plan->evaluation;
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const double times = evaluation->micro_batches;
-	const bool joined = first > 0 && (other || way_of[first - 1] == way_of[first]);
-	const unsigned gathered = way->net.spatial_end;
+	const bool joined = first > 0 && (other || plan_of[first - 1] == plan_of[first]);
+	const unsigned gathered = layer_plan->net.spatial_end;
 	const bool gathers = gathered >= first + !joined && gathered < part->end;
 	double term[STAGE_TERMS] = {0}, stage[STAGE_TERMS] = {0};
-	way_add(way, first, part->end, term);
+	layer_plan_add(layer_plan, first, part->end, term);
 	stage_sum(run, part, other, stage);
 	const struct replica_times exchange = device_exchange(evaluation, 0, stage);
 	const double replicas_s = exchange.gradients_s + exchange.weights_s + times * exchange.each_s;
@@ -54,10 +54,10 @@ static void row_fill(const struct layered_run *run, const struct paradl_layered_
 
 /* Returns the seconds of a part under another plan; negative: it cannot run. */
 static double other_s(
-	const struct layered_run *run, const struct paradl_layered_part *part, const struct way *other)
+	const struct layered_run *run, const struct paradl_layered_part *part, const struct layer_plan *other)
 {
 	struct paradl_layered_row row = {.part = 0};
-	if (!way_runs(other, part->first, part->end, NULL))
+	if (!layer_plan_runs(other, part->first, part->end, NULL))
 		return -1;
 	row_fill(run, part, other, &row);
 	return row.forward_s + row.backward_s + row.update_s + row.exchange_s + row.halo_s + row.gradient_s;
@@ -65,7 +65,7 @@ static double other_s(
 
 static size_t moves_fill(const struct layered_run *run, struct paradl_redistribution *moves)
 {
-	const double micro_batches = run->ways[0].evaluation.micro_batches;
+	const double micro_batches = run->layer_plans[0].evaluation.micro_batches;
 	size_t count = 0;
 	for (unsigned i = 0; i < run->move_count; ++i) {
 		const struct redistribution *move = &run->moves[i];
@@ -89,7 +89,7 @@ bool paradl_explain_layered(struct paradl_oracle *oracle, const struct paradl_la
 {
 	const size_t parts = layered->part_count;
 	struct layered_run run;
-	struct way other;
+	struct layer_plan other;
 	*explanation = (struct paradl_layered_explanation){.other_count = count};
 	if (!layered_begin(&run, oracle, layered, arena, error))
 		return false;
@@ -106,7 +106,8 @@ bool paradl_explain_layered(struct paradl_oracle *oracle, const struct paradl_la
 		struct paradl_plan plan = others[k];
 		plan.batch = layered->batch;
 		plan.micro = 0;
-		const bool runs = way_peek(&other, oracle, &plan, run.ways[0].evaluation.micro_batches, NULL);
+		const bool runs = layer_plan_peek(
+			&other, oracle, &plan, run.layer_plans[0].evaluation.micro_batches, NULL);
 		for (size_t i = 0; i < parts; ++i)
 			others_s[i * count + k] = runs ? other_s(&run, &layered->parts[i], &other) : -1;
 	}

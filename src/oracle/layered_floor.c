@@ -12,7 +12,7 @@
  *               point, which is a weighted sum; the point is where one plan for all layers is
  *     memory    what all layers hold at the end of forward, and the transient that some layer needs at least, where
  *               backward frees nothing of that early; the peak is not below
- *     input     that of the way that reads fastest; a step with input only grows with the time of the rest
+ *     input     that of the layer plan that reads fastest; a step with input only grows with the time of the rest
  */
 #include "oracle/layered_floor.h"
 
@@ -78,10 +78,10 @@ static struct replica_times least_rates(const struct evaluation *evaluation, boo
 }
 
 /* Returns the sums of the layers at positions [first, end). */
-static struct stage stage_of(const struct way *way, unsigned first, unsigned end)
+static struct stage stage_of(const struct layer_plan *layer_plan, unsigned first, unsigned end)
 {
 	struct stage stage = {.end = 1};
-	way_add(way, first, end, stage.term);
+	layer_plan_add(layer_plan, first, end, stage.term);
 	return stage;
 }
 
@@ -89,9 +89,9 @@ static struct stage stage_of(const struct way *way, unsigned first, unsigned end
  * Returns the largest message of sharded weights, which go block by block: that of a device with n blocks is of all
  * its weights / n, so at most the largest block's and those of all that is no block.
  */
-static double largest_message(const struct way *way, enum stage_term weights)
+static double largest_message(const struct layer_plan *layer_plan, enum stage_term weights)
 {
-	const struct prepared *net = &way->net;
+	const struct prepared *net = &layer_plan->net;
 	double largest = 0, others = 0;
 	for (unsigned u = 0; u < net->model->unit_count; ++u) {
 		const double items = net->classes->costs[net->classes->of_unit[u]].term[weights];
@@ -103,19 +103,19 @@ static double largest_message(const struct way *way, enum stage_term weights)
 	return largest + others;
 }
 
-struct way_floor way_floor_of(const struct way *way)
+struct plan_floor plan_floor_of(const struct layer_plan *layer_plan)
 {
-	const struct evaluation *evaluation = &way->evaluation;
-	const struct stage whole = stage_of(way, 0, way->net.model->order_count);
+	const struct evaluation *evaluation = &layer_plan->evaluation;
+	const struct stage whole = stage_of(layer_plan, 0, layer_plan->net.model->order_count);
 	const double experts = whole.term[STAGE_EXPERT_WEIGHTS];
 	const double weights[2] = {whole.term[STAGE_WEIGHTS] - experts, experts};
 	const enum stage_term terms[2] = {STAGE_WEIGHTS, STAGE_EXPERT_WEIGHTS};
-	struct way_floor floor;
+	struct plan_floor floor;
 	for (unsigned i = 0; i < 2; ++i) {
 		floor.rates[i] = least_rates(evaluation, i > 0, weights[i]);
 		if (evaluation->plan.zero == 3)
 			floor.rates[i].each_s =
-				least_rates(evaluation, i > 0, largest_message(way, terms[i])).each_s;
+				least_rates(evaluation, i > 0, largest_message(layer_plan, terms[i])).each_s;
 	}
 	return floor;
 }
@@ -167,7 +167,7 @@ struct hiding {
 	double exchange_s[FLOOR_HIDES], room_s[FLOOR_HIDES], share[FLOOR_HIDES];
 };
 
-static struct hiding hiding_of(const struct evaluation *evaluation, const struct way_floor *floor,
+static struct hiding hiding_of(const struct evaluation *evaluation, const struct plan_floor *floor,
 	const double *term, const struct passes *passes)
 {
 	const struct rules *rules = &evaluation->oracle->rules;
@@ -221,11 +221,11 @@ static void tangent_fill(const struct evaluation *evaluation, const double *term
 	}
 }
 
-struct floor_point floor_point_at(const struct way *way, const struct way_floor *floor)
+struct floor_point floor_point_at(const struct layer_plan *layer_plan, const struct plan_floor *floor)
 {
-	const struct evaluation *evaluation = &way->evaluation;
+	const struct evaluation *evaluation = &layer_plan->evaluation;
 	struct floor_point point = {{0, 0}, {0, 0}, {false, false, false}};
-	const struct stage whole = stage_of(way, 0, way->net.model->order_count);
+	const struct stage whole = stage_of(layer_plan, 0, layer_plan->net.model->order_count);
 	const struct passes passes = passes_of(evaluation, whole);
 	for (unsigned pass = 0; pass < 2; ++pass)
 		tangent_fill(evaluation, whole.term, &passes, (enum pass)pass, &point);
@@ -241,15 +241,15 @@ struct floor_point floor_point_at(const struct way *way, const struct way_floor 
 	return point;
 }
 
-bool layer_floor(const struct way *way, const struct way_floor *floor, const struct floor_point *point,
-	unsigned first, unsigned end, struct layer_floor *result)
+bool layer_floor(const struct layer_plan *layer_plan, const struct plan_floor *floor,
+	const struct floor_point *point, unsigned first, unsigned end, struct layer_floor *result)
 {
-	const struct evaluation *evaluation = &way->evaluation;
+	const struct evaluation *evaluation = &layer_plan->evaluation;
 	const struct rules *rules = &evaluation->oracle->rules;
 	*result = (struct layer_floor){0};
-	if (!way_runs(way, first, end, NULL))
+	if (!layer_plan_runs(layer_plan, first, end, NULL))
 		return false;
-	const struct stage stage = stage_of(way, first, end);
+	const struct stage stage = stage_of(layer_plan, first, end);
 	const double *term = stage.term;
 	const double weights = term[STAGE_WEIGHTS], experts = term[STAGE_EXPERT_WEIGHTS];
 	const double item_bytes = (1 + rules->fragmentation) * evaluation->item_bytes;
@@ -276,18 +276,19 @@ bool layer_floor(const struct way *way, const struct way_floor *floor, const str
 	return true;
 }
 
-double fixed_floor_s(const struct way *way, const struct floor_point *point)
+double fixed_floor_s(const struct layer_plan *layer_plan, const struct floor_point *point)
 {
-	return training_update_s(&way->evaluation, 0, 0, 0) +
-	       way->evaluation.micro_batches * (point->host[PASS_FORWARD] + point->host[PASS_BACKWARD]) *
-		       way->evaluation.oracle->rules.host_micro_batch_s;
+	return training_update_s(&layer_plan->evaluation, 0, 0, 0) +
+	       layer_plan->evaluation.micro_batches *
+		       (point->host[PASS_FORWARD] + point->host[PASS_BACKWARD]) *
+		       layer_plan->evaluation.oracle->rules.host_micro_batch_s;
 }
 
-double ways_input_floor_s(const struct way *ways, unsigned count, double busy_s)
+double plans_input_floor_s(const struct layer_plan *layer_plans, unsigned count, double busy_s)
 {
 	double least_s = HUGE_VAL;
 	for (unsigned w = 0; w < count; ++w) {
-		const struct evaluation *evaluation = &ways[w].evaluation;
+		const struct evaluation *evaluation = &layer_plans[w].evaluation;
 		least_s = fmin(least_s, oracle_input_least_s(evaluation->oracle, &evaluation->plan, busy_s));
 	}
 	return fmax(busy_s, least_s);

@@ -18,7 +18,7 @@ struct floor_point {
 	bool shows[FLOOR_HIDES]; /* by kind: the exchange is longer than what may hide it */
 };
 /* Least seconds for each weight that replicas exchange. */
-struct way_floor {
+struct plan_floor {
 	struct replica_times rates[2]; /* for all weights but experts', and for those */
 };
 struct layer_floor {
@@ -29,15 +29,15 @@ struct layer_floor {
 	double transient_bytes;
 };
 
-/* Returns the rates, and the point, of the whole network under this way, whose estimate the floors then meet. */
-struct way_floor way_floor_of(const struct way *way);
-struct floor_point floor_point_at(const struct way *way, const struct way_floor *floor);
+/* Returns the rates, and the point, of the whole network under this layer plan, whose estimate the floors then meet. */
+struct plan_floor plan_floor_of(const struct layer_plan *layer_plan);
+struct floor_point floor_point_at(const struct layer_plan *layer_plan, const struct plan_floor *floor);
 /* Fills the floor of positions [first, end); false: the plan cannot run one of them. */
-bool layer_floor(const struct way *way, const struct way_floor *floor, const struct floor_point *point,
-	unsigned first, unsigned end, struct layer_floor *result);
+bool layer_floor(const struct layer_plan *layer_plan, const struct plan_floor *floor,
+	const struct floor_point *point, unsigned first, unsigned end, struct layer_floor *result);
 /* Returns the floor of what no layer adds, the same for every plan. */
-double fixed_floor_s(const struct way *way, const struct floor_point *point);
-/* Returns the floor, with input, of a step of busy_s or more without: a plan of parts reads as one of its ways. */
-double ways_input_floor_s(const struct way *ways, unsigned count, double busy_s);
+double fixed_floor_s(const struct layer_plan *layer_plan, const struct floor_point *point);
+/* Returns the floor, with input, of a step of busy_s or more without: a plan of parts reads as one of its layer plans. */
+double plans_input_floor_s(const struct layer_plan *layer_plans, unsigned count, double busy_s);
 
 #endif

@@ -23,10 +23,10 @@ struct stages {
 	unsigned share_count;
 };
 
-/* Returns the share of a layer's way in the layer's stage, new or not; there is room for each way in each stage. */
+/* Returns the share of a layer's layer plan in the layer's stage, new or not; there is room for each layer plan in each stage. */
 static struct plan_share *share_of(struct stages *stages, const struct layered_run *run, unsigned position)
 {
-	const struct evaluation *evaluation = &run->ways[run->way_of[position]].evaluation;
+	const struct evaluation *evaluation = &run->layer_plans[run->plan_of[position]].evaluation;
 	const unsigned stage = run->stage_of[position];
 	unsigned i = 0;
 	while (i < stages->share_count &&
@@ -41,7 +41,7 @@ static struct plan_share *share_of(struct stages *stages, const struct layered_r
 unsigned run_end(const struct layered_run *run, unsigned first)
 {
 	unsigned end = first + 1;
-	while (end < run->model->order_count && run->way_of[end] == run->way_of[first] &&
+	while (end < run->model->order_count && run->plan_of[end] == run->plan_of[first] &&
 		run->stage_of[end] == run->stage_of[first])
 		++end;
 	return end;
@@ -50,11 +50,11 @@ unsigned run_end(const struct layered_run *run, unsigned first)
 static void layers_add(const struct layered_run *run, struct stages *stages)
 {
 	for (unsigned first = 0, end; first < run->model->order_count; first = end) {
-		const struct way *way = &run->ways[run->way_of[first]];
+		const struct layer_plan *layer_plan = &run->layer_plans[run->plan_of[first]];
 		struct stage *whole = &stages->items[run->stage_of[first]];
 		end = run_end(run, first);
-		way_add(way, first, end, share_of(stages, run, first)->sums);
-		way_add(way, first, end, whole->term);
+		layer_plan_add(layer_plan, first, end, share_of(stages, run, first)->sums);
+		layer_plan_add(layer_plan, first, end, whole->term);
 		if (!whole->end)
 			whole->first = unit_at(run->model, first);
 		whole->end = unit_at(run->model, end - 1) + 1;
@@ -76,10 +76,10 @@ static void host_add(const struct layered_run *run, unsigned stage, const struct
 		for (unsigned t = 0; t < STAGE_TERMS && here && !blocking; ++t)
 			pool[t] += part->sums[t];
 	}
-	if (!blocks || run->ways[0].evaluation.oracle->rules.host != HOST_STRETCHES)
+	if (!blocks || run->layer_plans[0].evaluation.oracle->rules.host != HOST_STRETCHES)
 		return;
 	struct stage_work kernels;
-	stage_kernels_fill(&run->ways[0].evaluation, pool, &kernels);
+	stage_kernels_fill(&run->layer_plans[0].evaluation, pool, &kernels);
 	term[STAGE_FORWARD_S] += kernels.forward_s - pool[STAGE_FORWARD_S];
 	term[STAGE_BACKWARD_S] += kernels.backward_s - pool[STAGE_BACKWARD_S];
 	term[STAGE_WEIGHT_S] += kernels.weight_s - pool[STAGE_WEIGHT_S];
@@ -91,17 +91,18 @@ static void host_add(const struct layered_run *run, unsigned stage, const struct
 static void ends_add(const struct layered_run *run, unsigned count, struct stages *stages)
 {
 	for (unsigned i = 1; i < run->model->order_count; ++i) {
-		if (run->way_of[i - 1] != run->way_of[i])
+		if (run->plan_of[i - 1] != run->plan_of[i])
 			continue;
 		struct stage *stage = &stages->items[run->stage_of[i - 1]];
-		const double s = way_gather_s(&run->ways[run->way_of[i]], i) / 2;
+		const double s = layer_plan_gather_s(&run->layer_plans[run->plan_of[i]], i) / 2;
 		stage->term[STAGE_LAYERWISE_S + PASS_FORWARD] += s;
 		stage->term[STAGE_LAYERWISE_S + PASS_BACKWARD] += s;
 		stage->gather_s += s;
 	}
 	for (unsigned i = 0; i < count; ++i)
 		stage_inputs_add(
-			&run->ways[run->way_of[run->model->units[stages->items[i].first].first]].evaluation,
+			&run->layer_plans[run->plan_of[run->model->units[stages->items[i].first].first]]
+				 .evaluation,
 			&stages->items[i]);
 }
 
@@ -110,10 +111,10 @@ static void tied_add(const struct layered_run *run, struct stages *stages)
 {
 	for (unsigned i = 0; i < run->model->order_count; ++i) {
 		const struct token_work *work = run->model->layers[run->model->order[i]].work;
-		const unsigned way = run->way_of[i], stage = run->stage_of[i];
-		if (!work || !work->tied || (way == run->way_of[0] && stage == 0))
+		const unsigned layer_plan = run->plan_of[i], stage = run->stage_of[i];
+		if (!work || !work->tied || (layer_plan == run->plan_of[0] && stage == 0))
 			continue;
-		const double items = tied_items(&run->ways[way].evaluation);
+		const double items = tied_items(&run->layer_plans[layer_plan].evaluation);
 		struct plan_share *own = share_of(stages, run, i);
 		if (stage > 0) {
 			own->copied = items;
@@ -129,8 +130,8 @@ static void messages_add(const struct layered_run *run, unsigned count, struct s
 	for (unsigned i = 0; i + 1 < count; ++i) {
 		struct stage *stage = &stages->items[i];
 		const struct unit *next = &run->model->units[stage->end];
-		const struct way *from = &run->ways[run->way_of[next->first - 1]],
-				 *to = &run->ways[run->way_of[next->first]];
+		const struct layer_plan *from = &run->layer_plans[run->plan_of[next->first - 1]],
+					*to = &run->layer_plans[run->plan_of[next->first]];
 		stage->send_s[PASS_FORWARD] = fmax(training_message_s(&from->evaluation, stage->end),
 			training_message_s(&to->evaluation, stage->end));
 		stage->send_s[PASS_BACKWARD] = stage->send_s[PASS_FORWARD];
@@ -141,7 +142,7 @@ static void messages_add(const struct layered_run *run, unsigned count, struct s
 static bool copy_kept(const struct layered_run *run, unsigned position)
 {
 	const enum layer_class class = run->model->layers[run->model->order[position]].class_;
-	return run->ways[0].evaluation.oracle->rules.holds_inputs && class != LAYER_ADD &&
+	return run->layer_plans[0].evaluation.oracle->rules.holds_inputs && class != LAYER_ADD &&
 	       class != LAYER_CONCAT && class != LAYER_FLATTEN && class != LAYER_RESHAPE;
 }
 
@@ -169,8 +170,8 @@ static void moves_add(const struct layered_run *run, struct stages *stages)
 static void most_fill(
 	const struct layered_run *run, struct evaluation *lead, struct paradl_estimate *estimate)
 {
-	for (unsigned w = 0; w < run->way_count; ++w) {
-		const struct evaluation *evaluation = &run->ways[w].evaluation;
+	for (unsigned w = 0; w < run->layer_plan_count; ++w) {
+		const struct evaluation *evaluation = &run->layer_plans[w].evaluation;
 		estimate->uneven = estimate->uneven || plan_uneven(evaluation);
 		estimate->local_batch = fmax(estimate->local_batch, evaluation->local_batch);
 		lead->calls_late_s = fmax(lead->calls_late_s, evaluation->calls_late_s);
@@ -184,33 +185,34 @@ static void most_fill(
 		}
 }
 
-/* Returns the way that takes longest. */
-static const struct way *lead_find(const struct layered_run *run)
+/* Returns the layer plan that takes longest. */
+static const struct layer_plan *lead_find(const struct layered_run *run)
 {
-	const struct way *lead = &run->ways[0];
+	const struct layer_plan *lead = &run->layer_plans[0];
 	double most_s = -1;
-	for (unsigned w = 0; w < run->way_count; ++w) {
-		const struct way *way = &run->ways[w];
+	for (unsigned w = 0; w < run->layer_plan_count; ++w) {
+		const struct layer_plan *layer_plan = &run->layer_plans[w];
 		double s = 0;
 		for (unsigned i = 0; i < run->model->order_count; ++i) {
-			const struct layer_cost *cost = &way->net.costs[way->net.model->order[i]];
-			if (run->way_of[i] == w)
+			const struct layer_cost *cost =
+				&layer_plan->net.costs[layer_plan->net.model->order[i]];
+			if (run->plan_of[i] == w)
 				s += cost->forward_s + cost->backward_s;
 		}
 		if (s > most_s) {
 			most_s = s;
-			lead = way;
+			lead = layer_plan;
 		}
 	}
 	return lead;
 }
 
 /* Lets the gradients of all plans take the first `count` of their routes; returns the most that one has. */
-static unsigned ways_use(const struct layered_run *run, struct evaluation *lead, unsigned count)
+static unsigned layer_plans_use(const struct layered_run *run, struct evaluation *lead, unsigned count)
 {
 	unsigned all = routes_use(lead, count);
-	for (unsigned w = 0; w < run->way_count; ++w) {
-		const unsigned own = routes_use(&run->ways[w].evaluation, count);
+	for (unsigned w = 0; w < run->layer_plan_count; ++w) {
+		const unsigned own = routes_use(&run->layer_plans[w].evaluation, count);
 		all = own > all ? own : all;
 	}
 	return all;
@@ -221,12 +223,12 @@ static void share_compressed(const struct layered_run *run, struct evaluation *l
 	const struct step *followed, struct step *step, struct paradl_estimate *estimate)
 {
 	const struct paradl_estimate begun = *estimate;
-	const unsigned all = ways_use(run, lead, COMPRESSIONS);
+	const unsigned all = layer_plans_use(run, lead, COMPRESSIONS);
 	*step = *followed;
 	training_share(lead, step, estimate);
 	const double fastest_s = estimate->iteration_s;
 	for (unsigned count = 1; count <= all && all > 1; ++count) {
-		ways_use(run, lead, count);
+		layer_plans_use(run, lead, count);
 		*step = *followed;
 		*estimate = begun;
 		training_share(lead, step, estimate);
@@ -238,11 +240,12 @@ static void share_compressed(const struct layered_run *run, struct evaluation *l
 bool layered_estimate(
 	const struct layered_run *run, struct paradl_estimate *estimate, struct paradl_error *error)
 {
-	const unsigned count = run->ways[0].evaluation.plan.degree[PARADL_PIPELINE];
-	const struct way *way = lead_find(run);
-	struct evaluation lead = way->evaluation;
+	const unsigned count = run->layer_plans[0].evaluation.plan.degree[PARADL_PIPELINE];
+	const struct layer_plan *layer_plan = lead_find(run);
+	struct evaluation lead = layer_plan->evaluation;
 	struct stages stages = {.items = lead.net->stages,
-		.shares = arena_alloc(run->arena, (size_t)count * run->way_count, sizeof *stages.shares)};
+		.shares = arena_alloc(
+			run->arena, (size_t)count * run->layer_plan_count, sizeof *stages.shares)};
 	struct step followed, step;
 	if (!stages.shares)
 		return out_of_memory(error);
@@ -263,6 +266,6 @@ bool layered_estimate(
 	training_schedule(&lead, &followed);
 	share_compressed(run, &lead, &followed, &step, estimate);
 	training_memory(&lead, step.pipeline_ranks, estimate);
-	estimate_finish(&way->evaluation, estimate);
+	estimate_finish(&layer_plan->evaluation, estimate);
 	return true;
 }

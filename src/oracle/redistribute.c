@@ -27,10 +27,10 @@ static unsigned words_hash(const struct known_move *move)
 	return hash ^ hash >> 15;
 }
 
-static bool move_compile(const struct way *way, const struct layout_change *key, struct known_move *result,
-	struct paradl_error *error)
+static bool move_compile(const struct layer_plan *layer_plan, const struct layout_change *key,
+	struct known_move *result, struct paradl_error *error)
 {
-	const struct evaluation *evaluation = &way->evaluation;
+	const struct evaluation *evaluation = &layer_plan->evaluation;
 	const struct exchange_choices *choices = evaluation->oracle->choices;
 	result->move = layout_move(*key);
 	if (!(result->move.items > 0))
@@ -50,7 +50,7 @@ static bool move_compile(const struct way *way, const struct layout_change *key,
 }
 
 /* Returns the move with this key as it is known, else as it is now compiled in `fresh`; NULL with an error. */
-static const struct known_move *move_find(struct redistributor *movers, const struct way *way,
+static const struct known_move *move_find(struct redistributor *movers, const struct layer_plan *layer_plan,
 	const struct layout_change *key, struct known_move *fresh, struct paradl_error *error)
 {
 	struct known_move *place = NULL;
@@ -66,7 +66,7 @@ static const struct known_move *move_find(struct redistributor *movers, const st
 		else if (memcmp(known->words, fresh->words, sizeof fresh->words) == 0)
 			return known;
 	}
-	if (!move_compile(way, key, fresh, error))
+	if (!move_compile(layer_plan, key, fresh, error))
 		return NULL;
 	if (place)
 		*place = *fresh;
@@ -74,12 +74,13 @@ static const struct known_move *move_find(struct redistributor *movers, const st
 }
 
 /* Fills what one pass moves of a tensor, and how long that takes. */
-static bool pass_fill(struct redistributor *movers, const struct way *way, const struct layout_change *key,
-	double channel_bytes, enum pass pass, struct redistribution *result, struct paradl_error *error)
+static bool pass_fill(struct redistributor *movers, const struct layer_plan *layer_plan,
+	const struct layout_change *key, double channel_bytes, enum pass pass, struct redistribution *result,
+	struct paradl_error *error)
 {
-	const struct rules *rules = &way->evaluation.oracle->rules;
+	const struct rules *rules = &layer_plan->evaluation.oracle->rules;
 	struct known_move fresh;
-	const struct known_move *known = move_find(movers, way, key, &fresh, error);
+	const struct known_move *known = move_find(movers, layer_plan, key, &fresh, error);
 	if (!known)
 		return false;
 	result->move[pass] = known->move;
@@ -97,14 +98,16 @@ static bool pass_fill(struct redistributor *movers, const struct way *way, const
 	return true;
 }
 
-static struct layout layout_at(const struct way *way, unsigned position)
+static struct layout layout_at(const struct layer_plan *layer_plan, unsigned position)
 {
-	const unsigned cut = way->net.cut[way->net.model->order[position]];
-	return layout_of(&way->evaluation.plan, cut & way->evaluation.axes & 1u << PARADL_SPATIAL);
+	const unsigned cut = layer_plan->net.cut[layer_plan->net.model->order[position]];
+	return layout_of(
+		&layer_plan->evaluation.plan, cut & layer_plan->evaluation.axes & 1u << PARADL_SPATIAL);
 }
 
-bool redistribute(const struct way *from, unsigned position, const struct way *to, unsigned reader,
-	struct redistributor *movers, struct redistribution *result, struct paradl_error *error)
+bool redistribute(const struct layer_plan *from, unsigned position, const struct layer_plan *to,
+	unsigned reader, struct redistributor *movers, struct redistribution *result,
+	struct paradl_error *error)
 {
 	const struct layer *made = &from->net.model->layers[from->net.model->order[position]];
 	const struct layer *read = &to->net.model->layers[to->net.model->order[reader]];
@@ -127,7 +130,7 @@ bool redistribute(const struct way *from, unsigned position, const struct way *t
 		       pass_fill(movers, from, &back, channel_bytes, PASS_BACKWARD, result, error));
 }
 
-double way_gather_s(const struct way *way, unsigned reader)
+double layer_plan_gather_s(const struct layer_plan *layer_plan, unsigned reader)
 {
-	return reader == way->net.spatial_end ? gather_s(&way->evaluation) : 0;
+	return reader == layer_plan->net.spatial_end ? gather_s(&layer_plan->evaluation) : 0;
 }

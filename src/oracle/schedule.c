@@ -122,13 +122,13 @@ void schedule_fill_held(const struct pipeline_schedule *schedule, unsigned *held
 }
 
 /* Returns the least number of forwards, 1 or more and up to `most`, that take all of the way. */
-static unsigned held_least(double way_s, double each_s, unsigned most)
+static unsigned held_least(double layer_plan_s, double each_s, unsigned most)
 {
-	const double about = each_s > 0 ? way_s / each_s : most;
+	const double about = each_s > 0 ? layer_plan_s / each_s : most;
 	unsigned held = about < most ? (unsigned)later_s(about, 1) : most;
-	while (held > 1 && !((held - 1) * each_s < way_s))
+	while (held > 1 && !((held - 1) * each_s < layer_plan_s))
 		--held;
-	while (held < most && held * each_s < way_s)
+	while (held < most && held * each_s < layer_plan_s)
 		++held;
 	return held;
 }
@@ -146,30 +146,31 @@ static void zero_bubble_held_least(const struct pipeline_schedule *schedule, uns
 	const unsigned limit = schedule->kind == PARADL_ZERO_BUBBLE ? p : 2 * p;
 	const struct stage_times *times = schedule->times;
 	const double surely = 1 - 1e-6;
-	double way_s = 0,
+	double layer_plan_s = 0,
 	       each_s =
 		       0; /* from a first forward's start to the first other work; from one forward to the next */
 	for (unsigned k = 0; k + 1 < p * schedule->chunks; ++k) {
-		way_s += times[k].work_s[PASS_FORWARD] + times[k].send_s[PASS_FORWARD];
+		layer_plan_s += times[k].work_s[PASS_FORWARD] + times[k].send_s[PASS_FORWARD];
 		if (!turns)
-			way_s += times[k + 1].work_s[PASS_BACKWARD] + times[k + 1].send_s[PASS_BACKWARD];
+			layer_plan_s +=
+				times[k + 1].work_s[PASS_BACKWARD] + times[k + 1].send_s[PASS_BACKWARD];
 	}
-	way_s += turns ? 0 : times[p - 1].work_s[PASS_FORWARD];
+	layer_plan_s += turns ? 0 : times[p - 1].work_s[PASS_FORWARD];
 	for (unsigned d = 0; d < p; ++d) {
 		const struct stage_times *const here = &times[d];
 		const unsigned room = turns ? limit - 1 - d : limit;
 		const unsigned most = room < schedule->micro_batches ? room : schedule->micro_batches;
 		each_s = later_s(each_s, here->work_s[PASS_FORWARD] + here->blocked_s[PASS_FORWARD]);
-		held[d] = held_least(way_s * surely, each_s, most);
+		held[d] = held_least(layer_plan_s * surely, each_s, most);
 		if (schedule->links_queue)
 			each_s = later_s(each_s, here->send_s[PASS_FORWARD]);
-		way_s -= here->work_s[PASS_FORWARD] + here->send_s[PASS_FORWARD];
+		layer_plan_s -= here->work_s[PASS_FORWARD] + here->send_s[PASS_FORWARD];
 		if (turns) {
 			const struct stage_times *before = &times[limit - 2 - d];
 			held[limit - 1 - d] = 0;
-			way_s -= before->work_s[PASS_FORWARD] + before->send_s[PASS_FORWARD];
+			layer_plan_s -= before->work_s[PASS_FORWARD] + before->send_s[PASS_FORWARD];
 		} else if (d + 1 < p) {
-			way_s -= here[1].work_s[PASS_BACKWARD] + here[1].send_s[PASS_BACKWARD];
+			layer_plan_s -= here[1].work_s[PASS_BACKWARD] + here[1].send_s[PASS_BACKWARD];
 		}
 	}
 }

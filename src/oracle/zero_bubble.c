@@ -210,8 +210,8 @@ static inline void least_find(const struct bubble *bubble, enum pass pass, unsig
  * Follows a device of `count` stages as far as its work is known, and finds when those that are looked at next get
  * something from it at the soonest: on the way there or back. Plain: no links queue, and nothing is logged.
  */
-static inline void device_follow(const struct bubble *bubble, unsigned device, double first_s, enum pass way,
-	unsigned count, bool plain)
+static inline void device_follow(const struct bubble *bubble, unsigned device, double first_s,
+	enum pass layer_plan, unsigned count, bool plain)
 {
 	const bool queues = !plain && bubble->schedule->links_queue;
 	struct choice choice = choose(bubble, device, count);
@@ -222,9 +222,9 @@ static inline void device_follow(const struct bubble *bubble, unsigned device, d
 		choice_do(bubble, device, &choice, queues);
 	}
 	bubble->devices[device].at_s = choice.at_s;
-	least_find(bubble, way, device, first_s);
+	least_find(bubble, layer_plan, device, first_s);
 	if (count > 1)
-		least_find(bubble, !way, bubble->stage_count - 1 - device, first_s);
+		least_find(bubble, !layer_plan, bubble->stage_count - 1 - device, first_s);
 }
 
 /* Follows the devices, of `count` stages each, there and back; returns when one works next, or no sooner. */

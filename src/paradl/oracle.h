@@ -908,7 +908,7 @@ struct paradl_layers_request {
 	double batch, per_device; /* as in struct paradl_request */
 	const char *strategies;   /* families that layers may have, as a comma list; NULL: all */
 	const char *options;      /* options of all plans: "zero=1"; NULL: none */
-	unsigned ways;            /* largest number of plans that a layer may choose from; 0: 24 */
+	unsigned layer_plans;     /* largest number of plans that a layer may choose from; 0: 24 */
 	bool one_stage;           /* whether to leave out pipelines, which take longer to search */
 	unsigned threads;         /* number of threads, for pipelines; 0: as the oracle's options say */
 	double gap;               /* share by which the answer may miss the optimum; 0: 0.001 */
@@ -927,8 +927,8 @@ struct paradl_layered_search {
 	struct paradl_estimate uniform;
 	/* For networks of tokens, the fastest single plan, with a pipeline or not; devices 0: none. */
 	struct paradl_estimate single;
-	const struct paradl_plan *ways; /* plans that every layer could have */
-	unsigned way_count;
+	const struct paradl_plan *layer_plans; /* plans that every layer could have */
+	unsigned layer_plan_count;
 	/* Least time found on a quiet network, which is the objective. */
 	double objective_s;
 	/* Lower bound: no choice of these plans for each layer takes less on a quiet network. */

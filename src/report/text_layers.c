@@ -99,14 +99,14 @@ static void print_proof(struct report_sink *sink, const struct paradl_layered_se
 	const double ahead = 1 - search->lower_bound_s / search->objective_s;
 	const char *const space = typeset(sink, "%sno choice of these %u ways for each layer is",
 		search->objective_usual_s > (1 + same) * search->objective_s ? "on a quiet network " : "",
-		search->way_count);
+		search->layer_plan_count);
 	if (search->best.stages > 1)
 		typeset_labelled(sink, "proved",
 			search->lower_bound_s > 0
 				? typeset(sink,
 					  "nothing of plans with stages; without, no choice of %u ways for "
 					  "each layer takes less than %s",
-					  search->way_count,
+					  search->layer_plan_count,
 					  typeset_quantity(sink, search->lower_bound_s, DIMENSION_TIME))
 				: "nothing of plans with stages; without, none was found that fits");
 	else if (search->objective_usual_s > search->estimate.iteration_s)
@@ -114,7 +114,7 @@ static void print_proof(struct report_sink *sink, const struct paradl_layered_se
 			typeset(sink,
 				"no choice of these %u ways for each layer takes less than %s on a quiet "
 				"network",
-				search->way_count,
+				search->layer_plan_count,
 				typeset_quantity(sink, search->lower_bound_s, DIMENSION_TIME)));
 	else if (ahead < 5e-5)
 		typeset_labelled(sink, "proved", typeset(sink, "%s faster", space));

@@ -311,14 +311,14 @@ static void order_visit(struct worker *worker, unsigned index)
 static void first_options(const struct choices *choices, struct paradl_plan *plan)
 {
 	const struct stage_choice *stage = &choices->stages[0];
-	const struct share_choice *way = &choices->shares[0];
+	const struct share_choice *layer_plan = &choices->shares[0];
 	plan->recompute = choices->recomputes[0];
 	plan->schedule = stage->schedule;
 	plan->chunks = stage->chunks;
-	plan->apart = stage->apart | way->apart;
-	plan->offload = stage->offload | way->offload;
-	plan->zero = way->zero;
-	plan->shard = way->shard;
+	plan->apart = stage->apart | layer_plan->apart;
+	plan->offload = stage->offload | layer_plan->offload;
+	plan->zero = layer_plan->zero;
+	plan->shard = layer_plan->shard;
 }
 
 static bool cut_begin(struct worker *worker, const struct task *task)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * This file searches the best choice of one way for each layer (a way is a plan that a layer may have). The costs of
+ * This file searches the best choice of one layer plan for each layer (a layer plan is a plan that a layer may have). The costs of
  * layers and of data moved between neighbours are those of the estimate or below (oracle/layered_floor.h), so the
  * solver's bound on their sum (search/assign.h) is a bound on the estimate. Its answer is estimated in full. Where
  * that needs more memory than there is, the solver is asked again with as much less, and the first bound stays. One
- * way for all layers is among the choices, so the answer is never worse than the best of these that fits.
+ * layer plan for all layers is among the choices, so the answer is never worse than the best of these that fits.
  */
 #include <math.h>
 #include <string.h>
@@ -19,12 +19,12 @@ static const double usual_gap = 1e-3;
 static const size_t label_limit = 2000000;
 static const size_t few_labels = 400000;
 
-/* Returns one part for all layers, with this way. */
+/* Returns one part for all layers, with this layer plan. */
 static struct paradl_layered whole_of(
-	const struct layers_problem *problem, unsigned way, struct paradl_layered_part *part)
+	const struct layers_problem *problem, unsigned layer_plan, struct paradl_layered_part *part)
 {
 	*part = (struct paradl_layered_part){
-		0, problem->oracle->model->order_count, 1, problem->choice.plans[way]};
+		0, problem->oracle->model->order_count, 1, problem->choice.plans[layer_plan]};
 	return (struct paradl_layered){.devices = problem->devices,
 		.stages = 1,
 		.batch = problem->choice.batch,
@@ -34,18 +34,18 @@ static struct paradl_layered whole_of(
 }
 
 /*
- * Finds the best way for all layers, on a quiet and on a usual network. Returns the one for the quiet network as a
+ * Finds the best layer plan for all layers, on a quiet and on a usual network. Returns the one for the quiet network as a
  * point for bounds; where none fits, the fastest whatever its memory.
  */
 static unsigned uniform_find(struct layers_problem *problem)
 {
 	struct whole *quiet = &problem->quiet, *usual = &problem->usual;
-	*quiet = *usual = (struct whole){.way = 0};
+	*quiet = *usual = (struct whole){.layer_plan = 0};
 	unsigned point = 0;
 	double least_s = (double)INFINITY;
 	for (unsigned w = 0; w < problem->choice.count; ++w) {
 		struct paradl_estimate estimate;
-		if (!way_estimate(&problem->ways[w], problem->arena, &estimate))
+		if (!layer_plan_estimate(&problem->layer_plans[w], problem->arena, &estimate))
 			continue;
 		const bool first = !quiet->estimate.devices;
 		if (estimate.fits &&
@@ -58,7 +58,7 @@ static unsigned uniform_find(struct layers_problem *problem)
 			point = w;
 		}
 	}
-	return quiet->estimate.devices ? quiet->way : point;
+	return quiet->estimate.devices ? quiet->layer_plan : point;
 }
 
 /* Makes the parts: runs of layers with the same way. */
@@ -67,16 +67,16 @@ static bool parts_make(const struct layers_problem *problem, const unsigned *opt
 {
 	const unsigned positions = problem->oracle->model->order_count;
 	struct paradl_layered_part *parts = arena_alloc(arena, positions, sizeof *parts);
-	unsigned *way_of = arena_alloc(problem->arena, positions, sizeof *way_of), count = 0;
-	if (!parts || !way_of)
+	unsigned *plan_of = arena_alloc(problem->arena, positions, sizeof *plan_of), count = 0;
+	if (!parts || !plan_of)
 		return out_of_memory(error);
 	for (unsigned n = 0; n < problem->graph.node_count; ++n)
 		for (unsigned i = problem->graph.nodes[n].first; i < problem->graph.nodes[n].end; ++i)
-			way_of[i] = option[n];
+			plan_of[i] = option[n];
 	for (unsigned i = 0; i < positions; ++i) {
-		if (i == 0 || way_of[i] != way_of[i - 1])
+		if (i == 0 || plan_of[i] != plan_of[i - 1])
 			parts[count++] =
-				(struct paradl_layered_part){i, i + 1, 1, problem->choice.plans[way_of[i]]};
+				(struct paradl_layered_part){i, i + 1, 1, problem->choice.plans[plan_of[i]]};
 		parts[count - 1].end = i + 1;
 	}
 	struct paradl_layered_part first;
@@ -109,7 +109,7 @@ static bool bound_holds(
 static bool tries_run(struct layers_problem *problem, const struct paradl_layers_request *request,
 	struct paradl_arena *arena, struct paradl_layered_search *search, struct paradl_error *error)
 {
-	const double fixed_s = fixed_floor_s(&problem->ways[0], &problem->point);
+	const double fixed_s = fixed_floor_s(&problem->layer_plans[0], &problem->point);
 	const double changes_s = layers_change_s * problem->graph.edge_count;
 	const struct assign_limits limits = {.gap = request->gap > 0 ? request->gap : usual_gap,
 		.labels = request->below_s > 0 ? few_labels : label_limit,
@@ -139,29 +139,29 @@ static bool tries_run(struct layers_problem *problem, const struct paradl_layers
 	return true;
 }
 
-static bool ways_begin(
+static bool layer_plans_begin(
 	struct layers_problem *problem, struct paradl_layered_search *search, struct paradl_error *error)
 {
 	const unsigned count = problem->choice.count;
-	problem->ways = arena_alloc(problem->arena, count, sizeof *problem->ways);
+	problem->layer_plans = arena_alloc(problem->arena, count, sizeof *problem->layer_plans);
 	problem->floors = arena_alloc(problem->arena, count, sizeof *problem->floors);
-	if (!problem->ways || !problem->floors)
+	if (!problem->layer_plans || !problem->floors)
 		return out_of_memory(error);
 	for (unsigned w = 0; w < count; ++w) {
-		if (!way_begin(&problem->ways[w], problem->oracle, &problem->choice.plans[w],
+		if (!layer_plan_begin(&problem->layer_plans[w], problem->oracle, &problem->choice.plans[w],
 			    problem->choice.micro_batches, problem->arena, error))
 			return false;
-		problem->floors[w] = way_floor_of(&problem->ways[w]);
+		problem->floors[w] = plan_floor_of(&problem->layer_plans[w]);
 	}
 	const unsigned point = uniform_find(problem);
 	search->uniform = problem->usual.estimate;
-	problem->point = floor_point_at(&problem->ways[point], &problem->floors[point]);
+	problem->point = floor_point_at(&problem->layer_plans[point], &problem->floors[point]);
 	bool divided = false;
 	for (unsigned w = 0; w < count; ++w)
-		divided = divided ||
-			  problem->ways[w].net.model->layer_count > problem->oracle->model->layer_count;
-	return !divided || node_classes_divide(problem->oracle->model, problem->ways, count, &problem->graph,
-				   problem->arena, &problem->classes, error);
+		divided = divided || problem->layer_plans[w].net.model->layer_count >
+					     problem->oracle->model->layer_count;
+	return !divided || node_classes_divide(problem->oracle->model, problem->layer_plans, count,
+				   &problem->graph, problem->arena, &problem->classes, error);
 }
 
 /*
@@ -171,7 +171,7 @@ static void answer_choose(const struct layers_problem *problem, struct paradl_la
 	struct paradl_layered_search *search)
 {
 	search->lower_bound_s =
-		ways_input_floor_s(problem->ways, problem->choice.count, search->lower_bound_s);
+		plans_input_floor_s(problem->layer_plans, problem->choice.count, search->lower_bound_s);
 	/* Rounding of sums in another order must not appear as a negative gap. */
 	search->lower_bound_s = fmin(search->lower_bound_s, search->objective_s);
 	search->gap = search->objective_s / search->lower_bound_s - 1;
@@ -179,34 +179,34 @@ static void answer_choose(const struct layers_problem *problem, struct paradl_la
 	if (!problem->usual.estimate.devices ||
 		problem->usual.estimate.iteration_s >= search->objective_usual_s)
 		return;
-	search->best = whole_of(problem, problem->usual.way, part);
+	search->best = whole_of(problem, problem->usual.layer_plan, part);
 	search->estimate = problem->usual.estimate;
 }
 
 static bool is_worth_it(const struct layers_problem *problem, const struct paradl_layers_request *request,
 	struct paradl_error *error)
 {
-	const double floor_s = request->below_s > 0 ? ways_floor_s(problem, NULL) : 0;
+	const double floor_s = request->below_s > 0 ? layer_plans_floor_s(problem, NULL) : 0;
 	return floor_s < 0 ? out_of_memory(error) : bound_holds(request, floor_s, error);
 }
 
-/* Solves and estimates with the ways that were chosen. */
+/* Solves and estimates with the layer plans that were chosen. */
 static bool choice_search(struct layers_problem *problem, const struct paradl_layers_request *request,
 	struct paradl_arena *arena, struct paradl_layered_search *search, struct paradl_error *error)
 {
-	if (!ways_begin(problem, search, error) || !is_worth_it(problem, request, error) ||
+	if (!layer_plans_begin(problem, search, error) || !is_worth_it(problem, request, error) ||
 		!layers_problem_fill(problem, error))
 		return false;
-	struct paradl_plan *ways = arena_alloc(arena, problem->choice.count, sizeof *ways);
+	struct paradl_plan *layer_plans = arena_alloc(arena, problem->choice.count, sizeof *layer_plans);
 	struct paradl_layered_part *part = arena_alloc(arena, 2, sizeof *part);
-	if (!ways || !part)
+	if (!layer_plans || !part)
 		return out_of_memory(error);
-	memcpy(ways, problem->choice.plans, problem->choice.count * sizeof *ways);
-	search->ways = ways;
-	search->way_count = problem->choice.count;
+	memcpy(layer_plans, problem->choice.plans, problem->choice.count * sizeof *layer_plans);
+	search->layer_plans = layer_plans;
+	search->layer_plan_count = problem->choice.count;
 	search->evaluated = problem->choice.evaluated;
 	if (problem->quiet.estimate.devices) {
-		const struct paradl_layered whole = whole_of(problem, problem->quiet.way, part);
+		const struct paradl_layered whole = whole_of(problem, problem->quiet.layer_plan, part);
 		solution_keep(search, &whole, &problem->quiet.estimate);
 	}
 	if (!tries_run(problem, request, arena, search, error))
@@ -236,9 +236,9 @@ static bool few_gain(const struct layers_problem *problem, const struct paradl_l
 	few.choice.micro_batches = 1;
 	if (!extremes_choose(oracle->machine, request->devices, problem->arena, &few.choice))
 		return out_of_memory(error);
-	if (!ways_begin(&few, &search, error))
+	if (!layer_plans_begin(&few, &search, error))
 		return false;
-	const double floor_s = ways_floor_s(&few, useful);
+	const double floor_s = layer_plans_floor_s(&few, useful);
 	if (floor_s < 0 || !bound_holds(request, floor_s, error))
 		return floor_s < 0 ? out_of_memory(error) : false;
 	for (unsigned w = 0; w < few.choice.count; ++w)
@@ -257,7 +257,7 @@ static bool search_run(struct layers_problem *problem, const struct paradl_layer
 		!node_classes_make(
 			oracle->model, &problem->graph, problem->arena, &problem->classes, error) ||
 		!few_gain(problem, request, error) ||
-		!ways_choose(oracle, request, &problem->graph, &problem->classes, problem->arena,
+		!layer_plans_choose(oracle, request, &problem->graph, &problem->classes, problem->arena,
 			&problem->choice, error) ||
 		!choice_search(problem, request, arena, search, error))
 		return false;
@@ -267,7 +267,7 @@ static bool search_run(struct layers_problem *problem, const struct paradl_layer
 	return search->best.part_count ||
 	       error_set(error, PARADL_INFEASIBLE,
 		       "no choice of %u ways for each layer was found that fits in memory",
-		       search->way_count);
+		       search->layer_plan_count);
 }
 
 bool paradl_search_layers(struct paradl_oracle *oracle, const struct paradl_layers_request *request,

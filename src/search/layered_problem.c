@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-/* Fills the costs of one node under every way. */
+/* Fills the costs of one node under every layer plan. */
 static bool node_fill(const struct layers_problem *problem, const struct graph_node *node,
 	struct assign_node *result, struct paradl_error *error)
 {
@@ -23,7 +23,7 @@ static bool node_fill(const struct layers_problem *problem, const struct graph_n
 		.memory_bytes = values + (size_t)2 * count};
 	for (unsigned w = 0; w < count; ++w) {
 		struct layer_floor layer;
-		const bool runs = layer_floor(&problem->ways[w], &problem->floors[w], &problem->point,
+		const bool runs = layer_floor(&problem->layer_plans[w], &problem->floors[w], &problem->point,
 			node->first, node->end, &layer);
 		values[w] = runs ? layer.cost_s : (double)INFINITY;
 		values[count + w] = runs ? layer.exposed_s : 0;
@@ -32,18 +32,19 @@ static bool node_fill(const struct layers_problem *problem, const struct graph_n
 	return true;
 }
 
-/* Adds the seconds of an iteration that one read takes, for each pair of ways at its two ends. */
+/* Adds the seconds of an iteration that one read takes, for each pair of layer plans at its two ends. */
 static bool read_cost(struct layers_problem *problem, unsigned from, unsigned to, double *cost_s,
 	struct paradl_error *error)
 {
 	const unsigned count = problem->choice.count;
 	for (unsigned a = 0; a < count; ++a)
 		for (unsigned b = 0; b < count; ++b) {
-			const struct way *maker = &problem->ways[a], *reader = &problem->ways[b];
+			const struct layer_plan *maker = &problem->layer_plans[a],
+						*reader = &problem->layer_plans[b];
 			struct redistribution move;
 			if (!redistribute(maker, from, reader, to, &problem->movers, &move, error))
 				return false;
-			const double gathering_s = a == b ? way_gather_s(maker, to) : 0;
+			const double gathering_s = a == b ? layer_plan_gather_s(maker, to) : 0;
 			cost_s[a * count + b] +=
 				maker->evaluation.micro_batches * (move.s[0] + move.s[1] + gathering_s);
 		}
@@ -81,7 +82,7 @@ static bool edge_fill(struct layers_problem *problem, const struct graph_edge *e
 static bool gathers_between(const struct layers_problem *problem, const struct graph_edge *edge)
 {
 	for (unsigned w = 0; w < problem->choice.count; ++w)
-		if (way_gather_s(&problem->ways[w], problem->graph.nodes[edge->to].first) > 0)
+		if (layer_plan_gather_s(&problem->layer_plans[w], problem->graph.nodes[edge->to].first) > 0)
 			return true;
 	return false;
 }
@@ -123,7 +124,7 @@ static bool costs_fill(struct layers_problem *problem, struct assign_node *nodes
 	return true;
 }
 
-/* Returns the transient bytes that at least one layer needs on top, whatever its way. */
+/* Returns the transient bytes that at least one layer needs on top, whatever its layer plan. */
 static double transient_bytes(const struct layers_problem *problem)
 {
 	double most = 0;
@@ -132,8 +133,8 @@ static double transient_bytes(const struct layers_problem *problem)
 		double least = (double)INFINITY;
 		for (unsigned w = 0; w < problem->choice.count; ++w) {
 			struct layer_floor layer;
-			if (layer_floor(&problem->ways[w], &problem->floors[w], &problem->point, node->first,
-				    node->end, &layer))
+			if (layer_floor(&problem->layer_plans[w], &problem->floors[w], &problem->point,
+				    node->first, node->end, &layer))
 				least = fmin(least, layer.transient_bytes);
 		}
 		most = fmax(most, least < (double)INFINITY ? least : 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A layer may have few of all plans for a number of devices: the ways. Each plan is costed for each kind of layer by
- * itself. The ways are the fastest plans for the whole network that fit, a third of the places; then the one that
+ * A layer may have few of all plans for a number of devices: the layer plans. Each plan is costed for each kind of layer by
+ * itself. The layer plans are the fastest plans for the whole network that fit, a third of the places; then the one that
  * needs the least memory; then, place by place, the plan that most lowers the sum over layers of the best time that a
  * layer has among the chosen.
  */
@@ -30,10 +30,10 @@ struct collector {
 	const struct layer_graph *graph;
 	const struct node_classes *classes;
 	struct paradl_arena *arena;
-	struct way_choice *choice;
+	struct layer_plan_choice *choice;
 	struct option_space options;
 	struct candidate *first, **last;
-	struct way *way; /* scratch */
+	struct layer_plan *layer_plan; /* scratch */
 	struct paradl_error *error;
 	bool failed;
 };
@@ -53,9 +53,9 @@ bool node_classes_make(const struct paradl_model *model, const struct layer_grap
 	return node_classes_divide(model, NULL, 0, graph, arena, classes, error);
 }
 
-bool node_classes_divide(const struct paradl_model *model, const struct way *ways, unsigned way_count,
-	const struct layer_graph *graph, struct paradl_arena *arena, struct node_classes *classes,
-	struct paradl_error *error)
+bool node_classes_divide(const struct paradl_model *model, const struct layer_plan *layer_plans,
+	unsigned layer_plan_count, const struct layer_graph *graph, struct paradl_arena *arena,
+	struct node_classes *classes, struct paradl_error *error)
 {
 	const unsigned count = graph->node_count;
 	*classes = (struct node_classes){.of_node = arena_alloc(arena, count, sizeof *classes->of_node),
@@ -69,9 +69,9 @@ bool node_classes_divide(const struct paradl_model *model, const struct way *way
 		for (; k < classes->count; ++k) {
 			const struct graph_node *other = &graph->nodes[classes->sample[k]];
 			bool alike = nodes_alike(model, other, node);
-			for (unsigned w = 0; alike && w < way_count; ++w)
-				alike = ways[w].net.model == model ||
-					nodes_alike(ways[w].net.model, other, node);
+			for (unsigned w = 0; alike && w < layer_plan_count; ++w)
+				alike = layer_plans[w].net.model == model ||
+					nodes_alike(layer_plans[w].net.model, other, node);
 			if (alike)
 				break;
 		}
@@ -85,17 +85,17 @@ bool node_classes_divide(const struct paradl_model *model, const struct way *way
 
 static bool candidate_cost(const struct collector *collector, struct candidate *candidate)
 {
-	const struct way *way = collector->way;
-	const struct way_floor floor = way_floor_of(way);
-	const struct floor_point point = floor_point_at(way, &floor);
+	const struct layer_plan *layer_plan = collector->layer_plan;
+	const struct plan_floor floor = plan_floor_of(layer_plan);
+	const struct floor_point point = floor_point_at(layer_plan, &floor);
 	bool useful = false;
-	candidate->whole_s = fixed_floor_s(way, &point);
+	candidate->whole_s = fixed_floor_s(layer_plan, &point);
 	candidate->memory_bytes = always_bytes(collector->oracle);
 	for (unsigned k = 0; k < collector->classes->count; ++k) {
 		const struct graph_node *node = &collector->graph->nodes[collector->classes->sample[k]];
 		const double size = collector->classes->size[k];
 		struct layer_floor layer;
-		const bool runs = layer_floor(way, &floor, &point, node->first, node->end, &layer);
+		const bool runs = layer_floor(layer_plan, &floor, &point, node->first, node->end, &layer);
 		candidate->layer_s[k] =
 			runs ? size * (layer.cost_s + fmax(0, layer.exposed_s)) : (double)INFINITY;
 		candidate->memory_bytes += runs ? size * layer.memory_bytes : 0;
@@ -121,8 +121,8 @@ static bool candidate_add(struct collector *collector, const struct paradl_plan 
 	*candidate = (struct candidate){.plan = *plan, .layer_s = layer_s};
 	candidate->plan.batch = collector->choice->batch;
 	candidate->plan.micro = 0;
-	if (!way_peek(collector->way, collector->oracle, &candidate->plan, collector->choice->micro_batches,
-		    NULL))
+	if (!layer_plan_peek(collector->layer_plan, collector->oracle, &candidate->plan,
+		    collector->choice->micro_batches, NULL))
 		return true;
 	++collector->choice->evaluated;
 	if (!candidate_cost(collector, candidate))
@@ -266,25 +266,25 @@ static void families_without_pipeline(bool families[FAMILIES])
 		families[i] = families[i] && !(i & 1u << PARADL_PIPELINE);
 }
 
-bool ways_choose(struct paradl_oracle *oracle, const struct paradl_layers_request *request,
+bool layer_plans_choose(struct paradl_oracle *oracle, const struct paradl_layers_request *request,
 	const struct layer_graph *graph, const struct node_classes *classes, struct paradl_arena *arena,
-	struct way_choice *choice, struct paradl_error *error)
+	struct layer_plan_choice *choice, struct paradl_error *error)
 {
-	const unsigned most = request->ways ? request->ways : WAYS_USUAL;
+	const unsigned most = request->layer_plans ? request->layer_plans : WAYS_USUAL;
 	bool families[FAMILIES];
 	struct collector collector = {.oracle = oracle,
 		.graph = graph,
 		.classes = classes,
 		.arena = arena,
 		.choice = choice,
-		.way = arena_alloc(arena, 1, sizeof *collector.way),
+		.layer_plan = arena_alloc(arena, 1, sizeof *collector.layer_plan),
 		.error = error};
 	struct space space = {.devices = request->devices,
 		.families = families,
 		.dimensions = paradl_oracle_dimensions(oracle)};
 	double *best_s = arena_alloc(arena, classes->count, sizeof *best_s);
 	choice->plans = arena_alloc(arena, most, sizeof *choice->plans);
-	if (!collector.way || !best_s || !choice->plans)
+	if (!collector.layer_plan || !best_s || !choice->plans)
 		return out_of_memory(error);
 	collector.last = &collector.first;
 	if (!families_parse(request->strategies, families, error))

@@ -16,23 +16,24 @@ struct node_classes {
 bool node_classes_make(const struct paradl_model *model, const struct layer_graph *graph,
 	struct paradl_arena *arena, struct node_classes *classes, struct paradl_error *error);
 /*
- * Makes classes of nodes that are alike under all of these ways as well: some ways gather spatial pieces between
+ * Makes classes of nodes that are alike under all of these layer plans as well: some ways gather spatial pieces between
  * equal layers.
  */
-bool node_classes_divide(const struct paradl_model *model, const struct way *ways, unsigned way_count,
-	const struct layer_graph *graph, struct paradl_arena *arena, struct node_classes *classes,
-	struct paradl_error *error);
+bool node_classes_divide(const struct paradl_model *model, const struct layer_plan *layer_plans,
+	unsigned layer_plan_count, const struct layer_graph *graph, struct paradl_arena *arena,
+	struct node_classes *classes, struct paradl_error *error);
 
-struct way_choice {
+struct layer_plan_choice {
 	struct paradl_plan *plans;
 	unsigned count;
 	size_t evaluated;
 	/* Samples of an iteration and micro-batches; micro_batches 0: those of the best plan for all layers. */
 	double batch, micro_batches;
-	unsigned stages; /* stages of a pipeline, one of which each way runs; 0: there is no pipeline */
+	unsigned
+		stages; /* stages of a pipeline, one of which each layer plan runs; 0: there is no pipeline */
 };
-bool ways_choose(struct paradl_oracle *oracle, const struct paradl_layers_request *request,
+bool layer_plans_choose(struct paradl_oracle *oracle, const struct paradl_layers_request *request,
 	const struct layer_graph *graph, const struct node_classes *classes, struct paradl_arena *arena,
-	struct way_choice *choice, struct paradl_error *error);
+	struct layer_plan_choice *choice, struct paradl_error *error);
 
 #endif

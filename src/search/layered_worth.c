@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * This file bounds all choices of ways for the nodes of a network: it takes each node under its best way, without data
+ * This file bounds all choices of layer plans for the nodes of a network: it takes each node under its best layer plan, without data
  * moved between nodes, and with the waiting that cannot be avoided (oracle/step_exchange.c):
  *     hiding     max(0, sum of exposed times) is at least 0, and at least the sum: the higher of both bounds counts
- *     gradients  wait for the latest group of any way in use, late sqrt(work). So the bound is taken for each way:
- *                only with ways that are no later, and with its lateness
+ *     gradients  wait for the latest group of any way in use, late sqrt(work). So the bound is taken for each layer plan:
+ *                only with layer plans that are no later, and with its lateness
  *     calls      late sqrt(work calls) is at least late calls sqrt(work / M), where M is the most calls there can be:
  *                this adds up over nodes
  */
@@ -16,7 +16,7 @@
 #include "oracle/layout.h"
 
 /*
- * Costs of a node under a way, which count for each of the nodes that are alike; cost_s INFINITY: the way cannot run
+ * Costs of a node under a layer plan, which count for each of the nodes that are alike; cost_s INFINITY: the layer plan cannot run
  * it.
  */
 struct node_cost {
@@ -26,17 +26,17 @@ struct node_cost {
 static struct node_cost node_cost_of(
 	const struct layers_problem *problem, const struct graph_node *node, unsigned w)
 {
-	const struct way *way = &problem->ways[w];
+	const struct layer_plan *layer_plan = &problem->layer_plans[w];
 	struct node_cost result = {.cost_s = (double)INFINITY};
 	struct layer_floor layer;
-	if (!layer_floor(way, &problem->floors[w], &problem->point, node->first, node->end, &layer))
+	if (!layer_floor(layer_plan, &problem->floors[w], &problem->point, node->first, node->end, &layer))
 		return result;
 	result.cost_s = layer.cost_s;
 	result.exposed_s = layer.exposed_s;
 	for (unsigned i = node->first; i < node->end; ++i) {
-		const struct layer_cost *cost = &way->net.costs[way->net.model->order[i]];
-		result.work_s += way->evaluation.micro_batches * (cost->forward_s + cost->backward_s);
-		result.calls += way->evaluation.micro_batches * cost->calls;
+		const struct layer_cost *cost = &layer_plan->net.costs[layer_plan->net.model->order[i]];
+		result.work_s += layer_plan->evaluation.micro_batches * (cost->forward_s + cost->backward_s);
+		result.calls += layer_plan->evaluation.micro_batches * cost->calls;
 	}
 	return result;
 }
@@ -66,21 +66,21 @@ static struct extent extent_of(const struct layers_problem *problem, const struc
 }
 
 /*
- * Returns the bound, in seconds, on choices of ways whose gradients are no later than those of way `latest`; marks
- * the best ways in it.
+ * Returns the bound, in seconds, on choices of layer plans whose gradients are no later than those of layer plan `latest`; marks
+ * the best layer plans in it.
  */
 static double floor_up_to(const struct layers_problem *problem, const struct node_cost *costs,
 	const struct extent *extent, unsigned latest, bool *useful)
 {
 	const unsigned count = problem->choice.count;
-	const double late = problem->ways[latest].evaluation.gradients_late_s;
+	const double late = problem->layer_plans[latest].evaluation.gradients_late_s;
 	const double call = extent->calls > 0 ? sqrt(extent->work_s / extent->calls) : 0;
 	double hidden_s = 0, shown_s = 0;
 	for (unsigned k = 0; k < problem->classes.count; ++k) {
 		double least_hidden_s = (double)INFINITY, least_shown_s = (double)INFINITY;
 		unsigned best = latest;
 		for (unsigned w = 0; w < count; ++w) {
-			const struct evaluation *evaluation = &problem->ways[w].evaluation;
+			const struct evaluation *evaluation = &problem->layer_plans[w].evaluation;
 			const struct node_cost *cost = &costs[k * count + w];
 			if (evaluation->gradients_late_s > late)
 				continue;
@@ -96,7 +96,7 @@ static double floor_up_to(const struct layers_problem *problem, const struct nod
 	return fmax(hidden_s, shown_s) + late * sqrt(extent->work_s);
 }
 
-double ways_floor_s(const struct layers_problem *problem, bool *useful)
+double layer_plans_floor_s(const struct layers_problem *problem, bool *useful)
 {
 	const unsigned count = problem->choice.count, classes = problem->classes.count;
 	struct node_cost *costs = arena_alloc(problem->arena, (size_t)classes * count + 1, sizeof *costs);
@@ -116,10 +116,11 @@ double ways_floor_s(const struct layers_problem *problem, bool *useful)
 			memcpy(useful, marks, count * sizeof *marks);
 		least_s = fmin(least_s, s);
 	}
-	return least_s + (count ? fixed_floor_s(&problem->ways[0], &problem->point) : 0);
+	return least_s + (count ? fixed_floor_s(&problem->layer_plans[0], &problem->point) : 0);
 }
 
-static void extreme_add(struct way_choice *choice, unsigned devices, enum paradl_axis axis, unsigned degree)
+static void extreme_add(
+	struct layer_plan_choice *choice, unsigned devices, enum paradl_axis axis, unsigned degree)
 {
 	struct paradl_plan *plan = &choice->plans[choice->count++];
 	*plan = (struct paradl_plan){.spatial = {1, 1, 1}, .batch = choice->batch};
@@ -134,7 +135,7 @@ static void extreme_add(struct way_choice *choice, unsigned devices, enum paradl
 }
 
 bool extremes_choose(const struct paradl_machine *machine, unsigned devices, struct paradl_arena *arena,
-	struct way_choice *choice)
+	struct layer_plan_choice *choice)
 {
 	static const enum paradl_axis axes[] = {PARADL_FILTER, PARADL_CHANNEL, PARADL_SPATIAL};
 	const unsigned degrees[] = {common_divisor(devices, machine->devices_per_node), devices, devices / 2,

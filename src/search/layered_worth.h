@@ -6,10 +6,10 @@
 #include "search/layered_problem.h"
 
 /*
- * Returns a time in seconds on a usual network such that no choice of the problem's ways for each node is below it;
- * negative: out of memory. Marks the ways that this bound chooses for some node, unless `useful` is NULL.
+ * Returns a time in seconds on a usual network such that no choice of the problem's layer plans for each node is below it;
+ * negative: out of memory. Marks the layer plans that this bound chooses for some node, unless `useful` is NULL.
  */
-double ways_floor_s(const struct layers_problem *problem, bool *useful);
+double layer_plans_floor_s(const struct layers_problem *problem, bool *useful);
 
 enum { EXTREMES_MAX = 16 };
 /*
@@ -17,6 +17,6 @@ enum { EXTREMES_MAX = 16 };
  * all, or over all but a few, and the rest along data. False when out of memory.
  */
 bool extremes_choose(const struct paradl_machine *machine, unsigned devices, struct paradl_arena *arena,
-	struct way_choice *choice);
+	struct layer_plan_choice *choice);
 
 #endif

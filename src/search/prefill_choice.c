@@ -39,7 +39,7 @@ static bool is_hopeless(const struct prefill_choice *choice, const struct paradl
  * Takes advice for the devices that this plan of readers leaves, and keeps the plan if that advice is the best so
  * far.
  */
-static bool way_try(struct prefill_choice *choice, const char *prefill, struct paradl_error *error)
+static bool layer_plan_try(struct prefill_choice *choice, const char *prefill, struct paradl_error *error)
 {
 	const struct paradl_oracle *oracle = choice->oracle;
 	struct paradl_options options = oracle->options;
@@ -83,7 +83,7 @@ static bool sizes_try(
 					: arena_printf(choice->arena, "data=%u,%s=%u", replicas, axis, size);
 		if (!text)
 			return out_of_memory(error);
-		if (!way_try(choice, text, error))
+		if (!layer_plan_try(choice, text, error))
 			return false;
 	}
 	return true;

@@ -27,11 +27,11 @@ static double once_s(const struct evaluation *evaluation, const double *term)
 		       term[STAGE_UPDATE_S]);
 }
 
-static void cell_fill(
-	const struct way *way, unsigned first, unsigned end, size_t cell, struct stage_table *table)
+static void cell_fill(const struct layer_plan *layer_plan, unsigned first, unsigned end, size_t cell,
+	struct stage_table *table)
 {
-	const struct evaluation *evaluation = &way->evaluation;
-	const struct unit_classes *classes = way->net.classes;
+	const struct evaluation *evaluation = &layer_plan->evaluation;
+	const struct unit_classes *classes = layer_plan->net.classes;
 	const double lost = 1 + evaluation->oracle->rules.fragmentation;
 	struct stage stage = {.first = first, .end = end};
 	struct stage_work work;
@@ -49,13 +49,13 @@ static void cell_fill(
 	table->held_bytes[cell] = lost * evaluation->item_bytes * term[STAGE_KEPT];
 }
 
-bool stage_table_make(const struct way *ways, unsigned way_count, struct paradl_arena *arena,
-	struct stage_table *table, struct paradl_error *error)
+bool stage_table_make(const struct layer_plan *layer_plans, unsigned layer_plan_count,
+	struct paradl_arena *arena, struct stage_table *table, struct paradl_error *error)
 {
-	const unsigned units = ways[0].net.model->unit_count;
-	const struct unit_classes *classes = ways[0].net.classes;
+	const unsigned units = layer_plans[0].net.model->unit_count;
+	const struct unit_classes *classes = layer_plans[0].net.classes;
 	*table = (struct stage_table){.units = units,
-		.way_count = way_count,
+		.layer_plan_count = layer_plan_count,
 		.shape_of = arena_alloc(arena, (size_t)units * (units + 1), sizeof *table->shape_of)};
 	for (unsigned first = 0; table->shape_of && first < units; ++first)
 		for (unsigned end = first + 1; end <= units; ++end)
@@ -63,7 +63,7 @@ bool stage_table_make(const struct way *ways, unsigned way_count, struct paradl_
 				repeats(classes, first, end)
 					? table->shape_of[(first - 1) * (units + 1) + end - 1]
 					: table->shape_count++;
-	const size_t cells = (size_t)table->shape_count * way_count;
+	const size_t cells = (size_t)table->shape_count * layer_plan_count;
 	table->cost_s = arena_alloc(arena, cells, sizeof *table->cost_s);
 	table->always_bytes = arena_alloc(arena, cells, sizeof *table->always_bytes);
 	table->held_bytes = arena_alloc(arena, cells, sizeof *table->held_bytes);
@@ -71,9 +71,9 @@ bool stage_table_make(const struct way *ways, unsigned way_count, struct paradl_
 		return out_of_memory(error);
 	for (unsigned first = 0; first < units; ++first)
 		for (unsigned end = first + 1; end <= units; ++end)
-			for (unsigned w = 0; !repeats(classes, first, end) && w < way_count; ++w) {
+			for (unsigned w = 0; !repeats(classes, first, end) && w < layer_plan_count; ++w) {
 				const size_t shape = table->shape_of[first * (units + 1) + end];
-				cell_fill(&ways[w], first, end, shape * way_count + w, table);
+				cell_fill(&layer_plans[w], first, end, shape * layer_plan_count + w, table);
 			}
 	return true;
 }

@@ -28,7 +28,7 @@ struct stages_problem {
 	struct paradl_arena *arena; /* scratch */
 	const struct layer_graph *graph;
 	const struct node_classes *classes;
-	struct way_choice choice;
+	struct layer_plan_choice choice;
 	struct stage_table table;
 	double fixed_bytes;
 };
@@ -37,18 +37,18 @@ struct stages_problem {
  * Returns the way of a stage that is fastest of those that fit when it holds `held` micro-batches; way_count: none
  * does.
  */
-static unsigned way_best(
+static unsigned layer_plan_best(
 	const struct stages_problem *problem, unsigned shape, double held, double capacity_bytes)
 {
 	const struct stage_table *table = &problem->table;
-	unsigned best = table->way_count;
-	for (unsigned w = 0; w < table->way_count; ++w) {
-		const size_t cell = (size_t)shape * table->way_count + w;
+	unsigned best = table->layer_plan_count;
+	for (unsigned w = 0; w < table->layer_plan_count; ++w) {
+		const size_t cell = (size_t)shape * table->layer_plan_count + w;
 		const bool fits =
 			table->always_bytes[cell] + held * table->held_bytes[cell] <= capacity_bytes;
-		if (fits &&
-			(best == table->way_count ||
-				table->cost_s[cell] < table->cost_s[(size_t)shape * table->way_count + best]))
+		if (fits && (best == table->layer_plan_count ||
+				    table->cost_s[cell] <
+					    table->cost_s[(size_t)shape * table->layer_plan_count + best]))
 			best = w;
 	}
 	return best;
@@ -56,29 +56,30 @@ static unsigned way_best(
 
 /* Fills the seconds of each stage there could be, and its way (by stage and shape). */
 static void costs_fill(
-	const struct stages_problem *problem, double capacity_bytes, unsigned *way_of, double *cost_s)
+	const struct stages_problem *problem, double capacity_bytes, unsigned *plan_of, double *cost_s)
 {
 	const struct stage_table *table = &problem->table;
 	const unsigned units = table->units, stages = problem->choice.stages;
 	for (unsigned stage = 0; stage < stages; ++stage) {
 		const double held = fmin(problem->choice.micro_batches, stages - stage);
-		unsigned *ways = way_of + (size_t)stage * table->shape_count;
+		unsigned *layer_plans = plan_of + (size_t)stage * table->shape_count;
 		for (unsigned shape = 0; shape < table->shape_count; ++shape)
-			ways[shape] = way_best(problem, shape, held, capacity_bytes);
+			layer_plans[shape] = layer_plan_best(problem, shape, held, capacity_bytes);
 		for (unsigned first = 0; first < units; ++first)
 			for (unsigned end = first + 1; end <= units; ++end) {
 				const unsigned shape = table->shape_of[first * (units + 1) + end];
-				const unsigned way = ways[shape];
+				const unsigned layer_plan = layer_plans[shape];
 				cost_s[stage_index(units, stage, first, end)] =
-					way < table->way_count
-						? table->cost_s[(size_t)shape * table->way_count + way]
+					layer_plan < table->layer_plan_count
+						? table->cost_s[(size_t)shape * table->layer_plan_count +
+								layer_plan]
 						: (double)INFINITY;
 			}
 	}
 }
 
 /* Makes the plan with one part for each stage; false when out of memory. */
-static bool layered_make(const struct stages_problem *problem, const unsigned *ends, const unsigned *way_of,
+static bool layered_make(const struct stages_problem *problem, const unsigned *ends, const unsigned *plan_of,
 	struct paradl_arena *arena, struct paradl_layered *layered)
 {
 	const struct paradl_model *model = problem->oracle->model;
@@ -92,7 +93,7 @@ static bool layered_make(const struct stages_problem *problem, const unsigned *e
 		parts[stage] = (struct paradl_layered_part){.first = model->units[first].first,
 			.end = model->units[ends[stage] - 1].end,
 			.stage = stage + 1,
-			.plan = problem->choice.plans[way_of[(size_t)stage * table->shape_count + shape]]};
+			.plan = problem->choice.plans[plan_of[(size_t)stage * table->shape_count + shape]]};
 	}
 	*layered = (struct paradl_layered){.devices = problem->request->devices,
 		.stages = stages,
@@ -116,14 +117,14 @@ static bool tries_run(const struct stages_problem *problem, struct paradl_arena 
 	const size_t cells = stage_index(table->units, stages, 0, 0);
 	double capacity_bytes = problem->oracle->machine->device.memory_bytes - problem->fixed_bytes;
 	double *cost_s = arena_alloc(problem->arena, cells, sizeof *cost_s);
-	unsigned *way_of = arena_alloc(problem->arena, (size_t)stages * table->shape_count, sizeof *way_of);
+	unsigned *plan_of = arena_alloc(problem->arena, (size_t)stages * table->shape_count, sizeof *plan_of);
 	unsigned *ends = arena_alloc(problem->arena, stages, sizeof *ends);
-	if (!cost_s || !way_of || !ends)
+	if (!cost_s || !plan_of || !ends)
 		return out_of_memory(error);
 	for (unsigned i = 0; i < TRIES; ++i) {
 		struct paradl_layered layered;
 		struct paradl_estimate estimate;
-		costs_fill(problem, capacity_bytes, way_of, cost_s);
+		costs_fill(problem, capacity_bytes, plan_of, cost_s);
 		const struct stage_problem cut = {.units = table->units,
 			.stages = stages,
 			.micro_batches = problem->choice.micro_batches,
@@ -134,7 +135,7 @@ static bool tries_run(const struct stages_problem *problem, struct paradl_arena 
 			return out_of_memory(error);
 		if (!isfinite(s)) /* no partition has memory */
 			return true;
-		if (!layered_make(problem, ends, way_of, arena, &layered))
+		if (!layered_make(problem, ends, plan_of, arena, &layered))
 			return out_of_memory(error);
 		if (!paradl_estimate_layered(problem->oracle, &layered, &estimate, NULL))
 			return true;
@@ -161,27 +162,28 @@ static bool pair_search(struct stages_problem *problem, const struct pair *pair,
 	struct paradl_layers_request request = *problem->request;
 	unsigned count = 0;
 	request.devices /= pair->stages;
-	problem->choice = (struct way_choice){
+	problem->choice = (struct layer_plan_choice){
 		.batch = problem->choice.batch, .micro_batches = pair->micro_batches, .stages = pair->stages};
-	if (!ways_choose(problem->oracle, &request, problem->graph, problem->classes, problem->arena,
+	if (!layer_plans_choose(problem->oracle, &request, problem->graph, problem->classes, problem->arena,
 		    &problem->choice, NULL))
 		return true; /* no plan runs on as few devices */
-	struct way *ways = arena_alloc(problem->arena, problem->choice.count, sizeof *ways);
-	if (!ways)
+	struct layer_plan *layer_plans =
+		arena_alloc(problem->arena, problem->choice.count, sizeof *layer_plans);
+	if (!layer_plans)
 		return out_of_memory(error);
 	for (unsigned w = 0; w < problem->choice.count; ++w) {
 		struct paradl_plan plan = problem->choice.plans[w];
 		stage_plan_set(&plan, pair->stages);
 		plan.schedule = PARADL_1F1B;
-		if (way_begin(
-			    &ways[count], problem->oracle, &plan, pair->micro_batches, problem->arena, NULL))
+		if (layer_plan_begin(&layer_plans[count], problem->oracle, &plan, pair->micro_batches,
+			    problem->arena, NULL))
 			problem->choice.plans[count++] = problem->choice.plans[w];
 	}
 	if (!count)
 		return true;
 	search->evaluated += problem->choice.evaluated;
 	problem->fixed_bytes = always_bytes(problem->oracle);
-	return stage_table_make(ways, count, problem->arena, &problem->table, error) &&
+	return stage_table_make(layer_plans, count, problem->arena, &problem->table, error) &&
 	       tries_run(problem, arena, search, error);
 }
 

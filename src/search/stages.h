@@ -7,7 +7,7 @@
 
 /* Table of what stages of a pipeline cost and hold, under each way. */
 struct stage_table {
-	unsigned units, way_count;
+	unsigned units, layer_plan_count;
 	/*
 	 * Shape of each stage: [first * (units + 1) + end]; stages of units [first, end) that are alike have one
 	 * shape.
@@ -20,8 +20,8 @@ struct stage_table {
 	 */
 	double *cost_s, *always_bytes, *held_bytes;
 };
-bool stage_table_make(const struct way *ways, unsigned way_count, struct paradl_arena *arena,
-	struct stage_table *table, struct paradl_error *error);
+bool stage_table_make(const struct layer_plan *layer_plans, unsigned layer_plan_count,
+	struct paradl_arena *arena, struct stage_table *table, struct paradl_error *error);
 
 /*
  * Looks for plans with stages, for networks of tokens, that are faster than search->estimate and than any one plan

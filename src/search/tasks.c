@@ -51,15 +51,15 @@ static bool has_experts(const struct paradl_oracle *oracle)
 	return oracle_axes(oracle) & 1u << PARADL_EXPERT;
 }
 
-static bool ways_add(struct lister *lister, struct paradl_plan plan)
+static bool layer_plans_add(struct lister *lister, struct paradl_plan plan)
 {
 	const bool varied =
 		plan.degree[PARADL_CONTEXT] > 1 && varies(lister, PARADL_VARY_CONTEXT, PLAN_OPTION_COUNT);
-	const unsigned ways = varied ? PARADL_CONTEXT_COUNT : 1;
-	for (unsigned way = 0; way < ways; ++way) {
-		if (varied && !(lister->oracle->framework->offers.contexts & 1u << way))
+	const unsigned layer_plans = varied ? PARADL_CONTEXT_COUNT : 1;
+	for (unsigned layer_plan = 0; layer_plan < layer_plans; ++layer_plan) {
+		if (varied && !(lister->oracle->framework->offers.contexts & 1u << layer_plan))
 			continue;
-		plan.context = (enum paradl_context_method)way;
+		plan.context = (enum paradl_context_method)layer_plan;
 		if (!task_add(lister, &plan))
 			return false;
 	}
@@ -70,11 +70,11 @@ static bool experts_add(struct lister *lister, struct paradl_plan plan)
 {
 	const bool tensor = plan.degree[PARADL_TENSOR] > 1;
 	plan.expert_tensor = lister->variation->fixed.expert_tensor && tensor;
-	if (!ways_add(lister, plan))
+	if (!layer_plans_add(lister, plan))
 		return false;
 	plan.expert_tensor = true;
 	return !tensor || !has_experts(lister->oracle) || !lister->oracle->framework->offers.expert_tensor ||
-	       !varies(lister, PARADL_VARY_EXPERTS, PLAN_EXPERTS) || ways_add(lister, plan);
+	       !varies(lister, PARADL_VARY_EXPERTS, PLAN_EXPERTS) || layer_plans_add(lister, plan);
 }
 
 /*

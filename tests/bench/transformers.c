@@ -66,10 +66,10 @@ static void gpt3_plans(struct paradl_arena *arena)
 		model ? paradl_machine_load(arena,
 				&(struct paradl_source){.path = "hw-profiles/dgx-a100-superpod.json"}, &error)
 		      : NULL;
-	const struct paradl_options ways[2] = {{.events = false}, {.events = true}};
+	const struct paradl_options layer_plans[2] = {{.events = false}, {.events = true}};
 	struct paradl_oracle *oracles[2] = {NULL, NULL};
 	for (int i = 0; machine && i < 2; ++i)
-		oracles[i] = paradl_oracle_create(arena, model, machine, NULL, &ways[i], &error);
+		oracles[i] = paradl_oracle_create(arena, model, machine, NULL, &layer_plans[i], &error);
 	if (!oracles[0] || !oracles[1])
 		stop(&error);
 	printf("%-80s %10s %10s\n", "gpt3-175b, batch 1024", "recurrence", "events");

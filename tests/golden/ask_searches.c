@@ -214,7 +214,7 @@ static void tell_layered_search(struct text *text, const struct paradl_layered_s
 	tell_estimates(text, "best", &search->estimate, 1);
 	tell_estimates(text, "uniform", &search->uniform, search->uniform.devices > 0);
 	tell_estimates(text, "single", &search->single, search->single.devices > 0);
-	NUMBER(text, search, way_count);
+	NUMBER(text, search, layer_plan_count);
 	NUMBER(text, search, objective_s);
 	NUMBER(text, search, lower_bound_s);
 	NUMBER(text, search, objective_usual_s);
@@ -230,11 +230,11 @@ static void layers_ask(const struct asking *asking, struct subject *subject, str
 	struct paradl_layers_request request = {.devices = room, .threads = asking->threads};
 	struct paradl_layered_search search;
 	request.per_device = draw_power(draw, 8);
-	request.ways = draw_between(draw, 2, 6);
+	request.layer_plans = draw_between(draw, 2, 6);
 	request.one_stage = draw_chance(draw, 85);
 	request.gap = 0.01;
 	snprintf(words, sizeof words, "devices=%u per-device=%g ways=%u one-stage=%d", request.devices,
-		request.per_device, request.ways, request.one_stage);
+		request.per_device, request.layer_plans, request.one_stage);
 	subject_question(subject, asking, words);
 	if (!subject->oracle ||
 		!paradl_search_layers(subject->oracle, &request, subject->arena, &search, &subject->error)) {

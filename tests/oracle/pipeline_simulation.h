@@ -200,8 +200,8 @@ static inline void simulate(struct simulated *simulated, const struct pipeline_s
 	simulated->stages = p * v;
 	for (unsigned k = 0; k < p * v; ++k)
 		for (unsigned j = 0; j < m; ++j)
-			for (unsigned way = 0; way < 2; ++way)
-				simulated->arrival_s[way][k][j] = way || k ? HUGE_VAL : 0;
+			for (unsigned layer_plan = 0; layer_plan < 2; ++layer_plan)
+				simulated->arrival_s[layer_plan][k][j] = layer_plan || k ? HUGE_VAL : 0;
 	for (unsigned i = 0; i < p; ++i) {
 		simulated->first_s[i] = -1;
 		if (schedule->kind < PARADL_ZERO_BUBBLE)

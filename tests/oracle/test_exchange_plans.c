@@ -95,18 +95,18 @@ static void networks_grow(void **state)
 		"data=6", "data=16,filter=4", "data=2000", "data=70000", "data=100000", "data=131072"};
 	static const char *const sparse[] = {"data=6", "data=2000", "data=3000"};
 	const struct paradl_options topk = {.compress = "topk:0.001"};
-	for (unsigned way = 0; way < 2; ++way) {
-		const struct paradl_options *const options = way ? &topk : NULL;
+	for (unsigned layer_plan = 0; layer_plan < 2; ++layer_plan) {
+		const struct paradl_options *const options = layer_plan ? &topk : NULL;
 		const char *const levels =
-			way ? THREE_LEVELS : LEVELS("16777216"); /* trunks of racks are not all full */
-		const unsigned count = way ? 3 : 6;
+			layer_plan ? THREE_LEVELS : LEVELS("16777216"); /* trunks of racks are not all full */
+		const unsigned count = layer_plan ? 3 : 6;
 		double fresh[6];
 		for (unsigned i = 0; i < count; ++i)
-			fresh[i] = exchange_s(
-				oracle_of(setup, model, levels, "", options), (way ? sparse : plans)[i]);
+			fresh[i] = exchange_s(oracle_of(setup, model, levels, "", options),
+				(layer_plan ? sparse : plans)[i]);
 		struct paradl_oracle *const oracle = oracle_of(setup, model, levels, "", options);
 		for (unsigned i = 0; i < 2 * count; ++i) {
-			const char *const text = (way ? sparse : plans)[i % count];
+			const char *const text = (layer_plan ? sparse : plans)[i % count];
 			const double s = exchange_s(oracle, text), before = fresh[i % count];
 			if (s < before || s > before)
 				fail_msg("%s: %.9g s after larger plans, else %.9g s", text, s, before);

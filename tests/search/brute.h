@@ -95,8 +95,9 @@ static inline void brute_context(
 	struct plans *to, struct paradl_plan plan, const struct paradl_oracle *oracle)
 {
 	(void)oracle;
-	for (unsigned way = 0; way < (plan.degree[PARADL_CONTEXT] > 1 ? PARADL_CONTEXT_COUNT : 1); ++way) {
-		plan.context = (enum paradl_context_method)way;
+	for (unsigned layer_plan = 0;
+		layer_plan < (plan.degree[PARADL_CONTEXT] > 1 ? PARADL_CONTEXT_COUNT : 1); ++layer_plan) {
+		plan.context = (enum paradl_context_method)layer_plan;
 		plans_add(to, &plan);
 	}
 }

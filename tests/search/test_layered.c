@@ -44,13 +44,13 @@ static double all_choices_s(struct paradl_oracle *oracle, const struct paradl_la
 	double least_s = (double)INFINITY;
 	unsigned choices = 1;
 	for (unsigned i = 0; i < layers; ++i)
-		choices *= search->way_count;
+		choices *= search->layer_plan_count;
 	for (unsigned choice = 0; choice < choices; ++choice) {
 		struct paradl_layered_part parts[LAYERS_MOST];
 		struct paradl_estimate estimate;
-		for (unsigned i = 0, rest = choice; i < layers; ++i, rest /= search->way_count)
+		for (unsigned i = 0, rest = choice; i < layers; ++i, rest /= search->layer_plan_count)
 			parts[i] = (struct paradl_layered_part){
-				i, i + 1, 1, search->ways[rest % search->way_count]};
+				i, i + 1, 1, search->layer_plans[rest % search->layer_plan_count]};
 		const struct paradl_layered layered = {.devices = DEVICES,
 			.stages = 1,
 			.batch = batch,
@@ -72,13 +72,14 @@ static double all_units_s(struct paradl_oracle *oracle, const struct paradl_laye
 	unsigned choices = 1;
 	assert_true(model->unit_count <= UNITS_MOST);
 	for (unsigned i = 0; i < model->unit_count; ++i)
-		choices *= search->way_count;
+		choices *= search->layer_plan_count;
 	for (unsigned choice = 0; choice < choices; ++choice) {
 		struct paradl_layered_part parts[UNITS_MOST];
 		struct paradl_estimate estimate;
-		for (unsigned i = 0, rest = choice; i < model->unit_count; ++i, rest /= search->way_count)
+		for (unsigned i = 0, rest = choice; i < model->unit_count;
+			++i, rest /= search->layer_plan_count)
 			parts[i] = (struct paradl_layered_part){model->units[i].first, model->units[i].end, 1,
-				search->ways[rest % search->way_count]};
+				search->layer_plans[rest % search->layer_plan_count]};
 		struct paradl_layered layered = search->best;
 		layered.parts = parts;
 		layered.part_count = model->unit_count;
@@ -110,7 +111,7 @@ static void check_below(struct setup *setup, struct paradl_oracle *oracle,
 	below.below_s = usual_s / 1000;
 	assert_false(paradl_search_layers(oracle, &below, setup->arena, &search, &setup->error));
 	assert_int_equal(setup->error.status, PARADL_INFEASIBLE);
-	assert_int_equal(search.way_count, 0);
+	assert_int_equal(search.layer_plan_count, 0);
 }
 
 /* Checks that a first look tells where nothing fits, however long an answer may take. */
@@ -123,7 +124,7 @@ static void check_nothing_below(
 	setup->error.status = PARADL_OK;
 	assert_false(paradl_search_layers(oracle, &request, setup->arena, &search, &setup->error));
 	assert_int_equal(setup->error.status, PARADL_INFEASIBLE);
-	assert_int_equal(search.way_count, 0);
+	assert_int_equal(search.layer_plan_count, 0);
 }
 
 /* How many bytes the answer takes; 0: there is none. */
@@ -134,7 +135,7 @@ static double check_network(struct setup *setup, unsigned network, double batch,
 	struct paradl_oracle *oracle = network_oracle(setup, network, memory_bytes, latency);
 	const unsigned layers = (unsigned)paradl_model_info(oracle->model).layer_count;
 	const struct paradl_layers_request request = {
-		.devices = DEVICES, .batch = batch, .ways = WAYS, .gap = 1e-9};
+		.devices = DEVICES, .batch = batch, .layer_plans = WAYS, .gap = 1e-9};
 	struct paradl_layered_search search;
 	const bool found = paradl_search_layers(oracle, &request, setup->arena, &search, &setup->error);
 	const double least_s = all_choices_s(oracle, &search, batch, layers);
@@ -243,7 +244,7 @@ static void blocks_of_tokens_too(void **state)
 			struct paradl_oracle *oracle = setup_oracle(
 				setup, model, machine, shipped_framework(setup, frameworks[f]), false);
 			const struct paradl_layers_request request = {
-				.devices = 16, .batch = batch, .ways = 3, .gap = 1e-9};
+				.devices = 16, .batch = batch, .layer_plans = 3, .gap = 1e-9};
 			struct paradl_layered_search search;
 			if (!paradl_search_layers(oracle, &request, setup->arena, &search, &setup->error))
 				fail_msg("%s", setup->error.message);
@@ -396,7 +397,7 @@ static void a_first_look_sees_what_layers_gain(void **state)
 }
 
 static bool has_extreme(
-	const struct way_choice *choice, enum paradl_axis axis, unsigned degree, unsigned devices)
+	const struct layer_plan_choice *choice, enum paradl_axis axis, unsigned degree, unsigned devices)
 {
 	unsigned found = 0;
 	for (unsigned i = 0; i < choice->count; ++i) {
@@ -416,7 +417,7 @@ static void extremes_differ_most(void **state)
 	for (unsigned devices = 2; devices <= 128; ++devices) {
 		const unsigned node = devices % 3 + 2;
 		const struct paradl_machine machine = {.devices = 128, .devices_per_node = node};
-		struct way_choice choice = {.batch = 256};
+		struct layer_plan_choice choice = {.batch = 256};
 		assert_true(extremes_choose(&machine, devices, setup->arena, &choice));
 		for (unsigned i = 0; i < choice.count; ++i) {
 			assert_close(paradl_plan_devices(&choice.plans[i]), devices, 0);
