@@ -50,43 +50,55 @@ static bool member_write(
 	return true;
 }
 
-/* Adds the text of an object to a list; key NULL: it is a layer, and begins with its type. */
-static void object_add(
-	struct paradl_layers *layers, const char *key, const char *type, const struct paradl_member *members)
+/* Returns the text of an object, or of a layer, which begins with its type; NULL with layers->error. */
+static const char *object_text(
+	struct paradl_layers *layers, const char *type, const struct paradl_member *members)
 {
 	char *written = NULL;
 	size_t length = 0;
-	if (!layers || layers->error.status != PARADL_OK)
-		return;
 	FILE *const file = open_memstream(&written, &length);
-	struct json_writer writer = {.file = file, .compact = true};
-	if (file) {
-		json_begin_object(&writer, NULL);
-		if (type)
-			json_write_text(&writer, "type", type);
-		while (members && members->key && member_write(layers, &writer, members))
-			++members;
-		json_end_object(&writer);
+	if (!file) {
+		out_of_memory(&layers->error);
+		return NULL;
 	}
-	const bool is_whole = file && fclose(file) == 0;
+	struct json_writer writer = {.file = file, .compact = true};
+	json_begin_object(&writer, NULL);
+	if (type)
+		json_write_text(&writer, "type", type);
+	while (members && members->key && member_write(layers, &writer, members))
+		++members;
+	json_end_object(&writer);
+	const bool is_whole = fclose(file) == 0;
 	const char *const text = is_whole ? arena_copy(layers->arena, written, strcspn(written, "\n")) : NULL;
 	free(written);
-	const char **const slot = key ? LIST_ADD(layers->arena, layers->objects, layers->object_count)
-				      : LIST_ADD(layers->arena, layers->layers, layers->layer_count);
-	if (slot)
-		*slot = key && text ? arena_printf(layers->arena, "\"%s\": %s", key, text) : text;
-	if (layers->error.status == PARADL_OK && !(slot && *slot))
+	if (!text)
 		out_of_memory(&layers->error);
+	return layers->error.status == PARADL_OK ? text : NULL;
 }
 
 void paradl_layers_set(struct paradl_layers *layers, const char *key, const struct paradl_member *members)
 {
-	object_add(layers, key, NULL, members);
+	if (!layers || layers->error.status != PARADL_OK)
+		return;
+	const char *const text = object_text(layers, NULL, members);
+	const char **const slot =
+		text ? LIST_ADD(layers->arena, layers->objects, layers->object_count) : NULL;
+	if (slot)
+		*slot = arena_printf(layers->arena, "\"%s\": %s", key, text);
+	if (text && !(slot && *slot))
+		out_of_memory(&layers->error);
 }
 
 void paradl_layers_add(struct paradl_layers *layers, const char *type, const struct paradl_member *members)
 {
-	object_add(layers, NULL, type, members);
+	if (!layers || layers->error.status != PARADL_OK)
+		return;
+	const char *const text = object_text(layers, type, members);
+	const char **const slot = text ? LIST_ADD(layers->arena, layers->layers, layers->layer_count) : NULL;
+	if (slot)
+		*slot = text;
+	else if (text)
+		out_of_memory(&layers->error);
 }
 
 /* Writes the file of the network. */
