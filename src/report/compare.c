@@ -246,7 +246,7 @@ static const char *uncertain_text(struct report_sink *sink, const struct paradl_
 	return share > 0.005 ? typeset(sink, "%s ±%s", name, typeset_percent(sink, share)) : "";
 }
 
-const char *compare_uncertaintys(struct report_sink *sink, const struct paradl_compare_cell *cell)
+const char *compare_uncertainties(struct report_sink *sink, const struct paradl_compare_cell *cell)
 {
 	const char *text = "";
 	for (unsigned i = 0; i < PARADL_SOURCE_POWER; i++) {

@@ -52,6 +52,6 @@ const char *compare_first(struct report_sink *sink, const struct report_compare 
  * Returns the uncertainty of the time from each group of numbers alone, "framework +-12 %, compute measured +-3.5 %";
  * "" if there is none.
  */
-const char *compare_uncertaintys(struct report_sink *sink, const struct paradl_compare_cell *cell);
+const char *compare_uncertainties(struct report_sink *sink, const struct paradl_compare_cell *cell);
 
 #endif

@@ -119,7 +119,7 @@ static void print_crossings(struct report_sink *sink, const struct report_compar
 static void print_uncertains(
 	struct report_sink *sink, const struct report_compare *report, const struct paradl_compare_cell *cell)
 {
-	const char *const text = compare_uncertaintys(sink, cell);
+	const char *const text = compare_uncertainties(sink, cell);
 	if (*text)
 		typeset_labelled(sink, "range",
 			typeset(sink, "%s: %s", compare_machine(sink, report, cell->machine), text));

@@ -84,7 +84,7 @@ bool compare_fill(struct compare *compare, struct paradl_compare_cell *cell, uns
 	return true;
 }
 
-bool compare_doubt(struct compare *compare, struct paradl_compare_cell *cell)
+bool compare_uncertainty(struct compare *compare, struct paradl_compare_cell *cell)
 {
 	struct paradl_study **const study =
 		&compare->studies[cell->model * compare->request->machine_count + cell->machine];
@@ -125,7 +125,7 @@ static bool cells_fill(struct compare *compare)
 					    ? compare_fill(compare, cell,
 						      request->devices[question % compare->device_count])
 					    : compare_choose(compare, cell);
-		if (!filled || (cell->runs && !compare_doubt(compare, cell)))
+		if (!filled || (cell->runs && !compare_uncertainty(compare, cell)))
 			return false;
 	}
 	return true;

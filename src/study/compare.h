@@ -21,7 +21,7 @@ struct compare {
  */
 bool compare_fill(struct compare *compare, struct paradl_compare_cell *cell, unsigned devices);
 /* Fills the ranges of a cell's amounts: how far off they may be. False: error is set. */
-bool compare_doubt(struct compare *compare, struct paradl_compare_cell *cell);
+bool compare_uncertainty(struct compare *compare, struct paradl_compare_cell *cell);
 /* Chooses the number of devices that meets the deadline or the budget best; in compare_choose.c. */
 bool compare_choose(struct compare *compare, struct paradl_compare_cell *cell);
 /* Fills the ranks of the cells of each question; in compare_rank.c. */

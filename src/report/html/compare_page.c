@@ -262,7 +262,7 @@ static void write_answer(const struct side *side)
 				typeset(side->sink, "%s: %s", compare_sayings[i].label, text));
 	}
 	for (size_t i = 0; i < count; i++) {
-		const char *const text = compare_uncertaintys(side->sink, &side->cells[i]);
+		const char *const text = compare_uncertainties(side->sink, &side->cells[i]);
 		if (side->cells[i].runs && *text)
 			html_element(side->sink, "li",
 				typeset(side->sink, "what the range of %s rests on: %s",
