@@ -4,6 +4,8 @@
  * (removable: of the framework or the system). The largest share of the iteration that is not useful kernel time wins;
  * below 5 % the kernels themselves are the limit. For input, the resource that takes longest is named.
  */
+#include <math.h>
+
 #include "oracle/oracle.h"
 
 static const struct paradl_limit gradient = {PARADL_GRADIENT_EXCHANGE, PARADL_LIMITATION, 0,
