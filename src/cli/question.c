@@ -375,8 +375,7 @@ bool question_plan(
 	if (devices > machine->devices)
 		return session_usage(session, "%s needs %.15g GPU%s, more than %s has: %u", text, devices,
 			devices > 1 ? "s" : "", machine->name, machine->devices);
-	const double replicas = (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT];
-	plan->batch = question_batch(session, question, devices, replicas);
+	plan->batch = question_batch(session, devices, paradl_plan_batch(question->oracle, plan));
 	question_warn_epoch(session, question, plan->batch);
 	return true;
 }

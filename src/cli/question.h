@@ -39,12 +39,8 @@ bool question_assume_input(
 /* Adds and counts the numbers that the machine's profile and its device's say are assumed. */
 bool question_assumed_numbers(
 	struct session *session, struct report_head *head, const struct paradl_machine_info *machine);
-/*
- * Returns the samples per iteration on `devices`: those of --batch or --per-gpu, else one for each replica where
- * answers are generated, else what the model says or is usual.
- */
-double question_batch(
-	struct session *session, const struct question *question, double devices, double replicas);
+/* Returns the samples per iteration on `devices`: those of --batch or --per-gpu, else `usual`. */
+double question_batch(const struct session *session, double devices, double usual);
 /* Reads a plan and gives it the batch of question_batch; fails where the machine has fewer devices. */
 bool question_plan(
 	struct session *session, const struct question *question, const char *text, struct paradl_plan *plan);

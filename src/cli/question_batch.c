@@ -21,17 +21,14 @@ bool question_batch_tokens(struct session *session, const struct paradl_model *m
 	return true;
 }
 
-double question_batch(
-	struct session *session, const struct question *question, double devices, double replicas)
+double question_batch(const struct session *session, double devices, double usual)
 {
 	const struct arguments *const arguments = &session->arguments;
 	if (arguments->batch > 0)
 		return arguments->batch;
 	if (arguments->per_gpu > 0)
 		return arguments->per_gpu * devices;
-	if (question->head.inference && question->head.model.generates)
-		return replicas;
-	return paradl_oracle_batch(question->oracle, devices);
+	return usual;
 }
 
 bool question_promise(struct session *session, struct paradl_promise *promise)

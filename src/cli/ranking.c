@@ -9,7 +9,7 @@ static bool ranking_request(struct session *session, const struct question *ques
 	struct paradl_request *request)
 {
 	const struct arguments *const arguments = &session->arguments;
-	const double batch = question_batch(session, question, devices, devices);
+	const double batch = question_batch(session, devices, paradl_oracle_batch(question->oracle, devices));
 	const bool batched = arguments->batch > 0 ||
 			     (question->head.inference && !paradl_promise_made(&arguments->promise));
 	*request = (struct paradl_request){
@@ -53,7 +53,8 @@ bool ranking_each(struct session *session, const struct question *question, cons
 		struct paradl_request request;
 		if (!ranking_request(session, question, gpus->values[i], &request))
 			return false;
-		const double batch = question_batch(session, question, gpus->values[i], gpus->values[i]);
+		const double batch = question_batch(
+			session, gpus->values[i], paradl_oracle_batch(question->oracle, gpus->values[i]));
 		rankings[i] = (struct paradl_ranking){.devices = request.devices, .batch = batch};
 		if (!paradl_advise(question->oracle, &request, session->arena, &rankings[i], &session->error))
 			return false;

@@ -171,7 +171,8 @@ static bool read_best(struct session *session, struct asked *asked)
 	const double devices = gpus.values[gpus.count - 1];
 	asked->request.best = (struct paradl_request){
 		.devices = (unsigned)devices,
-		.batch = question_batch(session, &asked->question, devices, devices),
+		.batch = question_batch(
+			session, devices, paradl_oracle_batch(asked->question.oracle, devices)),
 		.goal = (enum paradl_goal)arguments->goal,
 		.strategies = arguments->strategies,
 		.options = arguments->plan_options,

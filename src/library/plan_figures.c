@@ -86,7 +86,7 @@ bool paradl_figures(struct paradl_oracle *oracle, const struct paradl_plan *plan
 		return false;
 	struct paradl_plan asked = *plan;
 	if (!(asked.batch > 0))
-		asked.batch = paradl_oracle_batch(oracle, paradl_plan_devices(plan));
+		asked.batch = paradl_plan_batch(oracle, plan);
 	if (!paradl_estimate(oracle, &asked, &estimate, error))
 		return false;
 	figures_fill(&estimate, figures);

@@ -43,3 +43,10 @@ double paradl_oracle_batch(const struct paradl_oracle *oracle, double devices)
 		return RECIPE_SAMPLES * devices;
 	return ceil(paradl_token_samples(usual_tokens(model.parameters), model.sequence) / devices) * devices;
 }
+
+double paradl_plan_batch(const struct paradl_oracle *oracle, const struct paradl_plan *plan)
+{
+	const double replicas = (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT];
+	const bool answers = oracle->options.inference && model_generates(oracle->model);
+	return paradl_oracle_batch(oracle, answers ? replicas : paradl_plan_devices(plan));
+}

@@ -410,6 +410,11 @@ struct paradl_estimate {
 
 PARADL_API const struct paradl_framework *paradl_oracle_framework(const struct paradl_oracle *oracle);
 /*
+ * Returns the samples of an iteration of a plan where a question gives none: those of paradl_oracle_batch, but in
+ * inference of text a client for each replica.
+ */
+PARADL_API double paradl_plan_batch(const struct paradl_oracle *oracle, const struct paradl_plan *plan);
+/*
  * Returns the number of samples of `sequence` tokens that `tokens` make, rounded to three binary digits, so that
  * replicas and micro-batches can share it.
  */

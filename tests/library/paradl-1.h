@@ -18,8 +18,8 @@
  *             ... figures.iteration_s ...
  *     paradl_arena_free(arena);
  *
- * Functions that return NULL leave the error of the first of them where the next ones take NULL for an argument: a
- * program may look at the last result alone.
+ * Functions that are given NULL for a model, machine, oracle or plan fail and leave the error as it is: a program may
+ * look at the last result alone. A framework needs a look: NULL is the machine's default one.
  *
  * Ownership: everything lives in the arena it was made in and dies with it; nothing is freed singly.
  * Errors: a function that can fail returns false or NULL and has filled *error; nothing is printed.
@@ -320,8 +320,8 @@ struct paradl_plan;
 
 /*
  * Reads a plan: "data=16,pipeline=8,tensor=8,micro=1,schedule=interleaved:2,zero=1", paradl(1) has all axes and
- * options. batch: samples of an iteration on all devices; 0: see paradl_oracle_batch. NULL with PARADL_USAGE where the
- * text is no plan.
+ * options. batch: samples of an iteration on all devices; 0: those of paradl_oracle_batch, but in inference of text a
+ * client for each replica. NULL with PARADL_USAGE where the text is no plan.
  */
 PARADL_API const struct paradl_plan *paradl_plan_create(
 	struct paradl_arena *arena, const char *text, double batch, struct paradl_error *error);
@@ -397,7 +397,6 @@ struct paradl_promise {
 	double latency_s, first_s, token_s;
 	enum paradl_percentile percentile; /* percentile of first_s and token_s */
 };
-
 /* Question for plans of a number of devices. */
 struct paradl_request {
 	size_t size; /* sizeof (struct paradl_request); 0: that of version 1 */
@@ -426,7 +425,7 @@ PARADL_API const struct paradl_plans *paradl_rank(struct paradl_oracle *oracle,
 	const struct paradl_request *request, struct paradl_arena *arena, struct paradl_error *error);
 /*
  * Finds the best of all plans, with proof: every degree, order of axes and option that the command `search` varies.
- * The list has this plan, or is empty.
+ * The list has this plan alone, or is empty; all_members of the request means nothing here.
  */
 PARADL_API const struct paradl_plans *paradl_best(struct paradl_oracle *oracle,
 	const struct paradl_request *request, struct paradl_arena *arena, struct paradl_error *error);

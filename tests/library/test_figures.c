@@ -23,10 +23,12 @@ static void ask(struct asked *asked, const char *model, const char *hw, const ch
 	asked->oracle = paradl_oracle_create(asked->arena,
 		paradl_model_load(asked->arena, &of_model, &asked->error),
 		paradl_machine_load(asked->arena, &of_machine, &asked->error), NULL, options, &asked->error);
+	char sized[48] = "";
+	if (batch > 0)
+		snprintf(sized, sizeof sized, ", \"batch\": %g", batch);
 	snprintf(text, sizeof text,
-		"{\"ask\": \"estimate\", \"model\": \"%s\", \"hw\": \"%s\", \"strategy\": \"%s\", \"batch\": "
-		"%g%s}",
-		model, hw, plan, batch, more);
+		"{\"ask\": \"estimate\", \"model\": \"%s\", \"hw\": \"%s\", \"strategy\": \"%s\"%s%s}", model,
+		hw, plan, sized, more);
 	const struct paradl_question question = {text, strlen(text), directories, 1};
 	asked->document = paradl_ask(asked->arena, &question, &length, &asked->error);
 	if (!asked->oracle || !asked->document)
@@ -127,6 +129,29 @@ static void inference_has_its_figures(void **state)
 	SAME(&asked, figures, tokens_per_s);
 	SAME(&asked, figures, cache_bytes);
 	paradl_arena_free(asked.arena);
+}
+
+/* Without a batch a plan has that which the command gives it. */
+static void usual_batches_are_those_of_the_command(void **state)
+{
+	static const struct {
+		const char *model, *hw, *plan, *more;
+	} cases[] = {{"resnet50", "abci", "data=12", ""}, {"gpt2-xl", "aws-p5", "data=3,pipeline=4", ""},
+		{"llama3-8b", "aws-p5", "data=3,tensor=2", ", \"inference\": true"},
+		{"resnet50", "abci", "data=4", ", \"inference\": true"}};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		struct asked asked;
+		struct paradl_figures figures = {0};
+		const struct paradl_options options = {.inference = *cases[i].more != '\0'};
+		ask(&asked, cases[i].model, cases[i].hw, cases[i].plan, 0, &options, cases[i].more);
+		const struct paradl_plan *const plan =
+			paradl_plan_create(asked.arena, cases[i].plan, 0, &asked.error);
+		assert_true(paradl_figures(asked.oracle, plan, &figures, &asked.error));
+		SAME(&asked, figures, batch);
+		SAME(&asked, figures, iteration_s);
+		paradl_arena_free(asked.arena);
+	}
 }
 
 /* A program of an older version has less room; one of a newer version may not set what is not known here. */
@@ -265,6 +290,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(figures_are_those_of_the_command),
 		cmocka_unit_test(inference_has_its_figures),
+		cmocka_unit_test(usual_batches_are_those_of_the_command),
 		cmocka_unit_test(sizes_say_which_members_there_are),
 		cmocka_unit_test(networks_are_built_in_code),
 		cmocka_unit_test(wrong_networks_say_where),
