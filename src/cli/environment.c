@@ -80,8 +80,11 @@ const char *environment_installed(void)
 
 static bool add_shipped(struct paradl_arena *arena, struct text_list *list)
 {
-	const char *const installed = environment_installed();
-	return (!installed || text_list_add(arena, list, installed)) && add_source(arena, list);
+#ifdef PARADL_DATADIR
+	if (!text_list_add(arena, list, environment_installed()))
+		return false;
+#endif
+	return add_source(arena, list);
 }
 
 const char *const *environment_directories(struct paradl_arena *arena)
