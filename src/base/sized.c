@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Copies structs between versions of the library: bytes up to the shorter of two sizes, members being added at the end. */
 #include "base/sized.h"
 
 #include <string.h>
 
 #include "base/error.h"
 
+/* Returns the size that a struct begins with. */
 static size_t size_of(const void *theirs, size_t first)
 {
 	size_t size;
