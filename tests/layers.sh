@@ -10,14 +10,11 @@ model: base
 machine: base
 import: base model machine
 network: base machine
-strategy: base model
-input: base model machine
-oracle: base model machine network strategy input
-search: base model machine network strategy oracle
-job: base model machine input oracle search
-study: base model machine import network strategy input oracle search job validate fit
-validate: base model machine network strategy oracle search
-fit: base model machine import network strategy oracle validate
+plan: base model
+oracle: base model machine network plan
+search: base model machine network plan oracle
+study: base model machine import network plan oracle search fit
+fit: base model machine import network plan oracle search
 result: base
 report: base result
 cli: base result report
@@ -100,13 +97,13 @@ self_test()
 	done <<-'END'
 		base/a.c "model/model.h"
 		strategy/a.c "machine/machine.h"
-		strategy/a.c "network/network.h"
+		strategy/a.c "network/machine_network.h"
 		network/collective/a.c "model/model.h"
 		oracle/a.h "search/search.h"
 		report/a.c "oracle/oracle.h"
 		cli/a.c "model/model.h"
 		cli/a.c "json.h"
-		oracle/a.c "fit/fit.h"
+		oracle/a.c "fit/fitting.h"
 		fit/a.c "report/report.h"
 		validate/a.c <gsl/gsl_math.h>
 		search/a.c <mpi.h>

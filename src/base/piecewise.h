@@ -5,7 +5,7 @@
  *     segments    a line for each range of x, as computed or fitted: seconds over bytes
  * Beyond the points each measured quantity has a law of its own: proportion is here, the others are where their data
  * are. A maximum of lines is neither: its knots follow from the lines, and its sums and maxima are maxima of lines,
- * too (network/hull.h).
+ * too (network/cost/hull.h).
  */
 #ifndef BASE_PIECEWISE_H
 #define BASE_PIECEWISE_H

@@ -7,7 +7,7 @@
 
 #include "base/decimal.h"
 #include "cli/command.h"
-#include "cli/compare.h"
+#include "cli/command_compare.h"
 
 /* Returns the rate that --exchange gives a currency ("JPY=0.0067"); 0: none is given, negative: it is not valid. */
 static double rate_given(const struct arguments *arguments, const char *currency)

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/export.h"
+#include "cli/command_export.h"
 #include "cli/question.h"
 
 #define NS_PER_S 1e9

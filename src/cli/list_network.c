@@ -2,7 +2,7 @@
 /* This file has the topics of `paradl list` about networks: operations, algorithms, topologies. */
 #include <string.h>
 
-#include "cli/list.h"
+#include "cli/command_list.h"
 
 static struct paradl_entry operation_entry(size_t index)
 {

@@ -9,9 +9,9 @@
 #include "base/error.h"
 #include "base/suggest.h"
 #include "cli/command.h"
+#include "cli/command_validate.h"
 #include "cli/measure.h"
 #include "cli/query.h"
-#include "cli/validate.h"
 
 const struct command *const commands[] = {
 #define X(id) &command_##id,

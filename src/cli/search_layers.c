@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "cli/parts.h"
-#include "result/parts.h"
+#include "cli/plan_parts.h"
+#include "result/plan_sums.h"
 
 /* Refuses options that a search for a plan of each layer has no answer to. */
 static bool check_options(struct session *session)

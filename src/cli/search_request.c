@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/suggest.h"
 #include "cli/arguments_rows.h"
-#include "cli/job.h"
+#include "cli/job_options.h"
 
 enum { NAMES_MAX = 16, NAME_BYTES = 32, LIST_BYTES = 160 };
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "cli/sweep.h"
+#include "cli/command_sweep.h"
 
 /* Size of the mark that a kept point begins with: whether it is feasible. The line of the document follows. */
 enum { MARK_BYTES = 1 };

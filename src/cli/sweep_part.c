@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/json_write.h"
-#include "cli/sweep.h"
+#include "cli/command_sweep.h"
 
 static bool fail(struct session *session, const struct sweep_part *part, const char *what)
 {

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "cli/command.h"
-#include "cli/sweep.h"
+#include "cli/command_sweep.h"
 
 static bool add_dimension(
 	struct session *session, struct sweep_question *question, const char *key, const char *values)

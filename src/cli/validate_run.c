@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "cli/command_validate.h"
 #include "cli/measure.h"
-#include "cli/validate.h"
 
 static const double batch_usual = 32;
 

@@ -6,7 +6,7 @@
 #ifndef FIT_BANDS_H
 #define FIT_BANDS_H
 
-#include "fit/fit.h"
+#include "fit/fitting.h"
 #include "paradl/fit.h"
 
 /* The fits to all sets but one. */

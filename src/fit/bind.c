@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "fit/fit.h"
+#include "fit/fitting.h"
 
 /* Returns whether the path is that of the file "devices/NAME" or "frameworks/NAME", whatever folder it is in. */
 static bool file_is(const char *path, const char *file)

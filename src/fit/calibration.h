@@ -57,7 +57,7 @@ double sample_number(const struct sample_point *point, const char *parameter, do
 const char *sample_text(const struct sample_point *point, const char *parameter); /* NULL: no such text */
 
 /*
- * Adds a zeroed launch or point to a set and returns it (samples.c); NULL when out of memory. Pointers into `points`
+ * Adds a zeroed launch or point to a set and returns it (samples_load.c); NULL when out of memory. Pointers into `points`
  * become invalid when a point is added.
  */
 struct sample_launch *sample_launch_add(struct paradl_arena *arena, struct sample_set *set);

@@ -13,7 +13,7 @@
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/quantity.h"
-#include "fit/fit.h"
+#include "fit/fitting.h"
 
 static bool cell_error(const struct csv *csv, size_t row, const char *column, const char *problem,
 	struct paradl_error *error)

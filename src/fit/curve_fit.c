@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * network/segments.c divides the points into segments, with the least sum of squared relative errors over all
+ * network/cost/segments.c divides the points into segments, with the least sum of squared relative errors over all
  * divisions. Each segment with at least ROBUST_LEAST points is then fitted again, robustly.
  *
  * One segment more has to lower the median error of held-out sizes by more than a tenth. Beyond the usual three
@@ -15,7 +15,7 @@
 
 #include "base/error.h"
 #include "fit/calibration.h"
-#include "network/segments.h"
+#include "network/cost/segments.h"
 
 enum { ROBUST_LEAST = 5 };
 static const double worth_a_segment = 0.9, worth_the_fourth = 0.6;

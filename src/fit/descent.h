@@ -3,7 +3,7 @@
 #ifndef FIT_DESCENT_H
 #define FIT_DESCENT_H
 
-#include "fit/fit.h"
+#include "fit/fitting.h"
 
 struct descent; /* memory for one descent after another */
 

@@ -3,7 +3,7 @@
  * Lists the numbers of device files that can be fitted to times of kernels. Bounds are physical: shares, a launch,
  * the rate at which a multiprocessor reads.
  */
-#include "fit/kernels.h"
+#include "fit/kernels_profile.h"
 
 #define EVERY     PARADL_PRECISION_COUNT
 #define US(value) ((value)*1e-6)

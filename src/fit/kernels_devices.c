@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "fit/kernels.h"
+#include "fit/kernels_profile.h"
 
 static bool has_boundaries(const struct device *device)
 {

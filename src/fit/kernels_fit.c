@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "fit/kernels.h"
+#include "fit/kernels_profile.h"
 #include "fit/relative_fit.h"
 #include "machine/place.h"
 

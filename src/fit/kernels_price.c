@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fit/kernels.h"
+#include "fit/kernels_profile.h"
 
 #include <math.h>
 

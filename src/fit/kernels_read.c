@@ -18,7 +18,7 @@
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/list.h"
-#include "fit/kernels.h"
+#include "fit/kernels_profile.h"
 
 static const double ms = 1e-3, wide_bytes = 2;
 

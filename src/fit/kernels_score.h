@@ -6,7 +6,7 @@
 #ifndef FIT_KERNELS_SCORE_H
 #define FIT_KERNELS_SCORE_H
 
-#include "fit/kernels.h"
+#include "fit/kernels_profile.h"
 
 struct kernel_scores {
 	struct paradl_arena *arena;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "fit/fit.h"
+#include "fit/fitting.h"
 #include "oracle/oracle.h"
 
 static const double scale = 0.06;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "import/importer.h"
-#include "import/onnx/network.h"
+#include "import/onnx/onnx_network.h"
 
 /* Recognises a file by its name or its start: ModelProto begins with ir_version, a small number; text does not. */
 static bool knows(const struct import_source *source)

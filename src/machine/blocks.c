@@ -278,7 +278,8 @@ bool host_read(const struct json *node, struct paradl_machine *machine, struct p
 enum { CURVES_MAX = 256, POINTS_MAX = 512 };
 
 static const char *const operations[] = {"allreduce", "allgather", "reduce-scatter", "broadcast", "reduce",
-	"all-to-all", "point-to-point", NULL}; /* as in network/collective.h, which is above this layer */
+	"all-to-all", "point-to-point",
+	NULL}; /* as in network/algorithm/collective.h, which is above this layer */
 
 struct curve_row {
 	int operation;

@@ -224,7 +224,7 @@ struct paradl_framework {
 	/* split: layer classes (index as in the model) that an axis cuts; the others run replicated. */
 	bool splits[PARADL_AXIS_COUNT][FRAMEWORK_CLASSES];
 
-	/* Collectives that it uses, by name; network/collective.h. None: rings. */
+	/* Collectives that it uses, by name; network/algorithm/collective.h. None: rings. */
 	const char *algorithms[ALGORITHMS_MAX];
 	unsigned algorithm_count;
 	bool any_algorithm;   /* all that the machine's library has */

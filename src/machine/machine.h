@@ -50,7 +50,7 @@ struct protocol {
 	double from_bytes, latency_factor, flow_factor;
 };
 
-/* Cabling of the ports of a node to leaf switches; network/hierarchy.c. */
+/* Cabling of the ports of a node to leaf switches; network/graph/hierarchy.c. */
 struct rails {
 	unsigned ports; /* ports of a node */
 	unsigned
@@ -68,7 +68,8 @@ struct network_cable {
 
 /* The routed network of a profile ("network"); without one, the levels are taken as a tree of switches. */
 struct machine_network {
-	const char *node, *cluster; /* topologies, network/topology.h; node NULL: devices are the cluster's */
+	const char *node,
+		*cluster; /* topologies, network/graph/topology.h; node NULL: devices are the cluster's */
 	const struct network_cable *cables; /* cables in place of a topology as cluster; NULL: there is one */
 	unsigned cable_count, cable_devices, cable_switches;
 	const struct json *node_at, *cluster_at; /* where they stand in the file; NULL: in none */

@@ -12,7 +12,7 @@ enum dataset_layout {
 	LAYOUT_HDF5    /* many samples in a file, each read at its place */
 };
 
-/* Work of a core on a sample before a device can use it; input/rates.c has the rates. */
+/* Work of a core on a sample before a device can use it; oracle/input/input_rates.c has the rates. */
 enum dataset_encoding {
 	ENCODING_NONE, /* the sample is copied as it is */
 	ENCODING_JPEG,

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/names.h"
-#include "network/inventory.h"
-#include "network/topology.h"
+#include "network/graph/inventory.h"
+#include "network/graph/topology.h"
 
 _Static_assert((int)PARADL_OPERATION_COUNT == (int)OPERATION_COUNT, "public and internal operations differ");
 

@@ -3,7 +3,7 @@
 #ifndef NETWORK_ASK_H
 #define NETWORK_ASK_H
 
-#include "network/choice.h"
+#include "network/algorithm/choice.h"
 #include "paradl/network.h"
 
 struct paradl_network {

@@ -15,7 +15,7 @@
 
 #include "base/error.h"
 #include "network/asking.h"
-#include "network/measured.h"
+#include "network/cost/measured_curves.h"
 
 enum { VARIANT_BYTES = 48 };
 

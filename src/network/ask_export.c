@@ -3,7 +3,7 @@
 #include "base/decimal.h"
 #include "base/error.h"
 #include "network/asking.h"
-#include "network/export.h"
+#include "network/record/export.h"
 
 /* The algorithm that a request is about, at its one size. */
 struct chosen {

@@ -12,7 +12,7 @@
 #include <math.h>
 
 #include "network/asking.h"
-#include "network/fluid.h"
+#include "network/record/fluid.h"
 
 /*
  * Limits on what is followed. Larger groups, and algorithms that are farther behind, are left at the sum of their

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "network/asking.h"
-#include "network/recorder.h"
+#include "network/record/recorder.h"
 
 enum { STEPS_MAX = 512, SHOWN = 4, MESSAGES_BYTES = 96 };
 

@@ -2,7 +2,7 @@
 /* Degrees have limits (last column of ParaDL's Table III), each with its reason and what would make the plan run. */
 #include "base/error.h"
 #include "oracle/oracle.h"
-#include "strategy/plan_text.h"
+#include "plan/plan_text.h"
 
 static bool limit_holds(
 	const struct evaluation *evaluation, enum paradl_axis axis, struct paradl_error *error)

@@ -14,7 +14,7 @@
  * Rates depend on the numbers of nodes and readers, and are kept for the last ones. The seconds of a step on each
  * resource are the same for all plans with the same degrees and batch.
  */
-#include "input/input.h"
+#include "oracle/input/input.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 /*
  * One distinct layer under a plan has a shard after every cut, and what that computes, sends and holds.
  *
- *     halo        messages (a + bytes b), each with a face (strategy/spatial.c): 2, of two pieces 1, in a chain
+ *     halo        messages (a + bytes b), each with a face (plan/axis_spatial.c): 2, of two pieces 1, in a chain
  *                 2 (s - 1); ideal always 2
  *     gather      pieces come together before the first layer that is not cut: an allgather of what enters that, there
  *                 and back; through the host (s - 1) copies each way

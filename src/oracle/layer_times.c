@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
-#include "model/measured.h"
+#include "model/layer_times_read.h"
 
 enum { TIME_FORWARD, TIME_BACKWARD, TIME_UPDATE, TIME_COUNT };
 

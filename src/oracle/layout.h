@@ -8,7 +8,7 @@
 #define ORACLE_LAYOUT_H
 
 #include "paradl/oracle.h"
-#include "strategy/strategy.h"
+#include "plan/strategy.h"
 
 /* Returns the greatest common divisor; a where b is 0. */
 unsigned common_divisor(unsigned a, unsigned b);

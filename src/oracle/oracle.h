@@ -9,8 +9,8 @@
 #include "machine/framework.h"
 #include "machine/machine.h"
 #include "model/model.h"
-#include "network/table.h"
-#include "strategy/strategy.h"
+#include "network/cost/curve_table.h"
+#include "plan/strategy.h"
 
 /* Number of axes of token layers: expert, context and tensor. */
 enum { TOKEN_AXES = PARADL_TENSOR - PARADL_EXPERT + 1 };
@@ -110,7 +110,7 @@ struct choice_list {
 /* Compressions that gradients may travel with, by --compress. */
 enum compression { COMPRESS_NONE, COMPRESS_FP16, COMPRESS_TOPK, COMPRESSIONS };
 
-/* Collectives for each kind of exchange, from the framework's libraries or as options force them; choices.c. */
+/* Collectives for each kind of exchange, from the framework's libraries or as options force them; collective_choices.c. */
 struct exchange_choices {
 	struct choice_list gradient, sparse, weights,
 		shards; /* of replicas: allreduce, sparse (top-k) allreduce, allgather, reduce-scatter into shards */
@@ -137,7 +137,7 @@ struct paradl_oracle {
 	const struct exchange_choices *choices; /* shared with clones; their addresses are keys of `table` */
 	struct table *table;  /* NULL in the ideal model, and before the first plan of two devices */
 	unsigned routed;      /* devices of the table's network */
-	struct slice *slices; /* networks of fewer devices that are tori of their own; choices.c */
+	struct slice *slices; /* networks of fewer devices that are tori of their own; collective_choices.c */
 	unsigned unchecked;   /* set of what no measured run has checked for any plan; band.c */
 	double known_error;   /* mean error of the program for such networks and work; 0: unknown */
 	bool has_experts;
@@ -212,7 +212,7 @@ struct evaluation {
 
 /*
  * Returns an oracle for another thread, with the same answers bit for bit and with scratch of its own in `arena`. Both
- * share what is only read, and curves (network/table.h) of the network as it is now: after network_prepare for the
+ * share what is only read, and curves (network/cost/curve_table.h) of the network as it is now: after network_prepare for the
  * largest plan every group is compiled once for all clones. Larger networks are the clone's own. The original must
  * outlive its clones, and be at rest while it is cloned. Returns NULL when out of memory.
  */
@@ -328,7 +328,7 @@ void layer_cost(const struct evaluation *evaluation, unsigned index, struct laye
 /* Returns seconds per micro-batch to gather spatial pieces before a layer that needs them whole and scatter dL/dx. */
 double gather_s(const struct evaluation *evaluation);
 
-/* Resolves the framework's list of collectives and the options; choices.c. */
+/* Resolves the framework's list of collectives and the options; collective_choices.c. */
 bool choices_make(struct paradl_oracle *oracle, struct paradl_error *error);
 /* Returns whose collectives plans may use: the machine's library, its links', or NCCL; NULL: the framework's list. */
 const char *choices_library(const struct paradl_oracle *oracle);

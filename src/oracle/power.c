@@ -17,7 +17,7 @@
 
 #include "base/error.h"
 #include "base/names.h"
-#include "network/inventory.h"
+#include "network/graph/inventory.h"
 #include "oracle/oracle.h"
 
 enum { SECONDS_PER_HOUR = 3600, WATT_PER_KILOWATT = 1000 };

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "paradl/oracle.h"
-#include "strategy/strategy.h"
+#include "plan/strategy.h"
 
 /* Times of one micro-batch in one virtual stage, by enum pass. The last one of a pass sends nothing: 0. */
 struct stage_times {

@@ -317,7 +317,7 @@ struct paradl_estimate;
  * Returns the share by which another plan for the same question must be slower to count as slower: half of
  * error_share, since plans share most of the unknowns; 0: nothing is claimed. Among 7,479 pairs of measured plans,
  * projected by a fit without their set, those further apart are in that order in 95 of 100 cases, nearer ones in 67;
- * with the shipped constants tests/validate/test_llm.c counts.
+ * with the shipped constants tests/fit/test_llm.c counts.
  */
 PARADL_API double paradl_tie_share(const struct paradl_estimate *estimate);
 

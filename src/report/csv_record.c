@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes the table of any document as CSV; header and cells follow from the fields of its record. */
-#include "report/csv.h"
+#include "report/format_csv.h"
 
 static bool write_name(void *context, const struct result_field *field, const struct result_at *at)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/csv.h"
-#include "report/sweep.h"
+#include "report/format_csv.h"
+#include "report/sweep_columns.h"
 
 static void write_row(
 	struct report_sink *sink, const struct report_sweep *report, const struct paradl_sweep_row *row)

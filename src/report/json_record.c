@@ -2,7 +2,7 @@
 /* Writes any document as JSON, or its rows as one object per line; both follow from the fields of its records. */
 #include <string.h>
 
-#include "report/json.h"
+#include "report/format_json.h"
 
 struct json_writer json_writer_for(const struct report_sink *sink, bool compact)
 {

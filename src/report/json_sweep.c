@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes a sweep as one JSON document, or as one object per line for each point. */
-#include "report/json.h"
-#include "report/sweep.h"
+#include "report/format_json.h"
+#include "report/sweep_columns.h"
 
 static void write_row(
 	struct report_sink *sink, const struct report_sweep *report, const struct paradl_sweep_row *row)

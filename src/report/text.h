@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* These functions print the parts of documents for people; text.c puts them together. */
+/* These functions print the parts of documents for people; format_text.c puts them together. */
 #ifndef REPORT_TEXT_H
 #define REPORT_TEXT_H
 

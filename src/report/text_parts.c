@@ -4,7 +4,7 @@
  * they would take with other plans.
  */
 #include "report/text.h"
-#include "result/parts.h"
+#include "result/plan_sums.h"
 
 static const char *layer_name(struct report_sink *sink, const struct report_parts *parts, unsigned layer)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "report/text.h"
-#include "report/whatif.h"
+#include "report/whatif_text.h"
 
 /* Returns the list with a name added after a comma: "GPU throughput, latency". */
 static const char *joined(struct report_sink *sink, const char *list, const char *name)

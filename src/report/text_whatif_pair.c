@@ -4,7 +4,7 @@
 
 #include "report/palette.h"
 #include "report/text.h"
-#include "report/whatif.h"
+#include "report/whatif_text.h"
 
 enum { PAIR_NAME, PAIR_BEFORE, PAIR_AFTER, PAIR_CHANGE, PAIR_BEST };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "search/search.h"
 
-#include "strategy/strategy.h"
+#include "plan/strategy.h"
 
 struct walk {
 	const struct space *space;

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "plan/plan_text.h"
 #include "search/options.h"
 #include "search/search.h"
-#include "strategy/plan_text.h"
 
 enum { WAYS_USUAL = 24 };
 

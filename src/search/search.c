@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * This file finds the best of all plans. The space is divided into tasks (tasks.c), which are searched in rounds
- * (rounds.c) of branch and bound (branch.c); the plans that were found become results.
+ * (search_rounds.c) of branch and bound (branch.c); the plans that were found become results.
  */
 #include <math.h>
 #include <stdio.h>

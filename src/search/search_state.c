@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "search/rounds.h"
-#include "strategy/plan_text.h"
+#include "plan/plan_text.h"
+#include "search/search_rounds.h"
 
 static bool numbers_hold(const struct paradl_search_request *request, struct paradl_error *error)
 {

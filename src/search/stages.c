@@ -3,7 +3,7 @@
  * This file searches pipelines whose stages have plans of their own. The numbers of stages and micro-batches are
  * those of the fastest single plans with a pipeline. For each of these pairs, a stage may have the ways that layers
  * may have on as many devices (layered_ways.h). The partition and the ways that make the pipeline fastest
- * (stage_cut.h) are estimated in full; where that needs more memory than there is, the partition is made again with
+ * (stage_partition.h) are estimated in full; where that needs more memory than there is, the partition is made again with
  * as much less. A stage holds the micro-batches of 1f1b (one forward, one backward).
  */
 #include "search/stages.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "search/stage_cut.h"
+#include "search/stage_partition.h"
 
 enum { PAIRS_MOST = 6, PLANS_KEPT = 16, TRIES = 4, UNITS_MOST = 512 };
 static const double step = 2e-3;

@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "base/list.h"
+#include "plan/plan_text.h"
 #include "search/options.h"
-#include "strategy/plan_text.h"
 
 enum { MICROS_MAX = 64, MICRO_MOST = 1 << 16, BATCHES_MOST = 1 << 16 };
 

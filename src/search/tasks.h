@@ -3,7 +3,7 @@
 #ifndef SEARCH_TASKS_H
 #define SEARCH_TASKS_H
 
-#include "search/choices.h"
+#include "search/open_choices.h"
 #include "search/search.h"
 
 struct task {

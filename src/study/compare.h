@@ -3,7 +3,7 @@
 #define STUDY_COMPARE_H
 
 #include "paradl/study.h"
-#include "study/study.h"
+#include "study/studies.h"
 
 /* A comparison in progress. */
 struct compare {

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/names.h"
-#include "strategy/plan_text.h"
+#include "plan/plan_text.h"
 #include "study/sweep.h"
 
 enum { WHAT_BYTES = 64, NAMES_MAX = 64 };

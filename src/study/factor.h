@@ -4,7 +4,7 @@
 #define STUDY_FACTOR_H
 
 #include "paradl/study.h"
-#include "study/study.h"
+#include "study/studies.h"
 
 enum { FACTOR_KEYS = 12 };
 

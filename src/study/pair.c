@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "study/study.h"
+#include "study/studies.h"
 
 /* Returns the value by the goal: the time of a sample; of a token, where samples may have other lengths. */
 static double value_of(const struct study *study)

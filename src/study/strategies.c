@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "strategy/plan_text.h"
+#include "plan/plan_text.h"
 #include "study/sweep.h"
 
 /* Reads the axis before the '*' in "tensor=8,data=*", and puts a 1 in the place of the '*'. False: error is set. */

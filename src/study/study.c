@@ -3,7 +3,7 @@
  * This file answers variations. Each one reads the files that it changes anew, in an arena of its own; the rest is
  * shared.
  */
-#include "study/study.h"
+#include "study/studies.h"
 
 #include <stdio.h>
 #include <string.h>

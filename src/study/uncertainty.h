@@ -21,7 +21,7 @@ double uncertainty_share(
 
 /*
  * Returns the machine with each group's rates multiplied by `factors`, by enum paradl_uncertainty_source, and latencies divided by
- * them; the factors of framework, power and price mean nothing. NULL: out of memory; in moved.c.
+ * them; the factors of framework, power and price mean nothing. NULL: out of memory; in perturb.c.
  */
 const struct paradl_machine *machine_moved(struct paradl_arena *arena, const struct paradl_machine *machine,
 	const double factors[PARADL_SOURCE_COUNT]);

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "base/arena.h"
-#include "network/choice.h"
+#include "network/algorithm/choice.h"
 
 static double now_s(void)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "input/input.h"
+#include "oracle/input/input.h"
 
 static double now_s(void)
 {

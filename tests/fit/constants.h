@@ -3,7 +3,7 @@
 #ifndef TESTS_FIT_CONSTANTS_H
 #define TESTS_FIT_CONSTANTS_H
 
-#include "fit/fit.h"
+#include "fit/fitting.h"
 #include "test.h"
 
 static const char rows_path[] = "tests/data/fit/published.csv";

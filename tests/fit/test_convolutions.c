@@ -5,7 +5,7 @@
  */
 #include "fit/samples_file.h"
 
-#include "model/measured.h"
+#include "model/layer_times_read.h"
 #include "oracle/setup.h"
 
 static const double m_half = 20, n_half = 6, k_half = 40, patches = 2.2;

@@ -7,7 +7,7 @@
 
 #include "fit/calibration.h"
 #include "fit/synthetic.h"
-#include "network/measured.h"
+#include "network/cost/measured_curves.h"
 
 enum { PER_NODE = 4, KNOWN_NODES = 4, NODES = 8 };
 

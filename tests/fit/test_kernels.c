@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "fit/kernels.h"
+#include "fit/kernels_profile.h"
 #include "fit/random.h"
 #include "paradl/fit.h"
 

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "input.h"
-#include "model/measured.h"
+#include "model/layer_times_read.h"
 #include "model/model.h"
 
 static void check_number(double value)

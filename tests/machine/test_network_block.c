@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "machine/machine.h"
-#include "network/collective.h"
+#include "network/algorithm/collective.h"
 
 static const char good[] =
 	"{\n"

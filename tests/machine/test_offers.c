@@ -4,7 +4,7 @@
 
 #include "machine/framework.h"
 #include "machine/machine.h"
-#include "strategy/plan_text.h"
+#include "plan/plan_text.h"
 
 static const char offers[] =
 	"{\"format\": \"paradl-framework\", \"version\": 1, \"name\": \"base\", \"summary\": \"s\",\n"

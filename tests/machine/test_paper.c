@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "machine/machine.h"
-#include "network/table.h"
+#include "network/cost/curve_table.h"
 
 static const char path[] = "hw-profiles/devices/a100-sxm4-80gb.json";
 

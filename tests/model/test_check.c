@@ -2,7 +2,7 @@
 /* Lint of models and of layer times: each finding once provoked, and once not. */
 #include "test.h"
 
-#include "model/measured.h"
+#include "model/layer_times_read.h"
 #include "model/model.h"
 
 typedef bool check_function(

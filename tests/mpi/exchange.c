@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "cli/mpi/crew.h"
+#include "cli/mpi/mpi_crew.h"
 
 enum { MOST_BYTES = 300000 };
 

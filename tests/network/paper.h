@@ -6,7 +6,7 @@
 #include "test.h"
 
 #include "base/arena.h"
-#include "network/compile.h"
+#include "network/cost/compile.h"
 
 /* Links of 12.5 GB/s and 500 ns: those of the simulations in tests/data/simgrid/. */
 #define PAPER_BYTES_PER_S 12.5e9

@@ -8,7 +8,7 @@
 #ifndef TESTS_NETWORK_PLATFORMS_H
 #define TESTS_NETWORK_PLATFORMS_H
 
-#include "network/compile.h"
+#include "network/cost/compile.h"
 
 enum platform_id {
 	TSUBAME3,

@@ -8,7 +8,7 @@
 
 #include "test.h"
 
-#include "network/collective.h"
+#include "network/algorithm/collective.h"
 
 enum { TALLY_MAX = 128, TALLY_FLOWS = 1 << 16 };
 

@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 #include "machine/machine.h"
-#include "network/network.h"
+#include "network/machine_network.h"
 
 static const char form[] =
 	"{\"format\": \"paradl-hw\", \"version\": 1, \"name\": \"h\", \"device\": \"d\", \"framework\": "

@@ -9,8 +9,8 @@
 
 #include "base/arena.h"
 #include "base/csv.h"
-#include "network/fluid.h"
 #include "network/platforms.h"
+#include "network/record/fluid.h"
 
 enum { ROWS_MAX = 256 };
 

@@ -7,7 +7,7 @@
  */
 #include "paper.h"
 
-#include "network/topology.h"
+#include "network/graph/topology.h"
 
 enum { LINKS_MOST = 4096, DEPTH_MOST = 16, SHAPES = 4, COPIES_MOST = 64 };
 

@@ -6,8 +6,8 @@
 #include "test.h"
 
 #include "base/arena.h"
-#include "network/compile.h"
-#include "network/export.h"
+#include "network/cost/compile.h"
+#include "network/record/export.h"
 
 struct text {
 	char *bytes;

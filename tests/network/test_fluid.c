@@ -3,8 +3,8 @@
 #include "test.h"
 
 #include "base/arena.h"
-#include "network/compile.h"
-#include "network/fluid.h"
+#include "network/cost/compile.h"
+#include "network/record/fluid.h"
 
 static const double rate = 1e9, hop_s = 1e-3;
 

@@ -5,7 +5,7 @@
  */
 #include "oracle/setup.h"
 
-#include "network/network.h"
+#include "network/machine_network.h"
 
 enum { MOST = 64, LEVELS = 3 };
 

@@ -2,7 +2,7 @@
 /* Hulls of lines against the lines themselves: random sets, sums and maxima, evaluated one by one. */
 #include "test.h"
 
-#include "network/hull.h"
+#include "network/cost/hull.h"
 
 enum { LINES_MOST = 40, TURNS = 2000 };
 

@@ -5,8 +5,8 @@
  */
 #include "test.h"
 
-#include "network/inventory.h"
-#include "network/topology.h"
+#include "network/graph/inventory.h"
+#include "network/graph/topology.h"
 
 #define RATE 12.5e9
 

@@ -3,8 +3,8 @@
 #include "test.h"
 
 #include "base/csv.h"
-#include "network/measured.h"
-#include "network/segments.h"
+#include "network/cost/measured_curves.h"
+#include "network/cost/segments.h"
 
 enum { POINTS = 24, CURVES = 64 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Flows that go both ways on a network whose routes back take the same cables: routed once, as if all had been. */
 #include "machine/machine.h"
-#include "network/compile.h"
+#include "network/cost/compile.h"
 #include "network/paper.h"
 
 enum { DEVICES = 1088 };

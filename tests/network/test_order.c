@@ -2,7 +2,7 @@
 /* Devices of a node in an order of their own: routes are those of the devices they were, over cables at the right ends. */
 #include "test.h"
 
-#include "network/compile.h"
+#include "network/cost/compile.h"
 #include "network/walk.h"
 
 static const unsigned hybrid_cube[] = {0, 3, 2, 1, 5, 6, 7, 4};

@@ -4,8 +4,8 @@
 
 #include <dirent.h>
 
-#include "network/inventory.h"
-#include "network/measured.h"
+#include "network/cost/measured_curves.h"
+#include "network/graph/inventory.h"
 #include "network/platforms.h"
 
 enum { ROUTES = 300 };

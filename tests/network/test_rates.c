@@ -6,7 +6,7 @@
  */
 #include "oracle/setup.h"
 
-#include "network/compile.h"
+#include "network/cost/compile.h"
 
 #define MACHINE                                                                                              \
 	"{\"name\": \"node\", \"devices\": 4, \"latency\": \"2 us\", \"bandwidth\": \"50 GB/s\", \"ring\": " \

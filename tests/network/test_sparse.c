@@ -3,7 +3,7 @@
 #include "network/paper.h"
 #include "network/tally.h"
 
-#include "network/collective/sparse.h"
+#include "network/algorithm/sparse.h"
 
 enum { RANKS = 40 };
 

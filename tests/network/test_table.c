@@ -2,7 +2,7 @@
 /* Tables of curves: more groups than a table begins with, and a thread's table beside the first. */
 #include "network/paper.h"
 
-#include "network/table.h"
+#include "network/cost/curve_table.h"
 
 enum { GROUPS = 3000 };
 

@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "base/arena.h"
-#include "network/topology.h"
+#include "network/graph/topology.h"
 
 static const struct row {
 	const char *text, *message, *hint; /* parts of them; hint NULL: not looked at */

@@ -2,7 +2,7 @@
 /* What is routed from devices, or copies of a group, that stand for all takes as long as all of it: random groups on many networks. */
 #include "network/paper.h"
 
-#include "network/compiler.h"
+#include "network/cost/compiler.h"
 
 static unsigned random_next(unsigned *seed)
 {

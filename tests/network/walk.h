@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "network/topology.h"
+#include "network/graph/topology.h"
 
 /* Links of different kinds with latencies that no sum of others equals. */
 static inline void walk_classes(struct link_class *classes)

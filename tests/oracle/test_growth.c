@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "network/network.h"
+#include "network/machine_network.h"
 
 static const struct paradl_machine *on_paper(
 	struct setup *setup, const char *device, unsigned node, unsigned devices)

@@ -14,8 +14,8 @@
 #include "oracle/setup.h"
 
 #include "base/csv.h"
-#include "network/network.h"
-#include "strategy/strategy.h"
+#include "network/machine_network.h"
+#include "plan/strategy.h"
 
 enum { LAYERS_MOST = 256, NODE = 4 };
 

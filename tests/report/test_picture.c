@@ -9,11 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "report/compare.h"
+#include "report/compare_text.h"
 #include "report/picture/axis.h"
 #include "report/picture/canvas.h"
-#include "report/picture/head.h"
-#include "report/whatif.h"
+#include "report/picture/picture_head.h"
+#include "report/whatif_text.h"
 
 static struct paradl_arena *arena;
 

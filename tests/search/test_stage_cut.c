@@ -4,7 +4,7 @@
 
 #include "oracle/random.h"
 #include "oracle/setup.h"
-#include "search/stage_cut.h"
+#include "search/stage_partition.h"
 
 enum { UNITS = 9, STAGES = 5 };
 

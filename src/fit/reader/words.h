@@ -46,7 +46,7 @@ struct foreign_group {
 	unsigned nodes, devices, groups; /* devices of one group */
 };
 /*
- * Adds the point of one size: bytes of the whole vector (network/collective.h), `count` samples of seconds of one
+ * Adds the point of one size: bytes of the whole vector (network/algorithm/collective.h), `count` samples of seconds of one
  * call.
  */
 bool foreign_add(struct foreign *foreign, const struct foreign_group *group, int line, double bytes,

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "fit/verdict/verdict.h"
 #include "machine/machine.h"
-#include "network/collective.h"
+#include "network/algorithm/collective.h"
 
 static const char *text_or_none(const struct sample_point *point, const char *parameter)
 {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "import/onnx/network.h"
+#include "import/onnx/onnx_network.h"
 
 enum { SUM, PRODUCT };
 

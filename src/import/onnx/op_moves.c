@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "import/onnx/network.h"
+#include "import/onnx/onnx_network.h"
 
 /*
  * Returns whether x is the input with channels last, turned before anything else reads it: a model has channels

@@ -2,7 +2,7 @@
 /* Operators that normalise. */
 #include <math.h>
 
-#include "import/onnx/network.h"
+#include "import/onnx/onnx_network.h"
 
 enum { WITHOUT_WEIGHTS, WITH_WEIGHTS, GROUPS };
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "import/onnx/network.h"
+#include "import/onnx/onnx_network.h"
 
 static struct onnx_value *result(const struct onnx_step *step)
 {

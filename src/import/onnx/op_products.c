@@ -2,7 +2,7 @@
 /* Operators that multiply matrices. */
 #include <math.h>
 
-#include "import/onnx/network.h"
+#include "import/onnx/onnx_network.h"
 
 /* Infers Gemm: y = A B + C with x as A and weights as B is a linear layer, anything else a custom layer. */
 static bool gemm(struct onnx_step *step)

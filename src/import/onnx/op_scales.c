@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "import/onnx/network.h"
+#include "import/onnx/onnx_network.h"
 
 enum { IS_UPSAMPLE = 1, WINDOW_MAX = 65535 };
 

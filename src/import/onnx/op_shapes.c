@@ -2,7 +2,7 @@
 /* Operators that give the same items in the same order another shape. */
 #include <math.h>
 
-#include "import/onnx/network.h"
+#include "import/onnx/onnx_network.h"
 
 /*
  * Infers Identity. A weight under another name is another weight: exporters write equal ones (all zeros, say) once,

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "import/onnx/network.h"
+#include "import/onnx/onnx_network.h"
 
 enum { WINDOW_MAX = 65535, TRANSPOSED = 1 };
 

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/decimal.h"
-#include "report/picture/head.h"
+#include "report/picture/picture_head.h"
 
 enum {
 	LEAST_WIDTH = 1400,

@@ -4,7 +4,7 @@
 
 #include "base/csv.h"
 #include "base/error.h"
-#include "study/measured/measured.h"
+#include "study/measured/measured_phases.h"
 
 static bool knows(const char *begin, size_t length)
 {

@@ -10,7 +10,7 @@
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/list.h"
-#include "study/measured/measured.h"
+#include "study/measured/measured_phases.h"
 
 static const double longest_s = 1e9;
 

@@ -8,7 +8,7 @@
 #include "base/csv.h"
 #include "base/error.h"
 #include "base/names.h"
-#include "study/measured/measured.h"
+#include "study/measured/measured_phases.h"
 
 static bool has_word(const char *line, const char *word)
 {

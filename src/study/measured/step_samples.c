@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "fit/calibration.h"
-#include "study/measured/measured.h"
+#include "study/measured/measured_phases.h"
 
 static const struct {
 	const char *name;

@@ -6,7 +6,7 @@
 #ifndef STUDY_MEASURED_TRACE_H
 #define STUDY_MEASURED_TRACE_H
 
-#include "study/measured/measured.h"
+#include "study/measured/measured_phases.h"
 
 enum range_kind {
 	RANGE_STEP, /* ProfilerStep#3 */

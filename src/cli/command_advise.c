@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/draw.h"
+#include "cli/job_options.h"
+#include "cli/launchable.h"
+#include "cli/plan_script.h"
+#include "cli/ranking_request.h"
+#include "report/column.h"
+
+/* Returns the best plan on the largest number of GPUs on which any plan runs; NULL: none runs. */
+static const struct paradl_estimate *best_of_most(const struct paradl_ranking *rankings, size_t count)
+{
+	for (size_t i = count; i-- > 0;)
+		if (rankings[i].count > 0)
+			return &rankings[i].results[0];
+	return NULL;
+}
+
+static bool lacks_power(const struct paradl_ranking *rankings, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (rankings[i].count > 0)
+			return rankings[i].results[0].energy_joule_per_epoch < 0;
+	return false;
+}
+
+/* Warns where the machine's profile has no power (goal energy) or no price (goal cost), so GPU time ranks plans. */
+static void check_goal(struct session *session, const struct question *question,
+	const struct paradl_ranking *rankings, size_t count)
+{
+	const enum paradl_goal goal = (enum paradl_goal)session->arguments.goal;
+	if (goal == PARADL_ENERGY && lacks_power(rankings, count))
+		session_warn(session, "%s has no power: plans are ranked by GPU time",
+			question->head.machine.name);
+	if (goal == PARADL_COST && !(question->head.machine.price_per_device_hour > 0))
+		session_warn(session, "%s has no price: plans are ranked by GPU time",
+			question->head.machine.name);
+}
+
+static bool any_feasible(const struct report_advice *advice)
+{
+	for (size_t i = 0; i < advice->count; i++)
+		if (advice->rankings[i].count > 0)
+			return true;
+	return false;
+}
+
+static void say_infeasible(struct session *session, const struct report_advice *advice)
+{
+	const struct paradl_ranking *const last = &advice->rankings[advice->count - 1];
+	const char *const plural = last->devices == 1 ? "" : "s";
+	if (last->infeasible_count == 0)
+		diagnostic_print(session, "paradl: no feasible strategy for %u GPU%s", last->devices, plural);
+	else
+		diagnostic_print(session,
+			"paradl: no feasible strategy for %u GPU%s (%zu tried); closest: %s: %s",
+			last->devices, plural, last->infeasible_count, last->infeasible[0].strategy,
+			last->infeasible[0].reason);
+}
+
+/* Returns whether a whole training is asked about and no plan finishes it within the limit. */
+static bool all_late(const struct report_advice *advice)
+{
+	size_t runs = 0;
+	for (size_t i = 0; advice->job && i < advice->count; i++)
+		for (size_t j = 0; j < advice->rankings[i].count; j++)
+			if (advice->runs[runs++].in_time)
+				return false;
+	return advice->job != NULL;
+}
+
+static enum exit_status write_script(struct session *session, const struct report_advice *advice)
+{
+	if (any_feasible(advice))
+		return script_answer(session, advice->head, &advice->rankings[0].results[0]);
+	say_infeasible(session, advice);
+	return EXIT_NO;
+}
+
+/* Writes the answer. The picture comes first: where its failure is a document, there must be no other document. */
+static enum exit_status answer(struct session *session, const struct report_advice *advice)
+{
+	enum exit_status status = EXIT_ANSWER;
+	if (session->script)
+		return write_script(session, advice);
+	if (draw_wanted(session))
+		status = draw_picture(session,
+			draw_choice(session, advice->is_sweep ? &picture_scaling : &picture_ranking), advice);
+	if (!session->picture) {
+		if (!draw_goes_on(session, status))
+			return status;
+		struct document document;
+		if (!document_begin(session, &document))
+			return session_fail(session);
+		session->format->advice(&document.sink, advice);
+		status = document_end(session, &document, status);
+	}
+	if (status == EXIT_ANSWER && !any_feasible(advice)) {
+		say_infeasible(session, advice);
+		status = EXIT_NO;
+	} else if (status == EXIT_ANSWER && all_late(advice)) {
+		diagnostic_print(session, "paradl: no plan is through in time");
+		status = EXIT_NO;
+	}
+	return status;
+}
+
+/*
+ * Returns plans for each layer whose step is at least 0.5 % shorter than that of the best plan for all layers, which
+ * rounding does not hide; NULL: none are, the goal is not time, or no such search is possible.
+ */
+static const struct paradl_layered_search *offer_layers(
+	struct session *session, const struct question *question, const struct paradl_ranking *ranking)
+{
+	static const double worth_saying = 0.005;
+	const struct arguments *const arguments = &session->arguments;
+	if (arguments->goal != PARADL_TIME || arguments->ideal || arguments->inference || ranking->count == 0)
+		return NULL;
+	const struct paradl_estimate *const best = &ranking->results[0];
+	const struct paradl_layers_request request = {.devices = ranking->devices,
+		.batch = ranking->batch,
+		.strategies = arguments->strategies,
+		.options = arguments->plan_options,
+		.one_stage = true,
+		.below_s = best->iteration_s * (1 - worth_saying)};
+	struct paradl_layered_search *const layers = arena_alloc(session->arena, 1, sizeof *layers);
+	struct paradl_error error;
+	const bool found =
+		layers && paradl_search_layers(question->oracle, &request, session->arena, layers, &error);
+	return found && layers->estimate.iteration_s < request.below_s ? layers : NULL;
+}
+
+static bool check_columns(struct session *session)
+{
+	const struct result_field *columns[COLUMNS_MAX];
+	size_t count = 0;
+	return !session->arguments.columns ||
+	       ranking_columns_parse(session->arguments.columns, columns, &count, &session->error);
+}
+
+/* Limits of the text that people read: plans, and lines for them. Other formats, for programs, get all plans. */
+enum { TEXT_TOP = 10, TEXT_LINES = 7 };
+
+static size_t choose_top(const struct session *session)
+{
+	if (session->arguments.top >= 0)
+		return (size_t)session->arguments.top;
+	return session->format == &report_text ? TEXT_TOP : 0;
+}
+
+static enum exit_status run(struct session *session)
+{
+	struct question question;
+	struct option_counts gpus;
+	struct paradl_run_request job;
+	bool has_job = false;
+	struct report_advice advice = {
+		.head = &question.head,
+		.goal = (enum paradl_goal)session->arguments.goal,
+		.top = choose_top(session),
+		.lines = session->arguments.top < 0 && !session->arguments.verbose ? TEXT_LINES : 0,
+		.columns = session->arguments.columns,
+	};
+	if (!check_columns(session) || !ranking_load(session, &question) ||
+		!question_check_batch(session, &question) || !question_gpus(session, &question, &gpus) ||
+		!job_read(session, &question, &job, &has_job))
+		return session_fail(session);
+	if (session->script && gpus.count > 1) {
+		session_usage(session, "a script starts one plan: write --gpus N");
+		return session_fail(session);
+	}
+	struct paradl_ranking *const rankings = arena_alloc(session->arena, gpus.count, sizeof *rankings);
+	if (!rankings)
+		return session_out_of_memory(session);
+	if (!ranking_each(session, &question, &gpus, rankings))
+		return session_fail(session);
+	for (size_t i = 0; i < gpus.count; i++)
+		if (!launchable_only(session, &question, &rankings[i]))
+			return session_fail(session);
+	check_goal(session, &question, rankings, gpus.count);
+	for (size_t i = 0; i < gpus.count; ++i) {
+		question_warn_shared(session, question.oracle, "", rankings[i].devices, rankings[i].batch);
+		question_warn_epoch(session, &question, rankings[i].batch);
+	}
+	advice.rankings = rankings;
+	advice.count = gpus.count;
+	advice.is_sweep = gpus.count > 1;
+	advice.job = has_job ? &job : NULL;
+	advice.runs = has_job ? job_runs(session, &question, &job, rankings, gpus.count) : NULL;
+	if (has_job && !advice.runs)
+		return session_fail(session);
+	if (draw_wanted(session))
+		advice.unfit = ranking_unfit(session, &question, &rankings[0]);
+	if (gpus.count == 1 && !session->picture)
+		advice.layers = offer_layers(session, &question, &rankings[0]);
+	if (!question_assume_input(session, &question, best_of_most(rankings, gpus.count)))
+		return session_fail(session);
+	question_finish(session, &question);
+	return answer(session, &advice);
+}
+
+const struct command command_advise = {
+	.name = "advise",
+	.summary = "rank every way to spread the training of a model over GPUs",
+	.synopsis = "MODEL --hw HW [--gpus N] [options]",
+	.details = "MODEL and HW are files or the names of shipped ones ('paradl list models').\n"
+		   "Without --gpus: the best plan for every power of two of the machine's GPUs.",
+	OPERAND_MODEL,
+	.usual = "hw gpus batch seq precision framework goal inference tokens flags top verbose output plot",
+	.examples = {"paradl advise resnet50 --hw abci --gpus 64",
+		"paradl advise llama3-70b --hw dgx-h100-superpod --gpus 64 --batch 512"},
+	.first = true,
+	.most_operands = 1,
+	.run = run,
+};

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/suggest.h"
+#include "cli/command_list.h"
+#include "report/column.h"
+#include "report/picture/picture.h"
+
+struct topic {
+	const char *name, *summary;
+	bool (*fill)(struct session *session, struct report_listing *listing);
+};
+
+void *list_rows(struct session *session, struct report_listing *listing, size_t rows, size_t bytes)
+{
+	void *const store = arena_alloc(session->arena, rows, bytes);
+	if (!store) {
+		out_of_memory(&session->error);
+		return NULL;
+	}
+	memset(store, 0, rows * bytes);
+	listing->rows = store;
+	listing->row_bytes = bytes;
+	listing->row_count = rows;
+	return store;
+}
+
+void list_unreadable(struct session *session)
+{
+	char message[sizeof session->error.message + sizeof session->error.path];
+	paradl_error_format(&session->error, message, sizeof message);
+	session_warn(session, "%s", message);
+}
+
+static bool fill_models(struct session *session, struct report_listing *listing)
+{
+	const struct shipped_files list = shipped_list(session, SHIPPED_MODELS);
+	struct listed_model *const rows = list_rows(session, listing, list.count, sizeof *rows);
+	for (size_t i = 0; rows && i < list.count; i++) {
+		const struct paradl_model *const model = paradl_model_load(
+			session->arena, &(struct paradl_source){.path = list.files[i].path}, &session->error);
+		rows[i].name = list.files[i].name;
+		if (!model) {
+			list_unreadable(session);
+			continue;
+		}
+		rows[i].info = paradl_model_info(model);
+		rows[i].path = list.files[i].path;
+	}
+	return rows != NULL;
+}
+
+static bool fill_hw(struct session *session, struct report_listing *listing)
+{
+	const struct shipped_files list = shipped_list(session, SHIPPED_HW);
+	struct listed_machine *const rows = list_rows(session, listing, list.count, sizeof *rows);
+	for (size_t i = 0; rows && i < list.count; i++) {
+		const struct paradl_machine *const machine = paradl_machine_load(session->arena,
+			&(struct paradl_source){
+				.path = list.files[i].path, .directories = session->directories},
+			&session->error);
+		rows[i].name = list.files[i].name;
+		if (!machine) {
+			list_unreadable(session);
+			continue;
+		}
+		rows[i].info = paradl_machine_info(machine);
+		rows[i].path = list.files[i].path;
+	}
+	return rows != NULL;
+}
+
+static bool fill_frameworks(struct session *session, struct report_listing *listing)
+{
+	const struct shipped_files list = shipped_list(session, SHIPPED_FRAMEWORKS);
+	struct listed_framework *const rows = list_rows(session, listing, list.count, sizeof *rows);
+	for (size_t i = 0; rows && i < list.count; i++) {
+		const struct paradl_framework *const framework = paradl_framework_load(
+			session->arena, &(struct paradl_source){.path = list.files[i].path}, &session->error);
+		rows[i].name = list.files[i].name;
+		if (!framework) {
+			list_unreadable(session);
+			continue;
+		}
+		rows[i].info = paradl_framework_info(framework);
+		rows[i].path = list.files[i].path;
+	}
+	return rows != NULL;
+}
+
+static bool fill_datasets(struct session *session, struct report_listing *listing)
+{
+	const struct shipped_files list = shipped_list(session, SHIPPED_DATASETS);
+	struct listed_dataset *const rows = list_rows(session, listing, list.count, sizeof *rows);
+	for (size_t i = 0; rows && i < list.count; i++) {
+		rows[i].name = list.files[i].name;
+		if (!paradl_dataset_load(session->arena, &(struct paradl_source){.path = list.files[i].path},
+			    &rows[i].info, &session->error)) {
+			rows[i].info = (struct paradl_dataset_info){0};
+			list_unreadable(session);
+		}
+	}
+	return rows != NULL;
+}
+
+bool list_entries(
+	struct session *session, struct report_listing *listing, struct paradl_entry (*entry)(size_t index))
+{
+	size_t count = 0;
+	while (entry(count).name)
+		count++;
+	struct paradl_entry *const rows = list_rows(session, listing, count, sizeof *rows);
+	for (size_t i = 0; rows && i < count; i++)
+		rows[i] = entry(i);
+	return rows != NULL;
+}
+
+static struct paradl_entry unit_entry(size_t index)
+{
+	size_t count = 0;
+	const struct paradl_entry *const units = paradl_units(&count);
+	return index < count ? units[index] : (struct paradl_entry){NULL, NULL};
+}
+
+static struct paradl_entry column_entry(size_t index)
+{
+	for (size_t i = 0; i < record_result.count; i++)
+		if (ranking_is_column(&record_result.fields[i]) && index-- == 0)
+			return (struct paradl_entry){
+				record_result.fields[i].name, record_result.fields[i].doc};
+	return (struct paradl_entry){NULL, NULL};
+}
+
+static bool fill_strategies(struct session *session, struct report_listing *listing)
+{
+	return list_entries(session, listing, paradl_strategy);
+}
+
+static bool fill_layer_types(struct session *session, struct report_listing *listing)
+{
+	return list_entries(session, listing, paradl_layer_type);
+}
+
+static bool fill_units(struct session *session, struct report_listing *listing)
+{
+	return list_entries(session, listing, unit_entry);
+}
+
+static bool fill_columns(struct session *session, struct report_listing *listing)
+{
+	return list_entries(session, listing, column_entry);
+}
+
+static bool fill_formats(struct session *session, struct report_listing *listing)
+{
+	size_t count = 0;
+	while (paradl_format(count).name)
+		count++;
+	struct paradl_format *const rows = list_rows(session, listing, count, sizeof *rows);
+	for (size_t i = 0; rows && i < count; i++)
+		rows[i] = paradl_format(i);
+	return rows != NULL;
+}
+
+static bool fill_pictures(struct session *session, struct report_listing *listing)
+{
+	size_t count = 0;
+	while (pictures[count])
+		count++;
+	struct listed_picture *const rows = list_rows(session, listing, count, sizeof *rows);
+	for (size_t i = 0; rows && i < count; i++)
+		rows[i] = (struct listed_picture){
+			pictures[i]->name, pictures[i]->commands, pictures[i]->summary};
+	return rows != NULL;
+}
+
+static const struct topic topics[] = {
+	{"models", "networks that ship with paradl, or that PARADL_PATH adds", fill_models},
+	{"datasets", "data sets to train on", fill_datasets},
+	{"hw", "machines", fill_hw},
+	{"frameworks", "training programs: what they split, overlap and pay for", fill_frameworks},
+	{"strategies", "the axes that plans are made of", fill_strategies},
+	{"layers", "layer types that a model file may hold", fill_layer_types},
+	{"formats", "files of other tools that are read, too", fill_formats},
+	{"pictures", "what --plot draws, and by which commands", fill_pictures},
+	{"columns", "what advise --columns can show", fill_columns},
+	{"operations", "what 'paradl collective' is asked about", list_operations},
+	{"collectives", "algorithms for operations of many devices", list_collectives},
+	{"topologies", "networks: their shapes and what can be set", list_topologies},
+	{"units", "units of quantities in files", fill_units},
+};
+enum { TOPIC_COUNT = sizeof topics / sizeof topics[0] };
+
+static struct paradl_entry topic_entry(size_t index)
+{
+	if (index >= TOPIC_COUNT)
+		return (struct paradl_entry){NULL, NULL};
+	return (struct paradl_entry){topics[index].name, topics[index].summary};
+}
+
+static bool fill_layers(struct session *session, struct report_listing *listing,
+	const struct paradl_model *model, const struct paradl_model_info *info)
+{
+	struct paradl_layer_info *const rows = list_rows(session, listing, info->layer_count, sizeof *rows);
+	for (size_t i = 0; rows && i < info->layer_count; i++)
+		rows[i] = paradl_model_layer(model, i);
+	return rows != NULL;
+}
+
+static enum exit_status show(struct session *session, const struct report_listing *listing)
+{
+	struct document document;
+	if (!document_begin(session, &document))
+		return session_fail(session);
+	if (session->arguments.names)
+		for (size_t i = 0; i < listing->row_count; i++)
+			fprintf(document.sink.file, "%s\n",
+				listing_value(listing, &listing_record(listing)->fields[0], i).text);
+	else
+		session->format->listing(&document.sink, listing);
+	return document_end(session, &document, EXIT_ANSWER);
+}
+
+/* Suggests a topic where a name that is no model resembles one; a suggested model has priority. */
+static void suggest_topic(struct session *session, const char *name)
+{
+	const char *names[TOPIC_COUNT];
+	for (size_t i = 0; i < TOPIC_COUNT; i++)
+		names[i] = topics[i].name;
+	const char *const near = suggest(name, names, TOPIC_COUNT);
+	if (near && session->error.status == PARADL_IO && !strstr(session->error.message, "did you mean"))
+		error_set(&session->error, PARADL_IO, "there is no topic or model '%s'; did you mean '%s'?",
+			name, near);
+}
+
+static enum exit_status show_model(struct session *session, const char *name)
+{
+	struct report_listing listing = {.what = "layers"};
+	const struct paradl_model *const model = session_model(session, name, NULL);
+	if (!model) {
+		suggest_topic(session, name);
+		return session_fail(session);
+	}
+	const struct paradl_model_info info = paradl_model_info(model);
+	listing.model = &info;
+	return fill_layers(session, &listing, model, &info) ? show(session, &listing) : session_fail(session);
+}
+
+static enum exit_status run(struct session *session)
+{
+	struct report_listing listing = {.what = "topics"};
+	if (session->operands.count == 0)
+		return list_entries(session, &listing, topic_entry) ? show(session, &listing)
+								    : session_fail(session);
+	const char *name = session->operands.items[0];
+	if (strcmp(name, "hw-profiles") == 0) /* name of the folder of the machines */
+		name = "hw";
+	for (size_t i = 0; i < TOPIC_COUNT; i++) {
+		if (strcmp(topics[i].name, name) != 0)
+			continue;
+		listing.what = name;
+		return topics[i].fill(session, &listing) ? show(session, &listing) : session_fail(session);
+	}
+	return show_model(session, name);
+}
+
+const struct command command_list = {
+	.name = "list",
+	.summary = "list models, data sets, machines, frameworks, or a model's layers",
+	.synopsis = "[TOPIC|MODEL] [options]",
+	.details = "Without an argument the topics; with the name or file of a model its layers,\n"
+		   "their shapes and their work.",
+	.operands = "topics",
+	.operand = "TOPIC|MODEL",
+	.operand_help = "models, hw, frameworks, ... or a model (default the topics)",
+	.usual = "names json csv output",
+	.examples = {"paradl list models", "paradl list resnet50"},
+	.first = true,
+	.most_operands = 1,
+	.run = run,
+};

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Checks a file of any format of paradl, which its "format" names, and files that can be imported. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/quantity.h"
+#include "base/suggest.h"
+#include "fit/check_samples.h"
+#include "import/import.h"
+#include "machine/format.h"
+#include "machine/machine.h"
+#include "model/dataset.h"
+#include "model/layer_times_read.h"
+#include "model/model.h"
+#include "network/cost/measured_curves.h"
+#include "network/machine_network.h"
+#include "plan/layered_plan.h"
+
+/* Warns about levels between nodes whose ports carry less than one port of the network does, or more than all do. */
+static bool levels_compare(struct paradl_arena *arena, const struct paradl_machine *machine,
+	struct paradl_findings *findings, struct paradl_error *error)
+{
+	static const double rounding = 0.01, giga = 1e9;
+	const struct machine_network *rules = machine->network;
+	const double port = rules->links[LINK_PORT].bytes_per_s, all = port * rules->rails.ports;
+	for (unsigned l = 1; rules->node && port > 0 && l < machine->level_count; ++l) {
+		const struct level *level = &machine->levels[l];
+		const double own = level->bandwidth_bytes_per_s * level->ports;
+		if (own > port * (1 - rounding) && own < all * (1 + rounding))
+			continue;
+		const char *warning = arena_printf(arena,
+			"/levels/%u: a node has %.4g GB/s, but its %u ports in /network have %.4g GB/s each: "
+			"one of them is wrong",
+			l, own / giga, rules->rails.ports, port / giga);
+		if (!warning || !finding_add(arena, findings, warning))
+			return out_of_memory(error);
+	}
+	return true;
+}
+
+/* Warns about curves for numbers of nodes that are slower than the curves for fewer and for more nodes. */
+static bool curves_compare(struct paradl_arena *arena, const struct paradl_machine *machine,
+	struct paradl_findings *findings, struct paradl_error *error)
+{
+	for (unsigned i = 0; i < machine->curve_count; ++i) {
+		const struct measured_curve *curve = &machine->curves[i];
+		struct measured_slow slow;
+		char bytes[64];
+		if (!measured_slow(machine, i, &slow))
+			continue;
+		quantity_format(bytes, sizeof bytes, slow.bytes, DIMENSION_BYTES);
+		const char *warning = arena_printf(arena,
+			"/curves/%u: %u nodes take up to %.1f times what the other counts say (%s), at %u of "
+			"%u "
+			"large sizes; no other times are made of these",
+			i, curve->nodes, slow.times, bytes, slow.slow_sizes, slow.sizes);
+		if (!warning || !finding_add(arena, findings, warning))
+			return out_of_memory(error);
+	}
+	return true;
+}
+
+/*
+ * Notes which numbers of a machine, and of its device where that file is found, are assumed without a source. Returns
+ * false when out of memory.
+ */
+static bool note_guesses(
+	struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings)
+{
+	struct paradl_error alone;
+	const struct paradl_machine *const machine = machine_build(arena, root, NULL, NULL, &alone);
+	if (!machine)
+		return alone.status != PARADL_NO_MEMORY;
+	const unsigned own = machine->assumed_count, all = own + machine->device_assumed_count;
+	const char *names = "";
+	for (unsigned i = 0; names && i < all; i++)
+		names = arena_printf(arena, "%s%s%s%s", names, i > 0 ? ", " : "",
+			i == own ? "of its device " : "",
+			i < own ? machine->assumed[i] : machine->device_assumed[i - own]);
+	findings->note = all > 0 && names ? arena_printf(arena, "%u number%s guessed: %s", all,
+						    all == 1 ? " is" : "s are", names)
+					  : NULL;
+	return all == 0 || findings->note;
+}
+
+/* Checks a machine and builds its network, since the reader of machines takes topologies as text only. */
+static bool machine_and_network_check(struct paradl_arena *arena, const struct json *root,
+	struct paradl_findings *findings, struct paradl_error *error)
+{
+	struct paradl_machine machine;
+	if (!machine_check(arena, root, findings, error) || !machine_read(arena, root, &machine, error))
+		return false;
+	if (!note_guesses(arena, root, findings))
+		return out_of_memory(error);
+	struct paradl_error reason = {.status = PARADL_OK};
+	if (!curves_compare(arena, &machine, findings, error))
+		return false;
+	if (!machine.network)
+		return true;
+	if (network_create(arena, &machine, &reason))
+		return levels_compare(arena, &machine, findings, error);
+	*error = reason;
+	return false;
+}
+
+static bool dataset_check(struct paradl_arena *arena, const struct json *root,
+	struct paradl_findings *findings, struct paradl_error *error)
+{
+	struct dataset dataset;
+	return dataset_file_read(root, 1, &dataset, error) && origins_check(arena, root, findings, error);
+}
+
+/* The formats of JSON files, and the functions that check them. */
+static const struct format {
+	const char *name;
+	bool (*check)(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
+		struct paradl_error *error);
+} formats[] = {
+	{"paradl-model", model_check},
+	{"paradl-dataset", dataset_check},
+	{"paradl-hw", machine_and_network_check},
+	{"paradl-device", device_check},
+	{"paradl-framework", framework_check},
+	{"paradl-profile", measured_layers_check},
+	{"paradl-plan", layered_check},
+	{"paradl-clients", clients_check},
+};
+enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
+enum { SIZE_LIMIT = 1 << 30, LEAST_BYTES = 16 };
+
+#define KNOWN_FORMATS                                                                                        \
+	"paradl-model, paradl-dataset, paradl-hw, paradl-device, paradl-framework, paradl-profile, "         \
+	"paradl-plan, paradl-clients and paradl-samples"
+
+static bool unknown_format(const struct json *node, struct paradl_error *error)
+{
+	const char *names[FORMAT_COUNT];
+	char quoted[80];
+	for (size_t i = 0; i < FORMAT_COUNT; ++i)
+		names[i] = formats[i].name;
+	const char *near = suggest(node->string, names, FORMAT_COUNT);
+	error_quote(quoted, sizeof quoted, node->string);
+	if (near)
+		json_error(node, error, "unknown format %s; did you mean \"%s\"?", quoted, near);
+	else
+		json_error(node, error, "unknown format %s", quoted);
+	error_hint(error, "the formats are " KNOWN_FORMATS);
+	return false;
+}
+
+static bool document_check(struct paradl_arena *arena, const struct json *root,
+	struct paradl_findings *findings, struct paradl_error *error)
+{
+	const struct json *node = json_member(root, "format");
+	if (root->kind != JSON_OBJECT || !node || node->kind != JSON_STRING) {
+		json_error(node ? node : root, error,
+			root->kind == JSON_OBJECT ? "needs \"format\", which says what the file is"
+						  : "must be an object with a \"format\"");
+		error_hint(error, "the formats are " KNOWN_FORMATS);
+		return false;
+	}
+	for (size_t i = 0; i < FORMAT_COUNT; ++i)
+		if (strcmp(formats[i].name, node->string) == 0) {
+			const bool fine = formats[i].check(arena, root, findings, error);
+			findings->format = formats[i].name;
+			return fine;
+		}
+	return unknown_format(node, error);
+}
+
+/* Joins the warnings of an import with those found in the imported text. */
+static bool join(struct paradl_arena *arena, const struct paradl_findings *imported,
+	struct paradl_findings *findings, struct paradl_error *error)
+{
+	const char **const all = arena_alloc(arena, imported->count + findings->count + 1, sizeof *all);
+	if (!all)
+		return out_of_memory(error);
+	for (size_t i = 0; i < imported->count; ++i)
+		all[i] = imported->warnings[i];
+	for (size_t i = 0; i < findings->count; ++i)
+		all[imported->count + i] = findings->warnings[i];
+	findings->warnings = all;
+	findings->count += imported->count;
+	return true;
+}
+
+static bool imported_check(struct paradl_arena *arena, const struct import_source *source,
+	const struct importer *importer, struct paradl_findings *findings, struct paradl_error *error)
+{
+	static const struct paradl_import_options none = {.from = NULL};
+	struct paradl_findings imported;
+	const char *const text = import_convert(arena, source, importer, &none, &imported, error);
+	const struct json *const root =
+		text ? json_parse(arena, text, strlen(text), source->path, error) : NULL;
+	return root && document_check(arena, root, findings, error) &&
+	       join(arena, &imported, findings, error);
+}
+
+static bool lines_check(struct paradl_arena *arena, const struct import_source *source,
+	struct paradl_findings *findings, struct paradl_error *error)
+{
+	size_t length = source->head.length;
+	const char *const text = source->head.is_whole
+					 ? source->head.text
+					 : file_read(arena, source->path, SIZE_LIMIT, &length, error);
+	const bool fine = text && samples_check(arena, text, length, source->path, findings, error);
+	findings->format = "paradl-samples";
+	return fine;
+}
+
+bool paradl_check(struct paradl_arena *arena, const char *path, struct paradl_findings *findings,
+	struct paradl_error *error)
+{
+	struct import_source source;
+	*findings = (struct paradl_findings){0};
+	if (!import_open(arena, path, &source, error))
+		return false;
+	if (source.head.length >= LEAST_BYTES && reader_samples.knows(source.head.text, source.head.length))
+		return lines_check(arena, &source, findings, error);
+	if (!import_parse(arena, &source, error))
+		return false;
+	const struct importer *const importer = import_recognise(&source);
+	if (importer)
+		return imported_check(arena, &source, importer, findings, error);
+	const struct json *const root = import_native(arena, &source, error);
+	return root && document_check(arena, root, findings, error);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Sparse vectors on the wire. Each member has d N non-zeros among N items. After the non-zeros of j members have been
+ * merged, the fill is
+ *     d_j = rho d + (1 - rho) (1 - (1 - d)^j)
+ * between equal supports (rho = 1) and random ones (rho = 0), and a part of c items takes
+ *     min((value + index) c d_j, value c)    bytes: it is sent dense once that is less.
+ */
+#ifndef NETWORK_ALGORITHM_SPARSE_H
+#define NETWORK_ALGORITHM_SPARSE_H
+
+#include "network/algorithm/line_exchange.h"
+
+/* Returns d_j, the share of items that are not zero after those of `merged` members have been merged. */
+double sparse_fill(const struct communicator *comm, double merged);
+/*
+ * Returns the bytes of `part` (0 .. 1) of the vector after `merged` members are merged, as a share of the dense
+ * vector's.
+ */
+double sparse_share(const struct communicator *comm, double part, double merged);
+
+/*
+ * Emits the selection of the non-zeros as a step of its own, if the group has charge_selection: finding them reads the
+ * vector `searches` times; adding up the residual, which is not sent, reads gradient and residual and writes the
+ * residual.
+ */
+void sparse_select(const struct communicator *comm, double searches, struct schedule *schedule);
+/*
+ * Returns the passes of a radix selection, which looks at one byte of each value at a time and collects in a last one.
+ */
+static inline double sparse_searches(const struct communicator *comm)
+{
+	return comm->value_bytes + 1;
+}
+
+/*
+ * Steps around rings: in step i = 0 .. steps - 1 every member passes on `part` of the vector, which holds the merged
+ * non-zeros of first + i * more members.
+ */
+struct sparse_trip {
+	const struct lines *lines; /* rings; NULL: one ring of the whole group, on its channels */
+	double part, first, more;
+	unsigned steps;
+	bool reduces; /* each member combines what arrives */
+};
+/* Emits the steps of a trip. */
+void sparse_trip_emit(
+	const struct communicator *comm, const struct sparse_trip *trip, struct schedule *schedule);
+
+#endif

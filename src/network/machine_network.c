@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The network of a machine, or of a topology on paper. Profiles without a routed network have a tree of switches:
+ * levels.c.
+ */
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "network/graph/topology.h"
+#include "network/machine_network.h"
+
+static struct graph *graph_of(struct paradl_arena *arena, const char *text,
+	const struct machine_network *rules, bool inside_node, struct paradl_error *error)
+{
+	struct topology_spec spec;
+	if (!topology_parse(text, &spec, error))
+		return NULL;
+	return topology_build(arena, &spec, rules->links, rules->half_duplex, inside_node, error);
+}
+
+static struct graph *routed_graph(struct paradl_arena *arena, const struct machine_network *rules,
+	unsigned devices, unsigned *per_node, struct paradl_error *error)
+{
+	struct graph *node = NULL, *cluster = NULL;
+	*per_node = 1;
+	if (rules->node && !(node = graph_of(arena, rules->node, rules, true, error)))
+		return NULL;
+	if (node)
+		*per_node = node->devices;
+	if (!rules->cluster && !rules->cables)
+		return node;
+	cluster = rules->cables ? cables_build(arena, rules, error)
+				: graph_of(arena, rules->cluster, rules, false, error);
+	if (!cluster || !node)
+		return cluster;
+	return graph_hierarchy(arena, node, cluster, devices / node->devices, &rules->rails, error);
+}
+
+static struct network *network_of(struct paradl_arena *arena, struct graph *graph,
+	const struct machine_network *rules, struct paradl_error *error)
+{
+	struct network *network = arena_alloc(arena, 1, sizeof *network);
+	if (!network)
+		return out_of_memory_null(error);
+	if (rules->fewest_links && !graph_route_shortest(graph, NULL, error))
+		return NULL;
+	if (rules->order_count && !(graph = graph_ordered(graph, rules->order, rules->order_count, error)))
+		return NULL;
+	network->graph = graph;
+	network->rules = rules;
+	network->devices = graph->devices;
+	network->ports = rules->rails.ports ? rules->rails.ports : 1;
+	return network;
+}
+
+/*
+ * Divides `left` blocks over the extents from d on, each of which is no shorter than the one before, so that the
+ * longest is as short as possible. Returns the length of the longest in blocks; 0: there is no way.
+ */
+static unsigned extents_divide(unsigned left, unsigned least, unsigned d, unsigned count, unsigned *extents)
+{
+	unsigned best = 0, found[GRID_MAX];
+	if (d + 1 == count) {
+		extents[d] = left;
+		return left >= least ? left : 0;
+	}
+	for (unsigned extent = least; extent <= left; ++extent) {
+		if (left % extent)
+			continue;
+		found[d] = extent;
+		const unsigned longest = extents_divide(left / extent, extent, d + 1, count, found);
+		if (longest == 0 || (best > 0 && longest >= best))
+			continue;
+		best = longest;
+		for (unsigned i = d; i < count; ++i)
+			extents[i] = found[i];
+	}
+	return best;
+}
+
+/* Sets the extents of *spec to those of the torus of that many devices. False: there is none. */
+static bool slice_of(const struct machine_network *rules, unsigned devices, struct topology_spec *spec)
+{
+	unsigned blocks = devices;
+	for (unsigned d = 0; d < spec->extents; ++d) {
+		if (blocks % rules->slice)
+			return false;
+		blocks /= rules->slice;
+	}
+	if (blocks == 0 || !extents_divide(blocks, 1, 0, spec->extents, spec->extent))
+		return false;
+	for (unsigned d = 0; d < spec->extents; ++d)
+		spec->extent[d] *= rules->slice;
+	return true;
+}
+
+bool network_is_sliced(const struct paradl_machine *machine, unsigned devices)
+{
+	const struct machine_network *rules = machine->network;
+	struct topology_spec spec;
+	return rules && rules->slice > 0 && !rules->node && rules->cluster && devices > 0 &&
+	       devices < machine->devices && topology_parse(rules->cluster, &spec, NULL) &&
+	       slice_of(rules, devices, &spec);
+}
+
+static struct graph *slice_graph(struct paradl_arena *arena, const struct machine_network *rules,
+	unsigned devices, struct paradl_error *error)
+{
+	struct topology_spec spec;
+	if (!topology_parse(rules->cluster, &spec, error) || !slice_of(rules, devices, &spec))
+		return NULL;
+	return topology_build(arena, &spec, rules->links, rules->half_duplex, false, error);
+}
+
+/* Adds the place of the topology in its file to an error about that topology. */
+static void topology_error_place(const struct json *at, struct paradl_error *error)
+{
+	const struct paradl_error reason = *error;
+	error->status = PARADL_SCHEMA;
+	if (!at)
+		return;
+	json_error(at, error, "%s", reason.message);
+	if (*reason.hint)
+		error_hint(error, "%s", reason.hint);
+}
+
+/* Builds the profile's own topologies, which must have the devices that its levels say. NULL: error is set. */
+static struct graph *profile_graph(struct paradl_arena *arena, const struct paradl_machine *machine,
+	unsigned *per_node, struct paradl_error *error)
+{
+	const struct machine_network *rules = machine->network;
+	struct topology_spec spec;
+	struct graph *graph = routed_graph(arena, rules, machine->devices, per_node, error);
+	const bool is_node = graph && rules->node && *per_node != machine->devices_per_node;
+	const struct json *at =
+		is_node || (rules->node && !topology_parse(rules->node, &spec, NULL)) || !rules->cluster_at
+			? rules->node_at
+			: rules->cluster_at;
+	if (is_node)
+		error_set(error, PARADL_SCHEMA, "node %s has %u devices, but levels say %u in a node",
+			rules->node, *per_node, machine->devices_per_node);
+	else if (graph && graph->devices != machine->devices)
+		error_set(error, PARADL_SCHEMA, "%s has %u devices, but levels say %u",
+			rules->cluster  ? rules->cluster
+			: rules->cables ? "the list of cables"
+					: rules->node,
+			graph->devices, machine->devices);
+	else if (graph)
+		return graph;
+	if (error && error->status != PARADL_NO_MEMORY)
+		topology_error_place(at, error);
+	return NULL;
+}
+
+struct network *network_for(struct paradl_arena *arena, const struct paradl_machine *machine,
+	unsigned devices, struct paradl_error *error)
+{
+	const struct machine_network *rules = machine->network;
+	unsigned per_node = machine->devices_per_node;
+	const bool sliced = network_is_sliced(machine, devices);
+	const unsigned needed = (rules && !sliced) || devices == 0 ? machine->devices : devices;
+	if (needed > NETWORK_DEVICES_MAX) {
+		error_set(error, PARADL_USAGE, "%u devices of %s are too many; at most %d can be routed",
+			needed, machine->name, NETWORK_DEVICES_MAX);
+		return NULL;
+	}
+	struct graph *graph = sliced  ? slice_graph(arena, rules, devices, error)
+			      : rules ? profile_graph(arena, machine, &per_node, error)
+				      : levels_build(arena, machine, needed, &rules, error);
+	if (sliced)
+		per_node = 1;
+	struct network *network = graph ? network_of(arena, graph, rules, error) : NULL;
+	if (!network)
+		return NULL;
+	network->machine = machine;
+	network->devices_per_node = per_node;
+	network->memory_s_per_byte = machine->device.s_per_byte;
+	return network;
+}
+
+struct network *network_create(
+	struct paradl_arena *arena, const struct paradl_machine *machine, struct paradl_error *error)
+{
+	return network_for(arena, machine, 0, error);
+}
+
+struct network *network_on_paper(struct paradl_arena *arena, const char *topology,
+	const struct machine_network *rules, struct paradl_error *error)
+{
+	struct graph *graph = graph_of(arena, topology, rules, false, error);
+	struct network *network = graph ? network_of(arena, graph, rules, error) : NULL;
+	if (network)
+		network->devices_per_node = 1;
+	return network;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The place where samples lie: how fast storage tiers and a node's network are read, whether there is room, and how
+ * long it takes to bring a node's part there.
+ *
+ * A tier's table of clients is interpolated between its rows. Fewer clients than in the first row, and more than in
+ * the last, read as much each as the clients of that row; the rate of the tier, where it is known, is the limit.
+ *
+ * A node's part of the S bytes is S for copies, S / K for a pool, (1 + Q) S / K where workers keep and exchange
+ * samples. It lies on the node's disks, else in the memory that may hold samples. A capacity that is not known is no
+ * limit.
+ *
+ * Staging brings a node's part V from the shared file system to its disks, or memory, before training, for all K nodes
+ * at the same time:
+ *
+ *     max(K V / rate of the file system, V / rate of one node's reads,
+ *         files of a node * time to create one, V / write rate)
+ *
+ * V is the whole data set, with the samples to validate, for copies, and else a Kth: the surplus that partial and
+ * pairwise shuffling hold comes by exchange.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/quantity.h"
+#include "oracle/input/input.h"
+
+/*
+ * Variation of a shared file system in use that nobody has measured. In a figure of Nguyen et al. (IPDPS'22) 512
+ * readers of ABCI's Lustre read for 26.7 s and wait for 67.8 s in the gradient exchange (73.1 s, of which 5.3 s are
+ * without waiting): E[slowest] / mean = 3.54, and so a variation of 0.72; derived.
+ */
+static const double busy_variation = 0.7;
+
+double tier_read(const struct storage_tier *tier, double clients)
+{
+	const double limit = tier->read_bytes_per_s > 0 ? tier->read_bytes_per_s : HUGE_VAL;
+	if (!tier->by_clients.count)
+		return limit;
+	if (tier->scope == STORAGE_SYSTEM)
+		return fmin(limit, points_proportional(&tier->by_clients, clients));
+	double most = 0; /* rate of one node, whose programs read with the best number of threads */
+	for (unsigned i = 0; i < tier->by_clients.count; i++)
+		most = fmax(most, tier->by_clients.y[i]);
+	return fmin(limit, most);
+}
+
+double tier_variation(const struct storage_tier *tier)
+{
+	if (tier->variation >= 0)
+		return tier->variation;
+	return tier->scope == STORAGE_SYSTEM ? busy_variation : 0;
+}
+
+double node_network(const struct paradl_machine *machine)
+{
+	if (machine->host.network_bytes_per_s > 0)
+		return machine->host.network_bytes_per_s;
+	if (machine->level_count < 2)
+		return HUGE_VAL;
+	const struct level *const outermost = &machine->levels[machine->level_count - 1];
+	const double ports = outermost->ports > 0 ? outermost->ports : 1;
+	const double part = (double)machine->devices_per_host / machine->devices_per_node;
+	return outermost->bandwidth_bytes_per_s > 0 ? part * outermost->bandwidth_bytes_per_s * ports
+						    : HUGE_VAL;
+}
+
+bool store_in_memory(const struct input_setting *setting, enum paradl_store store)
+{
+	return !setting->local && (store == PARADL_STORE_POOLED || store == PARADL_STORE_SHARD);
+}
+
+double store_bytes(const struct input_setting *setting, enum paradl_store store, double nodes)
+{
+	if (store == PARADL_STORE_COPY)
+		return setting->total_bytes;
+	if (store == PARADL_STORE_POOLED)
+		return setting->total_bytes / nodes;
+	return store == PARADL_STORE_SHARD ? setting->total_bytes / nodes * (1 + setting->options.exchanged)
+					   : 0;
+}
+
+double store_capacity(const struct input_setting *setting, enum paradl_store store)
+{
+	const struct host *const host = &setting->machine->host;
+	if (store == PARADL_STORE_SHARED || store == PARADL_STORE_AUTO)
+		return setting->shared ? setting->shared->capacity_bytes : 0;
+	if (store_in_memory(setting, store))
+		return setting->options.cache_bytes > 0 ? setting->options.cache_bytes
+							: host->memory_bytes * host->cache_share;
+	return setting->local ? setting->local->capacity_bytes : 0;
+}
+
+/*
+ * Returns why a store is refused: the options contradict it, or the machine has no such place; NULL: it is not
+ * refused.
+ */
+static const char *store_refused(const struct input_setting *setting, enum paradl_store store)
+{
+	const enum paradl_shuffle shuffle = setting->options.shuffle;
+	if (store == PARADL_STORE_SHARD && shuffle == PARADL_SHUFFLE_GLOBAL)
+		return "a global shuffle needs samples of other nodes, which shards do not give";
+	if (store != PARADL_STORE_SHARD &&
+		(shuffle == PARADL_SHUFFLE_PARTIAL || shuffle == PARADL_SHUFFLE_PAIRWISE))
+		return "samples change hands between the parts that workers keep: only with shards";
+	if (store != PARADL_STORE_SHARD && shuffle == PARADL_SHUFFLE_MODELS)
+		return "models go to the parts that workers keep: only with shards";
+	if (store == PARADL_STORE_SHARED && !setting->shared && setting->machine->storage_count)
+		return "the machine has no shared file system";
+	if (store == PARADL_STORE_COPY && !setting->local)
+		return "nodes have no disks for a copy";
+	return NULL;
+}
+
+/* Reports whether each hop can go to a worker where the model has not been; if not, writes the reason to `text`. */
+static bool hops_possible(const struct input_setting *setting, double readers, char *text, size_t size)
+{
+	const double hops = setting->options.hops;
+	if (!(hops > 0) || readers > hops)
+		return true;
+	snprintf(text, size, "models that go to %.0f other worker%s need %.0f workers, there %s %.0f", hops,
+		hops > 1 ? "s" : "", hops + 1, readers > 1 ? "are" : "is", readers);
+	return false;
+}
+
+bool store_possible(const struct input_setting *setting, enum paradl_store store, double nodes,
+	double readers, char *text, size_t size)
+{
+	const char *const refused = store_refused(setting, store);
+	const double capacity = store_capacity(setting, store);
+	const double needed =
+		store == PARADL_STORE_SHARED ? setting->total_bytes : store_bytes(setting, store, nodes);
+	if (!refused && !hops_possible(setting, readers, text, size))
+		return false;
+	if (!refused && (!(capacity > 0) || needed <= capacity))
+		return true;
+	if (refused) {
+		snprintf(text, size, "%s", refused);
+		return false;
+	}
+	char need[32], have[32];
+	quantity_format(need, sizeof need, needed, DIMENSION_BYTES);
+	quantity_format(have, sizeof have, capacity, DIMENSION_BYTES);
+	snprintf(text, size, "%s needed, %s %s", need, have,
+		store == PARADL_STORE_SHARED      ? "on the shared file system"
+		: store_in_memory(setting, store) ? "of memory in each node"
+						  : "of disk in each node");
+	return false;
+}
+
+double staging_s(const struct input_setting *setting, enum paradl_store store, double nodes)
+{
+	if (store == PARADL_STORE_SHARED || store == PARADL_STORE_AUTO || !setting->shared)
+		return 0;
+	const double share = store == PARADL_STORE_COPY ? 1 : 1 / nodes;
+	const double bytes = setting->total_bytes * share;
+	const double client = setting->shared->client_bytes_per_s;
+	double longest = nodes * bytes / tier_read(setting->shared, nodes);
+	if (client > 0)
+		longest = fmax(longest, bytes / client);
+	if (!setting->local)
+		return longest;
+	const double samples = setting->dataset->samples + setting->dataset->validation_samples;
+	const double files = setting->files_per_sample * samples * share;
+	const double write = setting->local->write_bytes_per_s;
+	longest = fmax(longest, files * setting->local->create_s);
+	return write > 0 ? fmax(longest, bytes / write) : longest;
+}

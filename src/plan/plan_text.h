@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names and parsers that the reader and the writer of plans share. */
+#ifndef PLAN_PLAN_TEXT_H
+#define PLAN_PLAN_TEXT_H
+
+#include "base/error.h"
+#include "paradl/oracle.h"
+#include "plan/strategy.h"
+
+enum plan_option {
+	PLAN_MICRO,
+	PLAN_SCHEDULE,
+	PLAN_SPLIT,
+	PLAN_ZERO,
+	PLAN_SHARD,
+	PLAN_RECOMPUTE,
+	PLAN_SEQUENCE,
+	PLAN_EXPERTS,
+	PLAN_DISPATCHER,
+	PLAN_OFFLOAD,
+	PLAN_OVERLAP,
+	PLAN_GATHER,
+	PLAN_OPTION_COUNT
+};
+extern const char *const plan_option_names[PLAN_OPTION_COUNT];
+
+/* Names of values, by value; NULL: the default, which has none. */
+extern const char *const plan_schedules[PARADL_SCHEDULE_COUNT];
+extern const char *const plan_recomputes[PARADL_RECOMPUTE_COUNT];
+extern const char *const plan_context_ways[PARADL_CONTEXT_COUNT];
+extern const char *const plan_dispatchers[PARADL_DISPATCHER_COUNT];
+enum { PLAN_OFFLOADS = 3, PLAN_OVERLAPS = 3 };
+extern const char *const plan_offloads[PLAN_OFFLOADS]; /* names by bit */
+extern const char *const plan_overlaps[PLAN_OVERLAPS];
+
+/* Reads a whole number from `least` (0 or 1) to UINT_MAX at *text and moves *text past it; false: there is none. */
+bool plan_number_read(const char **text, unsigned least, unsigned *number);
+
+/*
+ * Reads the name at the start of *text, up to its end or to a ':', as one of `names`; moves *text past the name and
+ * the ':'. False, with an error, where it is none of them. `what` says whose value it is, for the message.
+ */
+bool plan_choice_read(const char *what, const char **text, const char *const *names, unsigned count,
+	unsigned *choice, struct paradl_error *error);
+
+/* Returns the index-th name of options in texts, aliases too, for suggestions; NULL past the last. */
+const char *plan_option_word(unsigned index);
+
+bool plan_option_known(const char *name);
+/*
+ * Reads a known option: "name=value", or "name" alone with value NULL. The options read are added to `given`, a bit
+ * set of enum plan_option, and may not be in it yet.
+ */
+bool plan_option_read(const char *name, const char *value, struct paradl_plan *plan, unsigned *given,
+	struct paradl_error *error);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A search chooses, for given degrees, batch and micro-batch, among all combinations of an order of the axes, a
+ * recomputation, a way to run the pipeline and a way to share among replicas.
+ */
+#ifndef SEARCH_OPEN_CHOICES_H
+#define SEARCH_OPEN_CHOICES_H
+
+#include "oracle/bounds.h"
+
+/* Way to run the pipeline. */
+struct stage_choice {
+	enum paradl_pipeline_schedule schedule;
+	unsigned chunks, apart, offload;
+};
+
+/* Way in which replicas share weights, gradients and optimizer states. */
+struct share_choice {
+	unsigned zero, shard, apart, offload;
+};
+
+/* Upper limits of the lists: shards are divisors of at most 2^17 devices, chunks of the number of blocks. */
+enum { RECOMPUTE_CHOICES = 4, STAGE_CHOICES = 4096, SHARE_CHOICES = 4096 };
+
+struct choices {
+	unsigned used[PARADL_AXIS_COUNT], used_count; /* axes of the plan, in canonical order */
+	unsigned orders;                              /* permutations of these axes that are tried */
+	enum paradl_recompute recomputes[RECOMPUTE_CHOICES];
+	unsigned recompute_count;
+	struct stage_choice stages[STAGE_CHOICES];
+	unsigned stage_count;
+	struct share_choice shares[SHARE_CHOICES];
+	unsigned share_count;
+	double plans; /* number of plans: the product of orders and all counts */
+};
+
+/* Options that a search varies, and those that all its plans have. */
+struct variation {
+	unsigned vary;            /* varied choices: set of 1u << enum paradl_vary */
+	struct paradl_plan fixed; /* values of the options that are given */
+	unsigned given;           /* given options: set of 1u << enum plan_option */
+	bool options;             /* whether training has options to choose */
+	bool common;       /* whether only schedules that many programs have are tried: no zero bubble */
+	unsigned halvings; /* number of times that a batch nobody gave is halved */
+};
+
+/* Parses what a search varies: "order,micro", "none", "+offload" (the usual ones and that); NULL: the usual ones. */
+bool vary_parse(const char *text, unsigned *vary, struct paradl_error *error);
+
+/* Fills the choices for a plan whose degrees, batch, micro, sequence, experts and context are set. */
+void choices_fill(const struct paradl_oracle *oracle, const struct variation *variation,
+	const struct paradl_plan *plan, struct choices *choices);
+struct open_choices choices_open(const struct choices *choices);
+/* Writes the index-th order of the axes into the plan; 0 is the canonical one. */
+void choices_order(const struct choices *choices, unsigned index, struct paradl_plan *plan);
+
+#endif
