@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/json_write.h"
+#include "base/json.h"
 #include "cli/query.h"
 #include "report/palette.h"
 #include "report/text.h"

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/changes.h"
-#include "base/decimal.h"
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/names.h"
+#include "base/quantity.h"
 
 enum { NAMES_MAX = 64, TOKEN_BYTES = 64 };
 

@@ -53,4 +53,16 @@ bool changes_met(const struct paradl_changes *changes, enum change_scope scope, 
 const struct json *changes_apply_all(struct paradl_arena *arena, const struct paradl_changes *changes,
 	enum change_scope scope, const struct json *root, struct paradl_error *error);
 
+/* The tree of one file laid over that of another. */
+
+/*
+ * Returns `base` with the members of `over` in place of its own, object by object; any other value is replaced as a
+ * whole. Nodes that neither changes are shared with the old trees, and every node keeps its own file and its place there for errors.
+ * NULL: out of memory.
+ */
+const struct json *json_overlay(struct paradl_arena *arena, const struct json *base, const struct json *over);
+/* Returns an object without the members that `keys` names; `keys` ends in NULL. NULL: out of memory. */
+const struct json *json_without(
+	struct paradl_arena *arena, const struct json *object, const char *const *keys);
+
 #endif

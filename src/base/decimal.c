@@ -4,7 +4,7 @@
  * "12.5" goes to strtod as "125e-1", which also gives the correctly rounded product with a power of ten. Writing puts
  * '.' in place of the locale's point.
  */
-#include "base/decimal.h"
+#include "base/quantity.h"
 
 #include <math.h>
 #include <stdio.h>

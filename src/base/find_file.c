@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/names.h"
 #include "base/source.h"
-#include "base/suggest.h"
 
 enum { NAMES_MAX = 256 };
 

@@ -11,8 +11,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/json_locate.h"
-#include "base/json_scan.h"
 
 enum {
 	VALUE_LIMIT = 4 << 20, /* some 200 bytes each while both cJSON's tree and this one exist */

@@ -13,6 +13,10 @@
 #include "base/arena.h"
 #include "base/quantity.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
 enum { JSON_DEPTH = 64 };
 enum { JSON_SIZE_LIMIT = 64 << 20 };
 
@@ -80,5 +84,59 @@ bool json_read(const struct json *object, const struct json_field *fields, size_
 /* Reads one value as json_read would. */
 bool json_read_value(
 	const struct json *node, const struct json_field *field, void *out, struct paradl_error *error);
+
+/*
+ * The grammar of RFC 8259 and nothing more lenient: json_scan finds the first fault of a text before cJSON reads it.
+ */
+
+struct json_fault {
+	size_t offset;
+	char message[160];
+};
+/*
+ * Checks a text; false, with the fault, if it is not JSON. Arrays and objects may nest `depth` deep; `values` is the
+ * most values that there may be.
+ */
+bool json_scan(const char *text, size_t length, unsigned depth, size_t values, struct json_fault *fault);
+
+/*
+ * Finds line and column, both 1-based, of the value at an RFC 6901 pointer; false (and 0, 0) if it does not exist.
+ * Runs on the error path only.
+ */
+bool json_locate(const char *text, size_t length, const char *pointer, int *line, int *column);
+/*
+ * Finds the same by the places of the values in their parents, outermost first, and so the second of two equal keys,
+ * too.
+ */
+bool json_locate_child(
+	const char *text, size_t length, const unsigned *indices, size_t depth, int *line, int *column);
+/* Finds the text of the value at a pointer, `size` bytes at `offset`; false if it does not exist. */
+bool json_locate_text(const char *text, size_t length, const char *pointer, size_t *offset, size_t *size);
+/* Finds line and column (counted in characters, not bytes) of a byte offset. */
+void json_position(const char *text, size_t length, size_t offset, int *line, int *column);
+
+/*
+ * A streaming JSON writer: fixed key order, %.17g shortened to the digits that read back equal, strings escaped and
+ * bad UTF-8 replaced, non-finite numbers written as null. The key is NULL inside an array.
+ */
+
+struct json_writer {
+	FILE *file;
+	int depth;
+	bool comma, compact; /* compact: one line per document (jsonl) */
+	bool spaced;         /* with compact: blanks after ',' and ':' and within braces, for people */
+};
+
+void json_begin_object(struct json_writer *writer, const char *key);
+void json_end_object(struct json_writer *writer);
+void json_begin_array(struct json_writer *writer, const char *key);
+void json_end_array(struct json_writer *writer);
+/* Writes a string, or null for NULL. */
+void json_write_text(struct json_writer *writer, const char *key, const char *value);
+void json_write_number(struct json_writer *writer, const char *key, double value);
+void json_write_bool(struct json_writer *writer, const char *key, bool value);
+/* Writes a value that is JSON already. */
+void json_write_raw(struct json_writer *writer, const char *key, const char *value);
+void json_write_null(struct json_writer *writer, const char *key);
 
 #endif

@@ -3,7 +3,7 @@
  * cJSON keeps no positions, so an error looks for its value again in the text. The walk stays in bounds on any text;
  * the position that it finds has a meaning only in a text that json_scan accepts.
  */
-#include "base/json_locate.h"
+#include "base/json.h"
 
 #include <string.h>
 

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "base/names.h"
+#include "base/quantity.h"
 
 enum { MESSAGE_SIZE = 400, LIST_LIMIT = 64 };
 

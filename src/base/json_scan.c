@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/json_scan.h"
+#include "base/json.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/decimal.h"
+#include "base/quantity.h"
 #include "base/utf8.h"
 
 enum { LONGEST_WORD = 24 }; /* characters of a word that a message quotes */

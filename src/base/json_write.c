@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/json_write.h"
+#include "base/json.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "base/decimal.h"
+#include "base/quantity.h"
 #include "base/utf8.h"
 
 enum { INDENT = 2 };

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/list.h"
+#include "base/arena.h"
 
 #include <string.h>
-
-#include "base/arena.h"
 
 void *list_moved(struct paradl_arena *arena, const void *items, size_t count, size_t room, size_t size)
 {

@@ -3,10 +3,9 @@
 #ifndef BASE_NAMES_H
 #define BASE_NAMES_H
 
-#include <stddef.h>
-
-#include "base/suggest.h"
 #include "paradl.h"
+
+#include <stddef.h>
 
 /* Defines a function that returns the name of each value of an enumeration, "" for anything else. */
 /* NOLINTBEGIN(bugprone-macro-parentheses) */
@@ -25,5 +24,17 @@ bool name_hint(struct paradl_error *error, const char *typed, const char *const 
 	const char *otherwise);
 /* Writes the names as "a, b, c", without the values that have no name. */
 void names_join(const char *const *names, size_t count, char *text, size_t size);
+
+/*
+ * Returns the candidate nearest to `word` by Damerau-Levenshtein distance (<= 2 and <= 1/3 of its length), or NULL.
+ * Skips candidates that are NULL.
+ */
+const char *suggest(const char *word, const char *const *candidates, size_t count);
+
+/* The end of a message about `word`: `; did you mean "x"?`, or nothing. */
+struct suggestion {
+	char clause[88];
+};
+struct suggestion suggestion_of(const char *word, const char *const *candidates, size_t count);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/numbers.h"
+#include "base/quantity.h"
 
 void numbers_begin(struct numbers *numbers)
 {

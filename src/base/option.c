@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "base/option.h"
-#include "base/suggest.h"
 
 enum { NAME_BYTES = 32 };
 

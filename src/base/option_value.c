@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
+#include "base/names.h"
 #include "base/option.h"
-#include "base/suggest.h"
+#include "base/quantity.h"
 
 enum { CHOICES_MAX = 64, LIST_BYTES = 256 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/overlay.h"
+#include "base/changes.h"
 
 #include <string.h>
 

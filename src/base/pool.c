@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/numbers.h"
+#include "base/quantity.h"
 
 /*
  * Time for which the caller works alone. A thread is started in less than a tenth of a millisecond; one more oracle

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
 
 /* Units: name, meaning, dimension, power of ten, further factor; ascending within a dimension. */

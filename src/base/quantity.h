@@ -4,6 +4,10 @@
 
 #include "paradl/files.h"
 
+#include <locale.h>
+#include <stdbool.h>
+#include <stddef.h>
+
 /* Dimensions of the quantities that files and options hold; the base unit is the SI one. */
 enum dimension {
 	DIMENSION_NONE,        /* a bare number */
@@ -31,5 +35,33 @@ const char *quantity_format(char *text, size_t size, double value, enum dimensio
 
 /* Returns every unit that is accepted, for `paradl list units`. */
 const struct paradl_entry *quantity_units(size_t *count);
+
+/* Decimal numbers as files write them, with '.' whatever the locale of the process. */
+
+enum { DECIMAL_LENGTH = 64 }; /* characters of the longest number read, and enough to write any */
+
+/*
+ * Reads digits, optionally '.' and digits, optionally e, a sign and digits; no sign in front. The value is the double
+ * nearest to number * 10^exponent (infinite when too large). *end is the text after it. Returns false where there is
+ * no such number, or one of DECIMAL_LENGTH characters or more.
+ */
+bool decimal_read(const char *text, int exponent, double *value, const char **end);
+
+/* Writes the shortest of 15 to 17 significant digits that reads back equal; returns `text`. */
+const char *decimal_shortest(char *text, size_t size, double value);
+/* Writes `places` digits after the point; returns `text`. */
+const char *decimal_fixed(char *text, size_t size, double value, int places);
+/* Writes `digits` significant digits without trailing zeros; returns `text`. */
+const char *decimal_general(char *text, size_t size, double value, int digits);
+
+/*
+ * The locale of numbers in this thread, whatever the locale of the process: between numbers_begin and numbers_end,
+ * printf and strtod work as in the locale C. A host of the library may have any locale, and gets the same bytes.
+ */
+struct numbers {
+	locale_t own, before;
+};
+void numbers_begin(struct numbers *numbers);
+void numbers_end(struct numbers *numbers);
 
 #endif

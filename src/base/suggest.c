@@ -3,7 +3,7 @@
  * The Damerau-Levenshtein distance is computed in its "optimal string alignment" form: insert, delete, replace a byte
  * or swap two neighbours, none of them edited twice. Three rows of the table are enough.
  */
-#include "base/suggest.h"
+#include "base/names.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -21,7 +21,7 @@ const struct json *yaml_parse(struct paradl_arena *arena, const char *text, size
 #include <strings.h>
 #include <yaml.h>
 
-#include "base/decimal.h"
+#include "base/quantity.h"
 
 struct builder {
 	yaml_parser_t parser;

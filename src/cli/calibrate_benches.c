@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/names.h"
 #include "cli/calibrate.h"
 
 enum { NAMES_MAX = PARTS_MAX * BENCHES_MAX };

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/json_write.h"
+#include "base/json.h"
 #include "cli/calibrate.h"
 
 static bool fail(struct campaign *campaign, const char *what)

@@ -3,9 +3,9 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "base/decimal.h"
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/list.h"
+#include "base/quantity.h"
 #include "cli/calibrate.h"
 
 enum { GRACE_S = 5 };

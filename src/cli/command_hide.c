@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/csv.h"
-#include "base/decimal.h"
 #include "base/error.h"
+#include "base/quantity.h"
 #include "cli/command.h"
 #include "cli/question.h"
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/names.h"
 #include "cli/command_list.h"
 #include "report/column.h"
 #include "report/picture/picture.h"

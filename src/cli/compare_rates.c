@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "base/decimal.h"
+#include "base/quantity.h"
 #include "cli/command.h"
 #include "cli/command_compare.h"
 

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/list.h"
 #include "cli/session.h"
 
 static const char *const folders[SHIPPED_COUNT] = {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/names.h"
 #include "cli/question.h"
 
 enum { NAME_BYTES = 32, NAMES_MAX = 8 };

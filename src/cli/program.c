@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/names.h"
 #include "cli/command.h"
 #include "cli/command_validate.h"
 #include "cli/measure.h"

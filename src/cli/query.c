@@ -8,11 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
 #include "base/json.h"
-#include "base/json_write.h"
-#include "base/suggest.h"
+#include "base/names.h"
+#include "base/quantity.h"
 #include "cli/command.h"
 #include "cli/draw.h"
 

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/json_write.h"
+#include "base/json.h"
 #include "cli/command.h"
 #include "cli/query.h"
 #include "cli/question.h"

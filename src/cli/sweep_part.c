@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "base/json_write.h"
 #include "cli/command_sweep.h"
 
 static bool fail(struct session *session, const struct sweep_part *part, const char *what)

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/names.h"
 #include "cli/validate_run.h"
 
 /* Most micro-batches of a pipeline, which has the largest number up to this that divides the batch. */

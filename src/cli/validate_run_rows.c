@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/quantity.h"
 #include "cli/validate_run.h"
 
 static int compare(const void *a, const void *b)

@@ -6,8 +6,8 @@
 
 #include <gsl/gsl_errno.h>
 
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/list.h"
 #include "fit/calibration_write.h"
 
 static bool (*const fitters[])(struct calibration *, struct paradl_error *) = {

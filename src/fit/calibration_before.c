@@ -2,8 +2,8 @@
 /* Looks up the values and origins that the profiles had for the fitted numbers before. */
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
+#include "base/quantity.h"
 #include "fit/calibration_write.h"
 #include "machine/machine.h"
 

@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
+#include "base/quantity.h"
 #include "fit/calibration_write.h"
 
 enum { POINTS_LEAST = 2, POINTS_MOST = 512, TIME_DIGITS = 4 };

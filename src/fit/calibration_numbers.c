@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
+#include "base/quantity.h"
 #include "fit/calibration_write.h"
 
 enum { COUNT_DIGITS = 15 };

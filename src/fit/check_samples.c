@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "fit/check_samples.h"
-#include "model/warnings.h"
+#include "model/model.h"
 
 enum { TWICE_SHOWN = 5, FEW_LAUNCHES = 4 };
 

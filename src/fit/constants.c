@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/csv.h"
-#include "base/decimal.h"
 #include "base/error.h"
 #include "base/quantity.h"
 #include "fit/fitting.h"

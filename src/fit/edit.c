@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/json_locate.h"
+#include "base/json.h"
+#include "base/quantity.h"
 
 static const char blanks[] = " \t\n\r";
 

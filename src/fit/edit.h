@@ -3,8 +3,8 @@
 #ifndef FIT_EDIT_H
 #define FIT_EDIT_H
 
-#include "base/decimal.h"
 #include "base/json.h"
+#include "base/quantity.h"
 
 enum { EDIT_DIGITS = 4, EDIT_PATH_LENGTH = 160 };
 

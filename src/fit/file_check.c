@@ -5,18 +5,17 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/names.h"
 #include "base/quantity.h"
-#include "base/suggest.h"
 #include "fit/check_samples.h"
 #include "import/import.h"
 #include "machine/format.h"
 #include "machine/machine.h"
-#include "model/dataset.h"
 #include "model/layer_times_read.h"
 #include "model/model.h"
 #include "network/cost/measured_curves.h"
 #include "network/machine_network.h"
-#include "plan/layered_plan.h"
+#include "plan/plan_text.h"
 
 /* Warns about levels between nodes whose ports carry less than one port of the network does, or more than all do. */
 static bool levels_compare(struct paradl_arena *arena, const struct paradl_machine *machine,

@@ -8,9 +8,9 @@
 #define FIT_FITTING_H
 
 #include "fit/validate/projection.h"
+#include "machine/format.h"
 #include "machine/framework.h"
 #include "machine/machine.h"
-#include "machine/place.h"
 #include "paradl/fit.h"
 
 /* A number of a profile that follows a constant. */

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "fit/kernels_profile.h"
 #include "fit/relative_fit.h"
-#include "machine/place.h"
+#include "machine/format.h"
 
 static const double tolerance = 1e-5;
 

@@ -4,8 +4,8 @@
  * of their devices. Flop count only the necessary work: a causal mask hides half the scores, a window all keys beyond
  * its length. Bytes count each operand once; those of attention are queries, keys, values and output.
  */
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/list.h"
 #include "fit/kernels_score.h"
 
 /* Returns the mean number of keys that a query of a causal prompt sees. */

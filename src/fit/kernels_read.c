@@ -14,10 +14,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/csv.h"
-#include "base/decimal.h"
 #include "base/error.h"
-#include "base/list.h"
+#include "base/quantity.h"
 #include "fit/kernels_profile.h"
 
 static const double ms = 1e-3, wide_bytes = 2;

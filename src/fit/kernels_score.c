@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/list.h"
 #include "fit/calibration.h"
 #include "fit/calibration_write.h"
-#include "machine/place.h"
+#include "machine/format.h"
 
 static int compare(const void *a, const void *b)
 {

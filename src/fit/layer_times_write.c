@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/json_write.h"
+#include "base/json.h"
 #include "fit/calibration.h"
 
 enum { BATCHES_MAX = 64, PASSES = 3, MODELS_MAX = 16, TIME_LENGTH = 40 };

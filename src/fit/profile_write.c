@@ -52,7 +52,8 @@ static bool number_put(struct edit *edit, const struct paradl_fit_place *place, 
  * Returns the origin of the number in place k: measured by its rows, or, where no row uses it, assumed as the place
  * whose rows it shares. NULL when out of memory.
  */
-static const char *origin_of(struct paradl_arena *arena, const struct paradl_fit_constant *constant, size_t k)
+static const char *constant_origin(
+	struct paradl_arena *arena, const struct paradl_fit_constant *constant, size_t k)
 {
 	static const char *const bounds[] = {"; at its lower bound", "", "; at its upper bound"};
 	const struct paradl_fit_place *const places = constant->places;
@@ -75,7 +76,7 @@ static bool origin_put(struct edit *edit, const struct paradl_fit_constant *cons
 		return false;
 	const char *said = edit_origin(root, pointer + 1);
 	const bool at_bound = said && strstr(said, " bound");
-	const char *const wanted = origin_of(edit->arena, constant, k);
+	const char *const wanted = constant_origin(edit->arena, constant, k);
 	if (!wanted)
 		return out_of_memory(error);
 	if (said && strncmp(said, wanted, strlen(wanted)) == 0 && at_bound == (place->bound != 0))

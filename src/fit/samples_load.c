@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/list.h"
 #include "fit/calibration.h"
 
 static const size_t file_limit = (size_t)1 << 30;

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
+#include "base/quantity.h"
 #include "import/huggingface.h"
 
 enum { NUMBER_MAX = 2147483647, KEY_SIZE = 64 };

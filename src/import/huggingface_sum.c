@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
+#include "base/quantity.h"
 #include "import/huggingface.h"
 
 #define LARGEST 9007199254740992.0 /* 2^53: a double counts no further */

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "import/import.h"
-
-#include <string.h>
-
 #include "base/error.h"
 #include "base/names.h"
 #include "machine/machine.h"
-#include "model/dataset.h"
 #include "model/model.h"
+
+#include <string.h>
 
 enum {
 #define X(id) IMPORTER_##id,

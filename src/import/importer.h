@@ -9,8 +9,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/json_write.h"
-#include "model/warnings.h"
+#include "model/model.h"
 
 enum { IMPORT_HEAD_BYTES = 64 << 10, IMPORT_SIZE_LIMIT = 16 << 20 };
 

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/quantity.h"
 #include "import/original.h"
 
 static bool is_blank(char c)

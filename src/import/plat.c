@@ -7,8 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
+#include "base/quantity.h"
 #include "import/original.h"
 
 #define NVLINK_BYTES_PER_S 50e9

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "base/decimal.h"
+#include "base/quantity.h"
 
 double workload_demand(const struct workload *workload)
 {

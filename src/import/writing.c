@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
+#include "base/quantity.h"
 #include "import/importer.h"
 
 bool import_writing_begin(struct importing *importing, struct import_writing *writing)

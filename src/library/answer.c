@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "base/numbers.h"
+#include "base/quantity.h"
 #include "cli/query.h"
 #include "report/schema.h"
 

@@ -9,8 +9,6 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/json.h"
-#include "base/json_write.h"
-#include "base/list.h"
 #include "paradl.h"
 
 struct paradl_layers {

@@ -10,7 +10,7 @@
  * last. Rates for a number of clients follow the rate of their storage. A number that a change names stays as the
  * change has it.
  */
-#include "machine/carried.h"
+#include "machine/machine.h"
 
 #include <math.h>
 #include <string.h>

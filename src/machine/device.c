@@ -10,11 +10,9 @@
 #include "base/changes.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/overlay.h"
-#include "machine/device_blocks.h"
+#include "machine/blocks.h"
 #include "machine/format.h"
 #include "machine/machine.h"
-#include "machine/place.h"
 
 #define COUNT(array)         (sizeof(array) / sizeof *(array))
 #define AT(member)           offsetof(struct device, member)

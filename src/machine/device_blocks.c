@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads how fast kernels run from a device file: "peak", "product", "attention", "link", contraction's shares. */
-#include "machine/device_blocks.h"
+#include "machine/blocks.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "machine/device_blocks.h"
+#include "machine/blocks.h"
 #include "machine/machine.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

@@ -8,7 +8,6 @@
 
 #include "base/changes.h"
 #include "base/error.h"
-#include "base/overlay.h"
 #include "machine/device.h"
 #include "machine/format.h"
 #include "machine/machine.h"

@@ -10,7 +10,6 @@
 #include "base/source.h"
 #include "machine/format.h"
 #include "machine/machine.h"
-#include "machine/place.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define AT(member)   offsetof(struct paradl_framework, member)

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/changes.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/overlay.h"
-#include "base/suggest.h"
+#include "base/names.h"
 #include "machine/framework.h"
 
 static const char ending[] = ".json+";

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "machine/format.h"
 #include "machine/framework.h"
-#include "machine/place.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define AT(member)   offsetof(struct rules, member)

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "machine/blocks.h"
-#include "machine/carried.h"
+#include "machine/device.h"
 #include "machine/format.h"
 #include "machine/framework.h"
 #include "machine/machine.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "machine/place.h"
+#include "machine/format.h"
 
 #include <string.h>
 

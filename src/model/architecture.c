@@ -11,7 +11,7 @@
  *     feed-forward  (w + 1) h f;  experts: h E + E (w + 1) h e + (w + 1) h s
  * A network with another number has other layers, too.
  */
-#include "model/architecture.h"
+#include "model/description.h"
 
 /* Dimensions gathered on the way through the layers. */
 struct survey {

@@ -15,8 +15,7 @@
 
 #include "base/changes.h"
 #include "base/error.h"
-#include "model/architecture.h"
-#include "model/expand.h"
+#include "model/description.h"
 
 struct alive { /* changes in the values that are alive; after the summation, these values */
 	long long values,

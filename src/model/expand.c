@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "model/expand.h"
+#include "base/error.h"
+#include "model/description.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#include "base/error.h"
 
 enum { NUMBER_TEXT = 12 }; /* the digits of an unsigned number, a character, the NUL */
 

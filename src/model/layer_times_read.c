@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/layer_times_read.h"
+#include "base/error.h"
+#include "model/model.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/error.h"
-#include "model/model.h"
-#include "model/warnings.h"
 
 #define TIME_MAX_S 1e9
 

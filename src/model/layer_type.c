@@ -17,7 +17,6 @@
 
 #include "base/error.h"
 #include "base/names.h"
-#include "base/suggest.h"
 #include "model/layer_type.h"
 
 #define X(id) &layer_type_##id,

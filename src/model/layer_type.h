@@ -7,9 +7,9 @@
 #ifndef MODEL_LAYER_TYPE_H
 #define MODEL_LAYER_TYPE_H
 
-#include <stdint.h>
-
 #include "model/model.h"
+
+#include <stdint.h>
 
 /* A number of the file, or the value of a "$name" of dims. */
 struct layer_integer {

@@ -11,7 +11,43 @@
 
 #include "base/arena.h"
 #include "base/json.h"
-#include "model/dataset.h"
+
+/* The data set of a network: "dataset" of a model, or a file of its own; paradl-dataset(5). */
+
+/* Ways in which samples are stored in files; paradl-dataset(5). */
+enum dataset_layout {
+	LAYOUT_FILES,  /* each sample in a file of its own */
+	LAYOUT_SHARDS, /* many samples in a file that is read from its start: TFRecord, tar, token files */
+	LAYOUT_HDF5    /* many samples in a file, each read at its place */
+};
+
+/* Work of a core on a sample before a device can use it; oracle/input/input_rates.c has the rates. */
+enum dataset_encoding {
+	ENCODING_NONE, /* the sample is copied as it is */
+	ENCODING_JPEG,
+	ENCODING_PNG,
+	ENCODING_GZIP, /* npz, and TFRecord with gzip */
+	ENCODING_TOKENS,
+	ENCODINGS
+};
+
+/* A data set; numbers that are not given are 0. */
+struct dataset {
+	const char *name;             /* name of the data set, or NULL */
+	const char *path;             /* path of the data set's own file; NULL: it is part of the model */
+	double samples, sample_bytes; /* with tokens: sequences as long as the network's */
+	double validation_samples;    /* further samples, read after each epoch */
+	double tokens, token_bytes;
+	double files;
+	double decoded_bytes; /* bytes of a sample as the device gets it */
+	double preparation_s; /* time of one core for a sample */
+	double classes;
+	int layout, encoding; /* enum dataset_layout, enum dataset_encoding */
+};
+
+/* Reads a file that is a data set; `sequence`: tokens of one sample of the network (0: it takes none). */
+bool dataset_file_read(
+	const struct json *root, double sequence, struct dataset *dataset, struct paradl_error *error);
 
 enum { DIMENSIONS_MAX = 3 };
 
@@ -301,6 +337,24 @@ bool format_check(const struct json *root, const char *format, const char *what,
  * it. Sets findings->format.
  */
 bool model_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
+	struct paradl_error *error);
+
+/* Findings are collected in the order found; beyond a limit they are only counted. */
+
+enum { WARNINGS_MAX = 100 };
+
+struct warnings {
+	struct paradl_arena *arena;
+	const char *texts[WARNINGS_MAX + 1];
+	unsigned count, dropped;
+	bool out_of_memory;
+};
+
+void warn(struct warnings *warnings, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Adds a finding about a node: "/layers/3/kernel: ...". */
+void warn_at(struct warnings *warnings, const struct json *node, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+bool warnings_finish(struct warnings *warnings, const char *format, struct paradl_findings *findings,
 	struct paradl_error *error);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "model/description.h"
-#include "model/warnings.h"
+#include "model/model.h"
 
 static bool is_bool(const struct json *object, const char *key, bool wanted)
 {

@@ -6,10 +6,10 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/names.h"
 #include "base/source.h"
-#include "base/suggest.h"
-#include "model/dataset.h"
 #include "model/description.h"
+#include "model/model.h"
 
 static const char *const layouts[] = {
 	[LAYOUT_FILES] = "files", [LAYOUT_SHARDS] = "shards", [LAYOUT_HDF5] = "hdf5", NULL};

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "model/transformer_text.h"
 
 static void write_dims(struct text *text)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <limits.h>
 
-#include "model/transformer_text.h"
+#include "model/transformer.h"
 
 static unsigned either(unsigned second, unsigned first)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <limits.h>
 
-#include "model/transformer_text.h"
+#include "model/transformer.h"
 
 static void write_head(struct text *text, const char *name, bool tied)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "model/transformer_text.h"
+#include "model/transformer.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "model/warnings.h"
+#include "model/model.h"
 
 #include <stdarg.h>
 #include <stdio.h>

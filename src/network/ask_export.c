@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files for SimGrid of a network, and of the best algorithm of a request on it. */
-#include "base/decimal.h"
 #include "base/error.h"
+#include "base/quantity.h"
 #include "network/asking.h"
 #include "network/record/export.h"
 

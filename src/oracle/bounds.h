@@ -6,6 +6,8 @@
 #ifndef ORACLE_BOUNDS_H
 #define ORACLE_BOUNDS_H
 
+#include "oracle/layered.h"
+#include "oracle/replicas.h"
 #include "oracle/training.h"
 
 struct bounds {
@@ -35,5 +37,41 @@ void bounds_of_units(
 void bounds_of_stages(const struct evaluation *evaluation, const struct step *step, struct bounds *bounds);
 /* Tightens the bounds after training_schedule: for any way to share. */
 void bounds_of_schedule(const struct step *step, struct bounds *bounds);
+
+/*
+ * Each layer adds a floor to a plan of parts. The sums are never more than the estimate (quiet network), and for one
+ * plan everywhere (nearly) the same. A search over all choices of plans adds these floors up.
+ */
+
+/* Kinds of exchange that hide: gradients, gathers of updated weights, sharded weights. */
+enum { FLOOR_HIDES = 3 };
+/* Point from which sums that are not sums of layers are bounded: one plan for all layers. */
+struct floor_point {
+	double device[2],
+		host[2]; /* weights of device and host time, by enum pass: the slower of them counts */
+	bool shows[FLOOR_HIDES]; /* by kind: the exchange is longer than what may hide it */
+};
+/* Least seconds for each weight that replicas exchange. */
+struct plan_floor {
+	struct replica_times rates[2]; /* for all weights but experts', and for those */
+};
+struct layer_floor {
+	double cost_s;
+	double exposed_s; /* counts where the sum over layers is above 0 */
+	double memory_bytes;
+	/* More bytes at a moment when all memory_bytes are held: the most of any layer counts. */
+	double transient_bytes;
+};
+
+/* Returns the rates, and the point, of the whole network under this layer plan, whose estimate the floors then meet. */
+struct plan_floor plan_floor_of(const struct layer_plan *layer_plan);
+struct floor_point floor_point_at(const struct layer_plan *layer_plan, const struct plan_floor *floor);
+/* Fills the floor of positions [first, end); false: the plan cannot run one of them. */
+bool layer_floor(const struct layer_plan *layer_plan, const struct plan_floor *floor,
+	const struct floor_point *point, unsigned first, unsigned end, struct layer_floor *result);
+/* Returns the floor of what no layer adds, the same for every plan. */
+double fixed_floor_s(const struct layer_plan *layer_plan, const struct floor_point *point);
+/* Returns the floor, with input, of a step of busy_s or more without: a plan of parts reads as one of its layer plans. */
+double plans_input_floor_s(const struct layer_plan *layer_plans, unsigned count, double busy_s);
 
 #endif

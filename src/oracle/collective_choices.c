@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/names.h"
+#include "base/quantity.h"
 #include "network/cost/protocols.h"
 #include "oracle/oracle.h"
 

@@ -7,12 +7,11 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "base/sized.h"
-#include "base/suggest.h"
 #include "oracle/band.h"
 #include "oracle/inference.h"
-#include "oracle/layer_times.h"
-#include "oracle/prefill.h"
+#include "oracle/kernels.h"
 
 /* Adds how networks of tokens are accounted for: one device's sums, memory at several moments. */
 static void tokens_account(struct rules *rules)

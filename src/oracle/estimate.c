@@ -11,7 +11,6 @@
 #include "base/names.h"
 #include "oracle/band.h"
 #include "oracle/inference.h"
-#include "oracle/prefill.h"
 #include "oracle/training.h"
 
 void estimate_derive(const struct evaluation *evaluation, struct paradl_estimate *estimate)

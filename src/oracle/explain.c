@@ -7,11 +7,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/list.h"
-#include "oracle/links.h"
-#include "oracle/pipeline_ranks.h"
 #include "oracle/replicas.h"
+#include "oracle/stage.h"
 #include "oracle/training.h"
 
 static const double rounding = 1e-9; /* share of a phase */

@@ -17,9 +17,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "oracle/prefill.h"
-#include "oracle/serving_memory.h"
-#include "oracle/serving_passes.h"
 
 static const double usual_prompt = 1024, usual_answer = 128, tokens_max = 1e9;
 static const double usual_seats =

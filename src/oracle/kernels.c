@@ -25,8 +25,7 @@
 
 #include "oracle/kernels.h"
 
-#include "oracle/layer_times.h"
-#include "oracle/serving_memory.h"
+#include "oracle/inference.h"
 
 /* Counts a kernel of inference by what bounds it: launch, memory_s, or its flop at the rate of large products. */
 static void bound_add(const struct evaluation *evaluation, double kernel_s, double memory_s, double flop,

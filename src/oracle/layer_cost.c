@@ -13,7 +13,6 @@
 #include <math.h>
 
 #include "oracle/kernels.h"
-#include "oracle/layer_times.h"
 
 enum { CUTTING_AXES = 1 << PARADL_FILTER | 1 << PARADL_CHANNEL | 1 << PARADL_SPATIAL };
 

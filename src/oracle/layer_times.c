@@ -8,13 +8,12 @@
  * is 0 s, it takes T(b). Layers of a network that are alike are one to the oracle: their measured times are averaged.
  * The update depends on no batch: it is the mean over the batches, times the shard's share of the weights.
  */
-#include "oracle/layer_times.h"
+#include "base/error.h"
+#include "base/names.h"
+#include "model/layer_times_read.h"
+#include "oracle/kernels.h"
 
 #include <string.h>
-
-#include "base/error.h"
-#include "base/suggest.h"
-#include "model/layer_times_read.h"
 
 enum { TIME_FORWARD, TIME_BACKWARD, TIME_UPDATE, TIME_COUNT };
 

@@ -14,11 +14,11 @@
  *               backward frees nothing of that early; the peak is not below
  *     input     that of the layer plan that reads fastest; a step with input only grows with the time of the rest
  */
-#include "oracle/layered_floor.h"
+#include "oracle/bounds.h"
 
 #include <math.h>
 
-#include "oracle/links.h"
+#include "oracle/replicas.h"
 #include "oracle/training.h"
 
 enum { GRADIENTS, GATHERS, SHARDS };

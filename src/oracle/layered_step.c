@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "oracle/pipeline_ranks.h"
 #include "oracle/replicas.h"
 #include "oracle/stage.h"
 #include "oracle/training.h"

@@ -5,7 +5,7 @@
  * first a multiple of g): its devices together hold a box as well, if g divides the strides of the axes or is divided
  * by them.
  */
-#include "oracle/layout.h"
+#include "oracle/layered.h"
 
 #include <limits.h>
 #include <math.h>

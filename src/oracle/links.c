@@ -3,11 +3,9 @@
  * Exchanges of layers and of replicas that go over the same links share them. Whether a group spans nodes tells its
  * links: groups across nodes meet at the ports of nodes, those inside at the links between devices.
  */
-#include "oracle/links.h"
+#include "oracle/replicas.h"
 
 #include <string.h>
-
-#include "oracle/replicas.h"
 
 static enum link_reach reach_of(unsigned nodes)
 {

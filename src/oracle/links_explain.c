@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "oracle/links.h"
+#include "oracle/replicas.h"
 
 enum { LOADS_MAX = LAYER_LOADS + 3 };
 

@@ -5,9 +5,9 @@
  * first is looked at, as long as the next one holds no more micro-batches (its memory is no fuller), and has no less
  * time for its exchange (no more of that is exposed).
  */
-#include "oracle/pipeline_ranks.h"
+#include "oracle/stage.h"
 
-#include "oracle/links.h"
+#include "oracle/replicas.h"
 #include "oracle/schedule.h"
 
 static unsigned chunk_stage(const struct evaluation *evaluation, unsigned device, unsigned chunk)

@@ -5,12 +5,11 @@
  * all devices of a replica at once, each its part:
  *     transfer    latency + bytes / rate of a device towards the innermost level that joins both
  */
-#include "oracle/prefill.h"
+#include "oracle/inference.h"
 
 #include <math.h>
 
 #include "base/error.h"
-#include "oracle/serving_passes.h"
 
 /* Estimates the reading of `prompts` prompts at once for each replica; false with an error where that does not fit. */
 static bool reading_price(struct paradl_oracle *reader, struct prefill *prefill, double prompts,

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/names.h"
-#include "oracle/layer_times.h"
+#include "oracle/kernels.h"
 #include "oracle/layered.h"
 #include "oracle/stage.h"
 

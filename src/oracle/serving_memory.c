@@ -10,11 +10,10 @@
  *                  networks of images also what entered its branches. Nothing is kept for a backward
  *     workspace    as in training, without what the allocator loses of weights and caches, which never move
  */
-#include "oracle/serving_memory.h"
+#include "oracle/inference.h"
 
 #include <math.h>
 
-#include "oracle/inference.h"
 #include "oracle/kernels.h"
 #include "oracle/training.h"
 

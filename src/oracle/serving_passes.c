@@ -4,13 +4,11 @@
  * is a forward pass over one token of each of n sequences, with prompts beside:
  *     t(n) = time of its parts on the stages (inference.c) + n times what the host takes for a sequence
  */
-#include "oracle/serving_passes.h"
+#include "oracle/inference.h"
 
 #include <math.h>
 
 #include "base/error.h"
-#include "oracle/inference.h"
-#include "oracle/prefill.h"
 
 double serving_replicas(const struct paradl_plan *plan)
 {

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "oracle/inference.h"
 #include "oracle/schedule.h"
-#include "oracle/serving_memory.h"
 
 static bool units_alike(const struct paradl_model *model, unsigned a, unsigned b)
 {

@@ -11,8 +11,8 @@
  */
 #include <math.h>
 
-#include "oracle/pipeline_ranks.h"
 #include "oracle/replicas.h"
+#include "oracle/stage.h"
 #include "oracle/training.h"
 
 static const double usual_buckets = 10; /* buckets where the framework does not say */

@@ -18,8 +18,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "oracle/pipeline_ranks.h"
 #include "oracle/replicas.h"
+#include "oracle/stage.h"
 
 static const double rounding = 1e-9; /* share, for sums in another order */
 

@@ -11,7 +11,6 @@
 #ifndef ORACLE_TRAINING_H
 #define ORACLE_TRAINING_H
 
-#include "oracle/pipeline_ranks.h"
 #include "oracle/replicas.h"
 #include "oracle/schedule.h"
 #include "oracle/stage.h"

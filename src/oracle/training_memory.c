@@ -22,9 +22,9 @@
 
 #include <math.h>
 
-#include "oracle/pipeline_ranks.h"
 #include "oracle/replicas.h"
 #include "oracle/schedule.h"
+#include "oracle/stage.h"
 
 static const double probability_bytes = 4;
 static const double whole_gradient_bytes =

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "base/source.h"
-#include "base/suggest.h"
 #include "model/model.h"
-#include "plan/layered_plan.h"
+#include "plan/plan_text.h"
 
 /* Returns the first layer called `name` at or after `first`; order_count: none. Names can repeat. */
 static unsigned find(const struct paradl_model *model, const char *name, unsigned first)

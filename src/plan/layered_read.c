@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads a plan of parts by itself, without the network whose layers it names. */
-#include "plan/layered_plan.h"
+#include "plan/plan_text.h"
 
 #include <string.h>
 
 #include "model/model.h"
-#include "model/warnings.h"
-#include "plan/plan_text.h"
 
 /* Schedules with one stage on each device. */
 static const char *const schedule_names[] = {"gpipe", "1f1b", "zero-bubble", "zero-bubble-2p", NULL};

@@ -5,7 +5,7 @@
  */
 #include "base/error.h"
 #include "base/file.h"
-#include "base/json_write.h"
+#include "base/json.h"
 #include "model/model.h"
 #include "plan/plan_text.h"
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/suggest.h"
+#include "base/names.h"
 #include "plan/plan_text.h"
 
 double paradl_plan_devices(const struct paradl_plan *plan)

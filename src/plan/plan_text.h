@@ -4,6 +4,7 @@
 #define PLAN_PLAN_TEXT_H
 
 #include "base/error.h"
+#include "base/json.h"
 #include "paradl/oracle.h"
 #include "plan/strategy.h"
 
@@ -52,6 +53,36 @@ bool plan_option_known(const char *name);
  * set of enum plan_option, and may not be in it yet.
  */
 bool plan_option_read(const char *name, const char *value, struct paradl_plan *plan, unsigned *given,
+	struct paradl_error *error);
+
+/*
+ * Plans of parts as files: format "paradl-plan", paradl-plan(5). A file names layers; the layers between the names
+ * are known only with the network.
+ */
+
+struct layered_file_part {
+	const struct json *node;
+	const char *from, *to;   /* names of its first and last layer */
+	unsigned stage;          /* stage of the part, from 1 */
+	struct paradl_plan plan; /* plan of the part, with the file's batch */
+};
+
+struct layered_file {
+	const struct json *root;
+	const char *model;
+	unsigned devices, stages;
+	double batch, micro_batches; /* micro_batches 0: the default */
+	enum paradl_pipeline_schedule schedule;
+	const struct layered_file_part *parts;
+	unsigned part_count;
+};
+
+/* Reads and checks what does not depend on the network: keys, plans, numbers of devices and stages. */
+bool layered_read(struct paradl_arena *arena, const struct json *root, struct layered_file *file,
+	struct paradl_error *error);
+
+/* Checks a plan of parts for likely mistakes (lint); false with an error where the file cannot be read. */
+bool layered_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
 	struct paradl_error *error);
 
 #endif

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "base/decimal.h"
+#include "base/quantity.h"
 #include "report/format_csv.h"
 #include "report/sweep_columns.h"
 

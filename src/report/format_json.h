@@ -3,7 +3,7 @@
 #ifndef REPORT_FORMAT_JSON_H
 #define REPORT_FORMAT_JSON_H
 
-#include "base/json_write.h"
+#include "base/json.h"
 #include "report/report.h"
 #include "result/field.h"
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/json_write.h"
+#include "base/json.h"
 
 enum { RECORDS_MAX = 64, MEMBERS_MAX = 192 };
 

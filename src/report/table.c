@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/table.h"
-#include "base/list.h"
+#include "base/arena.h"
 
 #include <string.h>
 

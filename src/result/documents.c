@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/list.h"
+#include "base/arena.h"
 
 bool text_list_add(struct paradl_arena *arena, struct text_list *list, const char *text)
 {

@@ -12,11 +12,11 @@
 
 #include "base/error.h"
 #include "machine/framework.h"
+#include "oracle/inference.h"
 #include "oracle/oracle.h"
-#include "oracle/prefill.h"
 #include "search/advise.h"
-#include "search/simplify.h"
-#include "search/value.h"
+#include "search/branch.h"
+#include "search/search_state.h"
 
 double paradl_goal_value(const struct paradl_estimate *estimate, enum paradl_goal goal)
 {

@@ -11,7 +11,7 @@
 #include "base/quantity.h"
 #include "oracle/training.h"
 #include "search/advise.h"
-#include "search/value.h"
+#include "search/branch.h"
 
 /*
  * Returns the largest batch, in whole samples of a replica, with which a plan fits; 0: not even one sample each.

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/list.h"
 #include "search/assign_graph.h"
 
 enum { NONE = -1, MOST_NESTED = 200 };

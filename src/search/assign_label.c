@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* This file keeps sets of labels. Their order is total, so that the sort of every C library gives the same. */
-#include "search/assign_label.h"
-#include "base/list.h"
+#include "base/arena.h"
+#include "search/assign_graph.h"
 
 #include <limits.h>
 #include <math.h>

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "search/assign_graph.h"
-#include "search/assign_label.h"
 
 enum { FIRST_WIDTH = 16, WIDEN = 4, LEAST_RUN = 100000, MOST_TABLE_BYTES = 1 << 30 };
 

@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "oracle/training.h"
-#include "search/shares.h"
-#include "search/value.h"
+#include "search/branch.h"
+#include "search/worker.h"
 
 struct worker *worker_create(const struct search_problem *problem, struct paradl_oracle *oracle,
 	struct paradl_arena *arena, struct paradl_error *error)

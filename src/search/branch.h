@@ -3,7 +3,62 @@
 #ifndef SEARCH_BRANCH_H
 #define SEARCH_BRANCH_H
 
-#include "search/incumbents.h"
+#include "paradl/oracle.h"
+#include "search/tasks.h"
+
+/* This header has the best plans known so far, which tell what need not be looked at any more. */
+
+enum { GOALS = PARADL_THROUGHPUT + 1 };
+
+/* Plan that was evaluated, and its values. */
+struct found_plan {
+	size_t place; /* index of its task in the list */
+	double value; /* value for the goal */
+	double work_s; /* work in device-seconds (value.h): among plans with the same value, the least is better */
+	double traded[GOALS]; /* values for the goals of a front; 0 for others */
+	struct paradl_plan plan;
+};
+
+struct front {
+	unsigned goals; /* set of 1u << enum paradl_goal; 0: there is no front */
+	struct found_plan *items;
+	size_t count, room;
+	struct paradl_arena *arena;
+};
+
+/* Best plans of each cell and, if there are groups, of each group of cells. */
+struct incumbents {
+	size_t keep;                       /* number of best cells that are kept; 0: only groups count */
+	struct found_plan *cells, *groups; /* best plan of each cell and group; value infinite: none yet */
+	unsigned cell_count, group_count;
+	const unsigned *group_of; /* group of each cell */
+	double *values;           /* scratch */
+	double worst_kept;        /* value of the keep-th best cell */
+	struct front front;
+};
+
+/* Compares findings as for qsort: the better value comes first, then less work, the earlier place, fewer options. */
+int found_plan_compare(const void *a, const void *b);
+
+bool incumbents_begin(struct incumbents *incumbents, struct paradl_arena *arena, struct paradl_error *error);
+/*
+ * Adds a finding of a round. Findings come in the order of rounds; among equal plans with equal work, that of the
+ * first task stays. Returns false when out of memory.
+ */
+bool incumbents_add(struct incumbents *incumbents, unsigned cell, const struct found_plan *found,
+	struct paradl_error *error);
+/* Updates the value of the worst cell that is kept, after the findings of a round. */
+void incumbents_settle(struct incumbents *incumbents);
+/* Returns the value beyond which no plan of this cell matters, except for the front. */
+double incumbents_threshold(const struct incumbents *incumbents, unsigned cell);
+
+/* Returns whether a plan of the front is no worse in any of its goals than these values. */
+bool front_covers(const struct front *front, const double *traded);
+/*
+ * Adds a finding to the front unless a plan there covers it, and drops plans that it covers; false when out of
+ * memory.
+ */
+bool front_add(struct front *front, const struct found_plan *found, struct paradl_error *error);
 
 /* Search request as all workers see it. */
 struct search_problem {
@@ -45,5 +100,44 @@ enum paradl_cut branch_cut(struct worker *worker, const struct task *task,
 	const struct incumbents *incumbents, double *least_cut);
 /* Writes the plan of a task that needs least memory, as far as bounds know. */
 void branch_frugal(struct worker *worker, const struct task *task, struct paradl_plan *plan);
+
+/* This header says what a plan is worth, and whether it meets the constraints of a request. */
+
+/* Returns whether the plan keeps all that is promised. */
+bool promise_holds(const struct paradl_promise *promise, const struct paradl_estimate *estimate);
+/*
+ * Returns whether a plan meets deadline, budget and promises. A lower bound on a plan's times is refused only if the
+ * plan would be.
+ */
+bool constraints_hold(const struct search_problem *problem, const struct paradl_estimate *estimate);
+/*
+ * Returns whether a plan meets deadline and budget with the checkpoints and failures of the job. This holds for
+ * plans, not for bounds.
+ */
+bool job_holds(const struct paradl_oracle *oracle, const struct search_problem *problem,
+	const struct paradl_estimate *estimate);
+/* Fills in the run that `samples` samples take, with the checkpoints and failures of the job. */
+void search_run(const struct paradl_oracle *oracle, const struct paradl_search_request *request,
+	double samples, const struct paradl_estimate *estimate, struct paradl_run *run);
+/*
+ * Returns the device-seconds of a sample without what the step waits for input: where input is the bottleneck, many
+ * plans take equally long, and among those the one that computes and sends least is best. 0 for memory, which does
+ * not depend on time.
+ */
+double work_s_of(const struct paradl_estimate *estimate, enum paradl_goal goal);
+
+/*
+ * Compares plans with the same degrees, as for qsort, by the options that they ask a program for: fewer and lower
+ * ones first. A search takes the first of plans that are worth the same.
+ */
+int options_compare(const struct paradl_plan *a, const struct paradl_plan *b);
+
+/* Fills the values for the front's goals; 0 for others. */
+void traded_fill(
+	const struct search_problem *problem, const struct paradl_estimate *estimate, double *traded);
+
+/* Says how far the best plan is from the request, in the terms of the first constraint that it does not meet. */
+void constraint_explain(const struct paradl_oracle *oracle, const struct paradl_search_request *request,
+	const struct paradl_estimate *best, struct paradl_infeasible *closest);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "search/search.h"
+#include "search/tasks.h"
 
 #include "plan/strategy.h"
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "search/incumbents.h"
+#include "search/branch.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/list.h"
-#include "search/value.h"
 
 static struct found_plan *bests_create(struct paradl_arena *arena, size_t count)
 {

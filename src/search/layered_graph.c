@@ -4,7 +4,7 @@
  * of these fall into parts that do not read one another. A part that one layer enters and one leaves is a branch, and
  * a chain again. Any other part is one node.
  */
-#include "search/layered_graph.h"
+#include "search/layer_plans.h"
 
 #include "base/error.h"
 

@@ -3,7 +3,7 @@
  * The costs of layers, and of data moved between neighbours, are those of the estimate or below
  * (oracle/layered_floor.h).
  */
-#include "search/layered_problem.h"
+#include "search/layer_plans.h"
 
 #include <math.h>
 

@@ -10,9 +10,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "search/layered_worth.h"
+#include "search/layer_plans.h"
 #include "search/options.h"
-#include "search/stages.h"
 
 enum { TRIES = 6 };
 static const double usual_gap = 1e-3;

@@ -5,7 +5,7 @@
  * needs the least memory; then, place by place, the plan that most lowers the sum over layers of the best time that a
  * layer has among the chosen.
  */
-#include "search/layered_ways.h"
+#include "search/layer_plans.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "plan/plan_text.h"
 #include "search/options.h"
-#include "search/search.h"
+#include "search/tasks.h"
 
 enum { WAYS_USUAL = 24 };
 

@@ -8,12 +8,12 @@
  *     calls      late sqrt(work calls) is at least late calls sqrt(work / M), where M is the most calls there can be:
  *                this adds up over nodes
  */
-#include "search/layered_worth.h"
+#include "search/layer_plans.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "oracle/layout.h"
+#include "oracle/layered.h"
 
 /*
  * Costs of a node under a layer plan, which count for each of the nodes that are alike; cost_s INFINITY: the layer plan cannot run

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
-#include "search/answer.h"
+#include "search/search_state.h"
 
 /* Returns the task of a group (-1: of all) that may need least memory; NULL: none runs. */
 static const struct task *task_leanest(const struct search_state *state, long group)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "search/open_choices.h"
+#include "search/tasks.h"
 
 #include <stdio.h>
 #include <string.h>

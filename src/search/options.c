@@ -17,7 +17,7 @@
 #include "base/error.h"
 #include "machine/framework.h"
 #include "plan/plan_text.h"
-#include "search/search.h"
+#include "search/tasks.h"
 
 bool option_space_begin(struct option_space *space, struct paradl_oracle *oracle,
 	const struct paradl_request *request, struct paradl_error *error)

@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "oracle/prefill.h"
-#include "search/value.h"
+#include "oracle/inference.h"
+#include "search/branch.h"
 
 /* Parts of the devices that are tried, from all but one part down to one; most devices of a replica. */
 enum { SHARES = 8, LARGEST = 16 };

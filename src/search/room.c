@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "oracle/training.h"
-#include "search/shares.h"
+#include "search/worker.h"
 
 /*
  * Returns whether this way stands for others in memory: sharding among fewer replicas needs no less, so the first way

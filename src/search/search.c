@@ -10,9 +10,9 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
-#include "search/answer.h"
+#include "search/branch.h"
 #include "search/options.h"
-#include "search/value.h"
+#include "search/search_state.h"
 
 const char *paradl_cut_text(enum paradl_cut cut)
 {

@@ -4,7 +4,7 @@
  * round has one task and each further one twice as many, up to 64: early on every finding counts, later on there is
  * work for many. Where nothing is proved away, rounds only serve to report progress.
  */
-#include "search/search_rounds.h"
+#include "search/search_state.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "plan/plan_text.h"
-#include "search/search_rounds.h"
 
 static bool numbers_hold(const struct paradl_search_request *request, struct paradl_error *error)
 {

@@ -28,4 +28,34 @@ bool search_state_open(struct search_state *state, struct paradl_oracle *oracle,
 bool search_state_run(struct search_state *state, struct paradl_error *error);
 void search_state_close(struct search_state *state);
 
+/*
+ * A search goes in rounds. The tasks of a round are searched side by side, by threads and by members of a team, with
+ * what was known when the round began; then all learn what was found. The tasks of a round depend on what the rounds
+ * before found, and not on who searched, so every figure of a search is the same for any number of threads and
+ * processes.
+ */
+
+/* Computes the bounds of all tasks, and counts the plans of those that cannot run. */
+bool rounds_bound(struct search_state *state, struct paradl_error *error);
+/* Runs all rounds. */
+bool rounds_run(struct search_state *state, struct paradl_error *error);
+
+/* A search answers more than its results: a map of degrees, and the plan that came closest. */
+
+/* Makes the groups of the request's map, with a cell for each; called before search_state_run. */
+bool map_groups(struct search_state *state, struct paradl_arena *arena, struct paradl_map_cell **cells,
+	struct paradl_error *error);
+/* Fills the cells, after search_state_run, and hands them to `search`. */
+bool map_fill(struct search_state *state, struct paradl_map_cell *cells, struct paradl_search *search,
+	struct paradl_error *error);
+/* Fills in the plan that came closest, where no plan was found. */
+void closest_fill(struct search_state *state, struct paradl_infeasible *closest);
+
+/*
+ * Replaces a plan that was found by one with fewer of the options that may be chosen, where these gain next to
+ * nothing.
+ */
+void simplify(const struct search_problem *problem, struct paradl_oracle *oracle, struct choices *scratch,
+	struct paradl_estimate *best);
+
 #endif

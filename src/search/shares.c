@@ -5,10 +5,10 @@
  * out once, and kept for all other recomputations and schedules whose devices have the same weights. Devices that
  * have the same weights are alike, and share a number.
  */
-#include "search/shares.h"
+#include "search/worker.h"
 
 #include "base/error.h"
-#include "search/value.h"
+#include "search/branch.h"
 
 /* Sums that the exchange and the update of a device depend on. */
 static const unsigned like_terms[LIKE_TERMS] = {

@@ -4,9 +4,9 @@
  * runs it. An option that gains less than a thousandth, which no output prints and no measurement would find, is left
  * out.
  */
-#include "search/simplify.h"
+#include "search/search_state.h"
 
-#include "search/value.h"
+#include "search/branch.h"
 
 static const double worth = 1e-3;
 

@@ -8,7 +8,7 @@
 #include "oracle/replicas.h"
 #include "oracle/stage.h"
 #include "oracle/training.h"
-#include "search/stages.h"
+#include "search/layer_plans.h"
 
 /* Returns whether the units [first, end) are as many of one class as the units one position before them. */
 static bool repeats(const struct unit_classes *classes, unsigned first, unsigned end)

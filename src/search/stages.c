@@ -6,7 +6,7 @@
  * (stage_partition.h) are estimated in full; where that needs more memory than there is, the partition is made again with
  * as much less. A stage holds the micro-batches of 1f1b (one forward, one backward).
  */
-#include "search/stages.h"
+#include "search/layer_plans.h"
 
 #include <math.h>
 

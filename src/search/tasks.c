@@ -7,8 +7,8 @@
 
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/list.h"
 #include "plan/plan_text.h"
 #include "search/options.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "search/value.h"
+#include "search/branch.h"
 
 /*
  * Returns the value of a plan, smaller is better. In inference, time is that of an answer, and throughput that of the

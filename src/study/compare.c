@@ -5,12 +5,11 @@
  * steps; checkpoints and failures are paradl_run()'s. With inference, times are those of a request, and cost and
  * energy those of a million tokens or samples answered.
  */
-#include "study/compare.h"
+#include "study/studies.h"
 
 #include <stdio.h>
 
 #include "base/error.h"
-#include "study/uncertainty.h"
 
 enum { MILLION = 1000000 };
 

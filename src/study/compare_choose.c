@@ -4,7 +4,7 @@
  * numbers are whole nodes. They double until the deadline is met; then bisection finds the least number between, as
  * if more devices were never slower. For a budget all doublings are tried.
  */
-#include "study/compare.h"
+#include "study/studies.h"
 
 #include <stdio.h>
 

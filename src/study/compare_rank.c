@@ -3,7 +3,7 @@
  * This file ranks machines. One machine is before another where its whole range is; those whose ranges overlap are
  * equal.
  */
-#include "study/compare.h"
+#include "study/studies.h"
 
 bool paradl_range_before(const struct paradl_range *one, const struct paradl_range *other)
 {

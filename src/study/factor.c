@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* This file finds the inputs that there are: a key counts where its file has it. */
-#include "study/factor.h"
+#include "study/studies.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
+#include "base/quantity.h"
 
 static const struct factor rows[] = {
 #define KEYS(...)                                                                                            \

@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "study/factor.h"
+#include "study/studies.h"
 
 static double replicas_of(const struct paradl_plan *plan)
 {

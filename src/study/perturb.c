@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* This file copies a machine with some of its rates moved. Measurements of links (rings, curves) go with them. */
-#include "study/uncertainty.h"
+#include "study/studies.h"
 
 static void rates_scale(double *const *rates, size_t count, double factor)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "study/window.h"
+#include "study/diagnose.h"
 
 /* The head of a member's message: `count` texts follow, each behind its number in the window and its length. */
 struct message {

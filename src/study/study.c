@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
+#include "base/quantity.h"
 
 static bool has_scope(const struct paradl_changes *changes, size_t from, bool of_model)
 {

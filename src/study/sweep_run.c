@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "base/error.h"
-#include "study/window.h"
+#include "study/diagnose.h"
 
 enum { WINDOW_MOST = 32768 };
 static const double usual_window_s = 0.5, most_growth = 16;

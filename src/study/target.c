@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/names.h"
-#include "study/factor.h"
+#include "study/studies.h"
 
 static const double largest_factor = 1e4, exact = 1e-9;
 
@@ -36,7 +36,7 @@ double paradl_measure(const struct paradl_estimate *estimate, enum paradl_measur
 }
 
 /* A place of the search: f is log(measure / wanted). */
-struct place {
+struct scale_point {
 	double x, f, times;
 	struct paradl_estimate estimate;
 };
@@ -48,7 +48,7 @@ struct hunt {
 	double wanted;
 };
 
-static bool look(const struct hunt *hunt, double x, struct place *place)
+static bool look(const struct hunt *hunt, double x, struct scale_point *place)
 {
 	struct variation variation;
 	struct paradl_error error;
@@ -63,7 +63,7 @@ static bool look(const struct hunt *hunt, double x, struct place *place)
 }
 
 /* Finds the farthest factor that runs, in one direction; false: none that was tried runs. */
-static bool farthest(const struct hunt *hunt, double sign, struct place *place)
+static bool farthest(const struct hunt *hunt, double sign, struct scale_point *place)
 {
 	enum { HALVINGS = 6 };
 	for (int i = 0; i <= HALVINGS; i++)
@@ -72,18 +72,18 @@ static bool farthest(const struct hunt *hunt, double sign, struct place *place)
 	return false;
 }
 
-static bool is_close(const struct place *a, const struct place *b)
+static bool is_close(const struct scale_point *a, const struct scale_point *b)
 {
 	return fabs(a->x - b->x) <= 1e-13 * fmax(1, fabs(b->x));
 }
 
 /* Closes in on the zero from `near` (factor 1) and `far`, which are on either side. The answer is `far`. */
-static void close_in(const struct hunt *hunt, struct place near, struct place *far)
+static void close_in(const struct hunt *hunt, struct scale_point near, struct scale_point *far)
 {
 	enum { STEPS = 100, PATIENCE = 3 };
 	double near_f = near.f, far_f = far->f, width = fabs(far->x - near.x);
 	for (unsigned i = 1; i <= STEPS && fabs(far->f) > exact && !is_close(&near, far); i++) {
-		struct place middle;
+		struct scale_point middle;
 		const bool halve = i % PATIENCE == 0 && fabs(far->x - near.x) > width / 2;
 		const double x =
 			halve ? (near.x + far->x) / 2 : (near.x * far_f - far->x * near_f) / (far_f - near_f);
@@ -106,15 +106,15 @@ static void close_in(const struct hunt *hunt, struct place near, struct place *f
 }
 
 /* Finds the least change of a whole number that is enough. The answer is `far`. */
-static void close_in_whole(const struct hunt *hunt, struct place near, struct place *far)
+static void close_in_whole(const struct hunt *hunt, struct scale_point near, struct scale_point *far)
 {
 	enum { STEPS = 60 };
 	for (unsigned i = 0; i < STEPS; i++) {
-		struct place middle;
+		struct scale_point middle;
 		if (!look(hunt, log((near.times + far->times) / 2), &middle))
 			return;
 		const bool enough = (middle.f > 0) == (far->f > 0);
-		struct place *const end = enough ? far : &near;
+		struct scale_point *const end = enough ? far : &near;
 		if (fabs(middle.times - near.times) < exact || fabs(middle.times - far->times) < exact)
 			return;
 		*end = middle;
@@ -126,12 +126,13 @@ static bool is_whole(const struct factor *factor)
 	return factor->of_plan || factor->whole;
 }
 
-static void hunt_down(const struct hunt *hunt, const struct place *start, struct paradl_whatif_need *need)
+static void hunt_down(
+	const struct hunt *hunt, const struct scale_point *start, struct paradl_whatif_need *need)
 {
 	const double first = hunt->here->factor->less_is_better ? -1 : 1;
-	struct place best = *start;
+	struct scale_point best = *start;
 	for (unsigned i = 0; i < 2 && !need->reached; i++) {
-		struct place far;
+		struct scale_point far;
 		if (!farthest(hunt, i ? -first : first, &far))
 			continue;
 		need->reached = !((far.f > 0) == (start->f > 0)) || fabs(far.f) <= exact;
@@ -183,7 +184,7 @@ bool paradl_whatif_target(const struct paradl_whatif_request *request, enum para
 							: "the model names no data set, or the machine's "
 							  "profile has no number for it");
 	*target = (struct paradl_whatif_target){measure, wanted, has, study.estimate, rows, count, 0};
-	const struct place start = {0, log(has / wanted), 1, study.estimate};
+	const struct scale_point start = {0, log(has / wanted), 1, study.estimate};
 	for (size_t i = 0; i < count; i++) {
 		const struct hunt hunt = {&study, &here[i], measure, wanted};
 		rows[i] = (struct paradl_whatif_need){.input = factor_input(arena, &here[i])};

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "study/factor.h"
+#include "study/studies.h"
 
 static const double rounding = 1e-12;
 

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "study/values.h"
+#include "study/sweep.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/decimal.h"
 #include "base/error.h"
-#include "base/list.h"
 #include "base/option.h"
+#include "base/quantity.h"
 
 enum { NUMBER_BYTES = 48 };
 static const double last_tolerance =

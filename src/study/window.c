@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* This file does the jobs of a window: it loads worlds first, a few at a time, then asks for the points in them. */
-#include "study/window.h"
+#include "study/diagnose.h"
 
 #include <stdio.h>
 #include <stdlib.h>

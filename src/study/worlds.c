@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/list.h"
 #include "study/sweep.h"
 
 static struct sweep_item *find_item(

@@ -2,7 +2,7 @@
 /* Numbers as text: what printf and strtod of this host say, digit for digit. */
 #include "../test.h"
 
-#include "base/decimal.h"
+#include "base/quantity.h"
 
 /* As it is defined: 15, 16 or 17 digits, the fewest that read back. */
 static void check(double value)

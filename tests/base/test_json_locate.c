@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "test.h"
 
-#include "base/json_locate.h"
+#include "base/json.h"
 
 /* RFC 6901, section 5, with a line for each member: value N of the document is on line N + 2. */
 static const char example[] = "{\n"

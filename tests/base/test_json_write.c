@@ -2,7 +2,6 @@
 #include "test.h"
 
 #include "base/json.h"
-#include "base/json_write.h"
 
 /* Runs `write` and compares what it wrote. */
 static void check(void (*write)(struct json_writer *writer), bool compact, const char *want)

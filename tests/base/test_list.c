@@ -2,7 +2,6 @@
 #include "test.h"
 
 #include "base/arena.h"
-#include "base/list.h"
 
 static void items_stay_in_order_and_begin_as_zero(void **state)
 {

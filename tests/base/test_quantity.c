@@ -3,7 +3,6 @@
 
 #include <locale.h>
 
-#include "base/decimal.h"
 #include "base/quantity.h"
 
 static bool equal(double a, double b)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "test.h"
 
-#include "base/suggest.h"
+#include "base/names.h"
 
 static const char *const words[] = {
 	"data", "spatial", "pipeline", "filter", "channel", "stride", "kernel", "dp"};

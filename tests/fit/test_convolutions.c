@@ -4,7 +4,6 @@
  * a peak. What is fitted comes back, and the oracle then takes for a layer what was measured.
  */
 #include "fit/samples_file.h"
-
 #include "model/layer_times_read.h"
 #include "oracle/setup.h"
 

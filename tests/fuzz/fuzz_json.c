@@ -9,8 +9,6 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/json_locate.h"
-#include "base/json_write.h"
 
 struct text {
 	const char *bytes;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/json_locate.h"
+#include "base/json.h"
 
 static int count_lines(const char *text, size_t length)
 {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The blocks "host" and "storage" of profiles: what is read, what is left out, what is refused. */
+#include "base/changes.h"
 #include "damage.h"
+#include "machine/device.h"
+#include "machine/machine.h"
+#include "model/model.h"
 
 #include <dirent.h>
-
-#include "base/changes.h"
-#include "machine/carried.h"
-#include "machine/machine.h"
-#include "model/dataset.h"
 
 static const char good[] =
 	"{ \"format\": \"paradl-hw\", \"version\": 1, \"name\": \"ours\", \"device\": \"toy\", "

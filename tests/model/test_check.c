@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lint of models and of layer times: each finding once provoked, and once not. */
-#include "test.h"
-
 #include "model/layer_times_read.h"
 #include "model/model.h"
+#include "test.h"
 
 typedef bool check_function(
 	struct paradl_arena *, const struct json *, struct paradl_findings *, struct paradl_error *);

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Data sets: what is read, how tokens are cut into samples, what is refused, and every shipped one with every shipped model. */
+#include "model/model.h"
 #include "test.h"
 
 #include <dirent.h>
 #include <unistd.h>
-
-#include "model/dataset.h"
-#include "model/model.h"
 
 #define HEAD "{ \"format\": \"paradl-dataset\", \"version\": 1"
 

@@ -2,7 +2,7 @@
 /* Measured layer times: interpolation, shares and averages, each worked out by hand in the comments. */
 #include "oracle/setup.h"
 
-#include "oracle/layer_times.h"
+#include "oracle/kernels.h"
 
 /* b and c are alike, so they are one distinct layer; a reads the input and d is the last, so they are not. */
 #define KEYS   "\"input\": {\"channels\": 1000, \"shape\": [1]}"

@@ -3,7 +3,7 @@
 #include "oracle/random.h"
 #include "oracle/setup.h"
 
-#include "oracle/layout.h"
+#include "oracle/layered.h"
 
 enum { SAMPLES = 12, ROWS = 8, DEVICES_MOST = 24, ITEMS = SAMPLES * ROWS * ROWS };
 

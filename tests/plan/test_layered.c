@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "model/build.h"
 #include "oracle/random.h"
-#include "plan/layered_plan.h"
+#include "plan/plan_text.h"
 
 enum { TEXT_SIZE = 4096 };
 

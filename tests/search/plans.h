@@ -5,7 +5,7 @@
 
 #include "oracle/setup.h"
 
-#include "search/search.h"
+#include "search/tasks.h"
 
 enum {
 	ALL_AXES = (1 << PARADL_AXIS_COUNT) - 1,

@@ -2,9 +2,9 @@
 /* Advice against estimates of every plan there is: the best of each family, their order, and what fell out and why. */
 #include <time.h>
 
+#include "search/branch.h"
 #include "search/networks.h"
 #include "search/plans.h"
-#include "search/value.h"
 
 #define MACHINE                                                                                              \
 	"{\"name\": \"node\", \"devices\": 4, \"latency\": \"2 us\", \"bandwidth\": \"50 GB/s\", \"ring\": " \

@@ -3,7 +3,6 @@
 #include "test.h"
 
 #include "search/assign_graph.h"
-#include "search/assign_label.h"
 #include "search/random_graph.h"
 
 struct truth {

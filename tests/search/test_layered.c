@@ -7,8 +7,7 @@
 
 #include "model/transformer.h"
 #include "oracle/oracle.h"
-#include "search/layered_graph.h"
-#include "search/layered_worth.h"
+#include "search/layer_plans.h"
 
 enum { WAYS = 4, LAYERS_MOST = 8, UNITS_MOST = 10, PARTS_MOST = 64, DEVICES = 4 };
 

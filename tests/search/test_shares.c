@@ -2,7 +2,7 @@
 /* What a search knows of a plan, of what it has kept from plans before, against an estimate of that plan by itself, bit for bit. */
 #include "search/networks.h"
 #include "search/search_state.h"
-#include "search/shares.h"
+#include "search/worker.h"
 
 struct subject {
 	struct worker *worker;

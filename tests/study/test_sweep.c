@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "paradl/study.h"
-#include "study/values.h"
+#include "study/sweep.h"
 
 static const char model_path[] = "models/resnet50.json", hw_path[] = "hw-profiles/abci.json";
 

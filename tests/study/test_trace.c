@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Timelines against a count microsecond by microsecond; traces that are written here; traces that are none. */
 #include "paradl/study.h"
-#include "study/measured/trace_timeline.h"
+#include "study/measured/trace.h"
 #include "test.h"
 
 enum { SPAN = 400, ITEMS = 30, WINDOWS = 3 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Ranges against closed forms, and against random machines drawn within what is left open. */
-#include "study/uncertainty.h"
+#include "study/studies.h"
 
 #include <math.h>
 

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
-#include "base/json_locate.h"
+#include "base/json.h"
+#include "base/quantity.h"
 #include "fit/reader/words.h"
 
 enum { JOBS_MAX = 4096 };

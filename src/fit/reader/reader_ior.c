@@ -6,9 +6,9 @@
  */
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
-#include "base/json_locate.h"
+#include "base/json.h"
+#include "base/quantity.h"
 #include "fit/reader/words.h"
 
 enum { REPETITIONS_MAX = 256 };

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/json_locate.h"
+#include "base/json.h"
 #include "fit/reader/nccl.h"
 
 static bool knows(const char *text, size_t length)

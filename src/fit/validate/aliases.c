@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/csv.h"
-#include "base/decimal.h"
 #include "base/error.h"
+#include "base/quantity.h"
 
 /* Returns the lower case of an ASCII letter, whatever the locale; other characters as they are. */
 static int lower(char character)

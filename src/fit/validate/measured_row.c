@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/names.h"
+#include "base/quantity.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
+#include "base/quantity.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define AT(member)   offsetof(struct published, member)

@@ -17,9 +17,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/quantity.h"
 #include "fit/validate/published_library.h"
 #include "model/transformer.h"
 

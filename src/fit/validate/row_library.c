@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/names.h"
 #include "fit/validate/published_library.h"
 #include "machine/framework.h"
 #include "machine/machine.h"
 #include "model/model.h"
-#include "oracle/layer_times.h"
+#include "oracle/kernels.h"
 
 bool library_create(struct library *library, size_t rows, struct paradl_error *error)
 {

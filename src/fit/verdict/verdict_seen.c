@@ -2,7 +2,7 @@
 /* Judges by what the measuring programs themselves saw, such as clocks held down or more ranks than processors. */
 #include <string.h>
 
-#include "base/decimal.h"
+#include "base/quantity.h"
 #include "fit/verdict/verdict.h"
 
 static void judge_flag(struct calibration *calibration, const char *flag, const char *what, const char *check)

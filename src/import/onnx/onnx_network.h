@@ -6,10 +6,9 @@
 #ifndef IMPORT_ONNX_ONNX_NETWORK_H
 #define IMPORT_ONNX_ONNX_NETWORK_H
 
-#include "base/json_write.h"
+#include "base/json.h"
 #include "import/onnx/onnx_graph.h"
 #include "model/model.h"
-#include "model/warnings.h"
 
 /* A layer of paradl-model(5), with the keys that it is written with. */
 struct onnx_layer {

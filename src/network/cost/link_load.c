@@ -10,7 +10,7 @@
  */
 #include <limits.h>
 
-#include "base/list.h"
+#include "base/arena.h"
 #include "network/cost/compiler.h"
 
 struct compiler *compiler_create(struct paradl_arena *arena, const struct network *network)

@@ -4,8 +4,8 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/list.h"
 
 enum { CABLES_FIRST = 64 };
 

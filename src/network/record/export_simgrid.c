@@ -9,8 +9,8 @@
  */
 #include <stdio.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
+#include "base/quantity.h"
 #include "network/record/export.h"
 
 enum { EXTRAS_MAX = 256 };

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/list.h"
 #include "network/record/export.h"
 #include "network/record/recorder.h"
 

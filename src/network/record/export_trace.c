@@ -6,8 +6,8 @@
  */
 #include <math.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
+#include "base/quantity.h"
 #include "network/record/export.h"
 
 enum { TYPE_BYTE = 6, LINES_MAX = 1 << 24 };

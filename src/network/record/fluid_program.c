@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/list.h"
 
 /* Least round trip of a route: routes without latency then have a finite weight. */
 static const double least_trip_s = 1e-9;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/decimal.h"
+#include "base/quantity.h"
 
 static const double rounding = 1e-9;
 

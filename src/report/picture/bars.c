@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/decimal.h"
+#include "base/quantity.h"
 #include "report/picture/picture_head.h"
 
 enum {

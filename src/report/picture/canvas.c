@@ -11,7 +11,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "base/decimal.h"
+#include "base/quantity.h"
 
 enum { PLOT_BYTES = 512 };
 

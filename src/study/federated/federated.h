@@ -154,4 +154,12 @@ size_t clusters_make(
 /* Returns the mean of the largest end_s when `drawn` of `total` clusters are drawn. */
 double clusters_mean_end(const struct cluster *clusters, size_t count, double total, double drawn);
 
+/*
+ * Fills in a round of a scheme; result must be zeroed except for the scheme's name and texts. work->participants is
+ * that of the federation, and is set to that of the scheme. True without `possible`: result->reason says why. False:
+ * out of memory.
+ */
+bool round_fill(struct federated_work *work, const struct federated_scheme *scheme,
+	struct paradl_arena *arena, struct paradl_round *result, struct paradl_error *error);
+
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/names.h"
-#include "study/job/federate_round.h"
+#include "study/federated/federated.h"
 
 const struct federated_scheme *const federated_schemes[] = {
 #define X(id) &federated_##id,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/names.h"
 #include "study/federated/federated.h"
 
 struct paradl_oracle *oracle_for(struct paradl_oracle *oracle, struct paradl_arena *arena,

@@ -5,9 +5,9 @@
  */
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/names.h"
+#include "base/quantity.h"
 #include "study/job/hide.h"
 
 static const struct {

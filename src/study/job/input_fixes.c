@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/quantity.h"
 #include "oracle/input/input.h"
-#include "study/job/input_job.h"
+#include "study/job/job.h"
 
 enum { FIXES_SHOWN = 3, QUANTITY_BYTES = 32 };
 

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "oracle/input/input.h"
-#include "study/job/input_job.h"
+#include "study/job/job.h"
 
 enum { NEEDS_MAX = 8, DIMENSION_IS_BYTES = 1, DIMENSION_IS_SHARE = 2 };
 

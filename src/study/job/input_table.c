@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "oracle/input/input.h"
-#include "study/job/input_job.h"
+#include "study/job/job.h"
 
 static const struct paradl_input_mode usual_ways[] = {
 	{PARADL_STORE_SHARED, PARADL_SHUFFLE_GLOBAL, 0, 0},

@@ -4,10 +4,9 @@
 #include <stdio.h>
 
 #include "base/arena.h"
-#include "base/list.h"
 #include "base/quantity.h"
 #include "oracle/input/input.h"
-#include "study/job/input_job.h"
+#include "study/job/job.h"
 
 enum { QUANTITY_BYTES = 32 };
 

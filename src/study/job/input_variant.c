@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "study/job/input_job.h"
+#include "study/job/job.h"
 
 #include <math.h>
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/list.h"
+#include "base/quantity.h"
 #include "study/measured/measured_phases.h"
 
 static const double longest_s = 1e9;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "study/measured/stream.h"
+#include "study/measured/trace.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
+#include "base/quantity.h"
 #include "base/utf8.h"
 
 enum { END = -1 };

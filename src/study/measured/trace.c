@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "study/measured/trace.h"
-#include "study/measured/trace_timeline.h"
 
 static bool knows(const char *begin, size_t length)
 {

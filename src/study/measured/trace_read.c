@@ -4,11 +4,10 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/list.h"
 #include "base/names.h"
-#include "study/measured/stream.h"
 #include "study/measured/trace.h"
 
 static const double latest_us = 1e16; /* later than any clock of microseconds since 1970 shows */

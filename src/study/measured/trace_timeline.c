@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "study/measured/trace_timeline.h"
+#include "study/measured/trace.h"
 
 #include <math.h>
 #include <stdlib.h>

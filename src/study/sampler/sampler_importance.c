@@ -3,7 +3,7 @@
  * Importance sampling with replacement: a forward pass over all samples finds how important each is. Samples, as many
  * as the data set has, are then drawn by importance and trained.
  */
-#include "study/sampler/sampler.h"
+#include "study/job/hide.h"
 
 static unsigned passes_of(double share, struct sampler_pass passes[SAMPLER_PASSES])
 {

@@ -4,7 +4,7 @@
  * were predicted wrongly or with little confidence. At its end a forward pass over the hidden samples renews their
  * losses.
  */
-#include "study/sampler/sampler.h"
+#include "study/job/hide.h"
 
 static unsigned passes_of(double share, struct sampler_pass passes[SAMPLER_PASSES])
 {

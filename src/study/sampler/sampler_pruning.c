@@ -2,7 +2,7 @@
 /*
  * Static pruning: samples that a short training run finds easy are left out for good. They are not read either.
  */
-#include "study/sampler/sampler.h"
+#include "study/job/hide.h"
 
 static unsigned passes_of(double share, struct sampler_pass passes[SAMPLER_PASSES])
 {

@@ -3,7 +3,7 @@
  * Selective backprop (Jiang et al., 2019): the forward pass of every sample decides whether the sample has a backward
  * pass. Batches are filled up with samples that have one, so that there are fewer batches.
  */
-#include "study/sampler/sampler.h"
+#include "study/job/hide.h"
 
 static unsigned passes_of(double share, struct sampler_pass passes[SAMPLER_PASSES])
 {
