@@ -59,6 +59,8 @@ check()
 			bad("only cli/mpi/ includes MPI")
 		if (text ~ /gsl_/ && folder != "fit")
 			bad("only fit/ includes GSL")
+		if (text ~ /^"oracle\// && text !~ /^"oracle\/(oracle|input\/input)\.h"/ && folder != "oracle" && folder != "search")
+			bad("only oracle/ and search/ include the inside of the oracle; others ask by oracle/oracle.h")
 		if (text !~ /^"/)
 			next
 		sub(/^"/, "", text)
@@ -96,16 +98,17 @@ self_test()
 		fi
 	done <<-'END'
 		base/a.c "model/model.h"
-		strategy/a.c "machine/machine.h"
-		strategy/a.c "network/machine_network.h"
-		network/collective/a.c "model/model.h"
+		plan/a.c "machine/machine.h"
+		plan/a.c "network/machine_network.h"
+		network/algorithm/a.c "model/model.h"
 		oracle/a.h "search/search.h"
 		report/a.c "oracle/oracle.h"
 		cli/a.c "model/model.h"
 		cli/a.c "json.h"
 		oracle/a.c "fit/fitting.h"
 		fit/a.c "report/report.h"
-		validate/a.c <gsl/gsl_math.h>
+		search/a.c <gsl/gsl_math.h>
+		study/a.c "oracle/training.h"
 		search/a.c <mpi.h>
 		cli/a.c <mpi.h>
 		elsewhere/a.c "base/arena.h"

@@ -13,7 +13,7 @@
  * The shares are of the errors of 1,784 rows of 32 sets, each projected with constants that were fitted without its
  * set, or never fitted to it; `paradl fit --leave-each-out` prints how many of them are inside.
  */
-#include "oracle/band.h"
+#include "oracle/evaluation.h"
 
 #include <math.h>
 

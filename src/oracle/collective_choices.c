@@ -10,7 +10,7 @@
 #include "base/names.h"
 #include "base/quantity.h"
 #include "network/cost/protocols.h"
-#include "oracle/oracle.h"
+#include "oracle/evaluation.h"
 
 static void list_add(struct choice_list *list, const struct collective *collective)
 {

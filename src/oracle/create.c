@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/names.h"
 #include "base/sized.h"
-#include "oracle/band.h"
+#include "oracle/evaluation.h"
 #include "oracle/inference.h"
 #include "oracle/kernels.h"
 
@@ -213,6 +213,7 @@ struct paradl_oracle *oracle_clone(
 	clone->arena = arena;
 	clone->options.threads = 1; /* other threads have clones of their own */
 	clone->table = table;
+	clone->prepared = NULL;
 	clone->prepared_count = 0;
 	clone->result = NULL;
 	clone->latest = NULL;

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "oracle/oracle.h"
+#include "oracle/evaluation.h"
 
 enum { KEPT_MAX = 1 << 10 }; /* a power of two; a cut takes its place from another */
 

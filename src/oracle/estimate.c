@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/names.h"
-#include "oracle/band.h"
+#include "oracle/evaluation.h"
 #include "oracle/inference.h"
 #include "oracle/training.h"
 

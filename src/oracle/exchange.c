@@ -35,6 +35,23 @@ bool exchange_curve(const struct evaluation *evaluation, const struct group *gro
 	return false;
 }
 
+bool oracle_sum_curve(struct paradl_oracle *oracle, const struct paradl_plan *plan, unsigned axes,
+	struct curve *curve, struct paradl_error *error)
+{
+	struct evaluation evaluation;
+	if (!evaluation_begin(&evaluation, oracle, plan, 0, error))
+		return false;
+	const struct group group = group_of(oracle->machine, plan, axes);
+	const struct curve *found;
+	if (oracle->rules.ideal)
+		nominal_ring(oracle->machine, &group, 2, curve);
+	else if (exchange_curve(&evaluation, &group, &oracle->choices->gradient.choice, &found, error))
+		*curve = *found;
+	else
+		return false;
+	return true;
+}
+
 static bool route_add(const struct evaluation *evaluation, enum compression compression,
 	const struct group *groups, unsigned count, struct replicas *replicas, struct paradl_error *error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Degrees have limits (last column of ParaDL's Table III), each with its reason and what would make the plan run. */
 #include "base/error.h"
-#include "oracle/oracle.h"
+#include "oracle/evaluation.h"
 #include "plan/plan_text.h"
 
 static bool limit_holds(

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "oracle/oracle.h"
+#include "oracle/evaluation.h"
 #include "oracle/replicas.h"
 #include "oracle/training.h"
 

@@ -3,7 +3,7 @@
 #ifndef ORACLE_INFERENCE_H
 #define ORACLE_INFERENCE_H
 
-#include "oracle/oracle.h"
+#include "oracle/evaluation.h"
 #include "oracle/serving.h"
 #include "oracle/stage.h"
 #include "oracle/training.h"

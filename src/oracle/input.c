@@ -19,7 +19,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "oracle/oracle.h"
+#include "oracle/evaluation.h"
 
 enum { RATES_KEPT = 16 };
 

@@ -3,7 +3,7 @@
 #ifndef ORACLE_KERNELS_H
 #define ORACLE_KERNELS_H
 
-#include "oracle/oracle.h"
+#include "oracle/evaluation.h"
 
 /* Values that the kernels of a token layer have in common. */
 struct token_shard {
@@ -43,17 +43,6 @@ void token_kernels(const struct evaluation *evaluation, const struct layer *laye
 void token_items(const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard,
 	const struct token_shard *part, struct layer_cost *cost);
 
-/*
- * Measured layer times (format "paradl-profile", paradl-layer-times(5)) are seconds of the whole layer, forward and
- * backward, at one or more batches, by layer name. They replace the roofline of whole layers; a shard's time is the
- * measured one times the roofline's ratio of shard to whole, at the local batch by linear interpolation.
- */
-struct layer_times;
-
-const struct layer_times *layer_times_load(
-	struct paradl_arena *arena, const char *path, struct paradl_error *error);
-/* Returns the name of the network that was measured. */
-const char *layer_times_model(const struct layer_times *times);
 /*
  * Finds the measured times of a network's layers; another precision, or a layer that the network lacks, is an error.
  * Does nothing without oracle->times.

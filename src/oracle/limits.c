@@ -6,7 +6,7 @@
  */
 #include <math.h>
 
-#include "oracle/oracle.h"
+#include "oracle/evaluation.h"
 
 static const struct paradl_limit gradient = {PARADL_GRADIENT_EXCHANGE, PARADL_LIMITATION, 0,
 	"gradient exchange",

@@ -8,7 +8,7 @@
  */
 #include <math.h>
 
-#include "oracle/oracle.h"
+#include "oracle/evaluation.h"
 
 /* Bound that no part's sum may be above, and the least sum above the bound that was met. */
 struct limit {

@@ -18,7 +18,7 @@
 #include "base/error.h"
 #include "base/names.h"
 #include "network/graph/inventory.h"
-#include "oracle/oracle.h"
+#include "oracle/evaluation.h"
 
 enum { SECONDS_PER_HOUR = 3600, WATT_PER_KILOWATT = 1000 };
 

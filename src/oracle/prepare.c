@@ -201,6 +201,10 @@ static struct prepared *prepared_find(
 	const unsigned place =
 		oracle->prepared_count < PREPARED_MAX ? oracle->prepared_count : PREPARED_MAX - 1;
 	struct prepared net = {.variant = *variant};
+	if (!oracle->prepared)
+		oracle->prepared = arena_alloc(oracle->arena, PREPARED_MAX, sizeof *oracle->prepared);
+	if (!oracle->prepared)
+		return out_of_memory_null(error);
 	if (!prepare(oracle, &net, error)) {
 		/* The network as the file has it was accepted, so it is this plan's input that it cannot take. */
 		if (error && error->status != PARADL_NO_MEMORY)

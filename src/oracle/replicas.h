@@ -3,7 +3,7 @@
 #ifndef ORACLE_REPLICAS_H
 #define ORACLE_REPLICAS_H
 
-#include "oracle/oracle.h"
+#include "oracle/evaluation.h"
 #include "oracle/training.h"
 
 struct replica_times {

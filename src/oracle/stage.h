@@ -6,7 +6,7 @@
 #ifndef ORACLE_STAGE_H
 #define ORACLE_STAGE_H
 
-#include "oracle/oracle.h"
+#include "oracle/evaluation.h"
 
 /* Terms that add up over units: seconds of one micro-batch, items of one micro-batch, weights, counts. */
 enum stage_term {

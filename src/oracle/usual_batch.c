@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "model/model.h"
-#include "oracle/oracle.h"
+#include "oracle/evaluation.h"
 
 enum { RECIPE_SAMPLES = 32 };
 

@@ -21,7 +21,7 @@
 
 #include "base/error.h"
 #include "base/names.h"
-#include "oracle/band.h"
+#include "oracle/oracle.h"
 #include "study/studies.h"
 
 enum { MOVED_FIRST = PARADL_SOURCE_COMPUTE, MOVED_END = PARADL_SOURCE_POWER, SIDES = 2 };

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "oracle/oracle.h"
+#include "oracle/evaluation.h"
 
 struct property {
 	const char *name;

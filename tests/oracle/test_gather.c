@@ -3,7 +3,7 @@
  * Where spatial pieces are gathered: before the first layer that cannot hold them, or where the plan says. Chains of layers
  * whose rows are known are followed by hand. Poolings that a program pads, window by window.
  */
-#include "oracle/oracle.h"
+#include "oracle/evaluation.h"
 #include "oracle/random.h"
 #include "oracle/setup.h"
 

@@ -7,7 +7,7 @@
 
 #include <dirent.h>
 
-#include "oracle/oracle.h"
+#include "oracle/evaluation.h"
 #include "paradl/network.h"
 
 static const double sizes[] = {512, 65536, 1048576, 16777216, 67108864, 1e9};

@@ -10,7 +10,7 @@
 #include "machine/framework.h"
 #include "machine/machine.h"
 #include "model/model.h"
-#include "oracle/kernels.h"
+#include "oracle/oracle.h"
 
 bool library_create(struct library *library, size_t rows, struct paradl_error *error)
 {

@@ -28,26 +28,18 @@ struct hide_exchange hide_exchange(bool distributed, double samples, unsigned ve
 bool hide_exchange_times(struct paradl_oracle *oracle, const struct paradl_plan *plan, bool distributed,
 	double samples, double exchange_s[4], struct paradl_error *error)
 {
-	const unsigned readers = 1U << PARADL_DATA | 1U << PARADL_EXPERT;
-	struct evaluation evaluation;
-	struct curve ring;
-	const struct curve *curve = &ring;
+	struct curve curve;
 	for (unsigned vectors = 0; vectors < VECTORS; vectors++)
 		exchange_s[vectors] = 0;
 	if (plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT] == 1)
 		return true;
-	if (!evaluation_begin(&evaluation, oracle, plan, 0, error))
-		return false;
-	const struct group group = group_of(oracle->machine, plan, readers);
-	if (oracle->rules.ideal)
-		nominal_ring(oracle->machine, &group, 2, &ring);
-	else if (!exchange_curve(&evaluation, &group, &oracle->choices->gradient.choice, &curve, error))
+	if (!oracle_sum_curve(oracle, plan, 1U << PARADL_DATA | 1U << PARADL_EXPERT, &curve, error))
 		return false;
 	for (unsigned vectors = 1; vectors < VECTORS; vectors++) {
 		const struct hide_exchange exchange = hide_exchange(distributed, samples, vectors);
-		exchange_s[vectors] = curve_s(curve, exchange.bytes);
+		exchange_s[vectors] = curve_s(&curve, exchange.bytes);
 		if (exchange.counts > 0)
-			exchange_s[vectors] += exchange.counts * curve_s(curve, sizeof(double));
+			exchange_s[vectors] += exchange.counts * curve_s(&curve, sizeof(double));
 	}
 	return true;
 }
