@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/names.h"
+#include "base/error.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "base/error.h"
 
 size_t name_index(const char *name, const char *const *names, size_t count)
 {
@@ -31,4 +31,64 @@ void names_join(const char *const *names, size_t count, char *text, size_t size)
 		if (names[i] && length < size)
 			length += (size_t)snprintf(
 				text + length, size - length, "%s%s", length ? ", " : "", names[i]);
+}
+
+/*
+ * The Damerau-Levenshtein distance is computed in its "optimal string alignment" form: insert, delete, replace a byte
+ * or swap two neighbours, none of them edited twice. Three rows of the table are enough.
+ */
+
+enum { LONGEST_WORD = 64, FARTHEST = 2 };
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static size_t distance(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+	size_t rows[3][LONGEST_WORD + 1];
+	for (size_t j = 0; j <= b_length; j++)
+		rows[0][j] = j;
+	for (size_t i = 1; i <= a_length; i++) {
+		size_t *const row = rows[i % 3];
+		const size_t *const above = rows[(i + 2) % 3], *const above_two = rows[(i + 1) % 3];
+		row[0] = i;
+		for (size_t j = 1; j <= b_length; j++) {
+			row[j] =
+				least(above[j - 1] + (a[i - 1] != b[j - 1]), least(above[j], row[j - 1]) + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				row[j] = least(row[j], above_two[j - 2] + 1);
+		}
+	}
+	return rows[a_length % 3][b_length];
+}
+
+const char *suggest(const char *word, const char *const *candidates, size_t count)
+{
+	const size_t length = strlen(word);
+	if (length > LONGEST_WORD)
+		return NULL;
+	const char *nearest = NULL;
+	size_t farthest = least(FARTHEST, length / 3);
+	for (size_t i = 0; i < count; i++) {
+		const size_t other = candidates[i] ? strlen(candidates[i]) : SIZE_MAX;
+		if (other > LONGEST_WORD || other > length + farthest || length > other + farthest)
+			continue;
+		const size_t apart = distance(word, length, candidates[i], other);
+		if (apart > farthest || (nearest && apart == farthest))
+			continue;
+		nearest = candidates[i];
+		farthest = apart;
+	}
+	return nearest;
+}
+
+struct suggestion suggestion_of(const char *word, const char *const *candidates, size_t count)
+{
+	const char *const nearest = suggest(word, candidates, count);
+	struct suggestion suggestion = {""};
+	if (nearest)
+		snprintf(suggestion.clause, sizeof suggestion.clause, "; did you mean \"%s\"?", nearest);
+	return suggestion;
 }

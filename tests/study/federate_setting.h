@@ -5,7 +5,7 @@
 
 #include "test.h"
 
-#include "study/federated/federated.h"
+#include "study/job/federated.h"
 
 enum { CLIENTS = 20 };
 

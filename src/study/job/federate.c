@@ -7,21 +7,9 @@
 
 #include "base/error.h"
 #include "base/names.h"
-#include "study/federated/federated.h"
+#include "study/job/federated.h"
 
-const struct federated_scheme *const federated_schemes[] = {
-#define X(id) &federated_##id,
-#include "study/federated/list.def"
-#undef X
-	NULL,
-};
-enum {
-#define X(id) SCHEME_##id,
-#include "study/federated/list.def"
-#undef X
-	SCHEMES,
-	ASKED_MAX = 64
-};
+enum { ASKED_MAX = 64 };
 
 struct paradl_scheme_info paradl_scheme(size_t index)
 {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "study/federated/federated.h"
+#include "study/job/federated.h"
 
 /*
  * Makes clusters of clients that are alike; clients that are left over from a group join the first of the next group.

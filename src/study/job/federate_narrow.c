@@ -16,7 +16,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "study/federated/federated.h"
+#include "study/job/federated.h"
 
 /* Returns K of "WRN-DEPTH-K"; 0: another name. */
 static double widen_factor(const char *name)

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/names.h"
-#include "study/federated/federated.h"
+#include "study/job/federated.h"
 
 struct paradl_oracle *oracle_for(struct paradl_oracle *oracle, struct paradl_arena *arena,
 	const struct paradl_model *model, const char *device, struct paradl_error *error)

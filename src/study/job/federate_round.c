@@ -3,7 +3,7 @@
  * One round, the same for all schemes: the server sends, clusters (mostly of one client) work, and their clients send
  * back. Transfers share the server's link (federate_transfer.c); the round ends with the last client.
  */
-#include "study/federated/federated.h"
+#include "study/job/federated.h"
 
 #include <math.h>
 #include <stdio.h>

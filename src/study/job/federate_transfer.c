@@ -6,7 +6,7 @@
  */
 #include <math.h>
 
-#include "study/federated/federated.h"
+#include "study/job/federated.h"
 
 /* Gives transfers that are under way at now_s their own rate, the others 0; *wanting: the clients of the former. */
 static void begin_shares(struct transfer *transfers, size_t count, double now_s, double *wanting)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Training with fewer samples: the time of a sampler's epochs (sampler/sampler.h), computed from the times of one
+ * Training with fewer samples: the time of a sampler's epochs (samplers.c), computed from the times of one
  * step. These are pure functions on numbers; hide.c gets the numbers from the oracle. Formulas: paradl-formulas(7),
  * "Sample hiding".
  */
@@ -42,11 +42,7 @@ struct sampler {
 	unsigned (*passes)(double share, struct sampler_pass passes[SAMPLER_PASSES]);
 };
 
-#define X(id) extern const struct sampler sampler_##id;
-#include "study/sampler/list.def"
-#undef X
-
-extern const struct sampler *const samplers[]; /* NULL-terminated, order of list.def */
+extern const struct sampler *const samplers[]; /* NULL-terminated; samplers.c */
 /* Returns the sampler of this name; NULL: there is none. */
 const struct sampler *sampler_find(const char *name);
 
@@ -90,7 +86,7 @@ double steps_at(const struct paradl_steps *steps, double epoch);
 
 /*
  * The exchange of an epoch: bytes of one allreduce, and number of additional allreduces of one number
- * (hide_exchange.c).
+ * (hide_epochs.c).
  */
 struct hide_exchange {
 	double bytes, counts;

@@ -2,12 +2,12 @@
 /*
  * A scheme of federated training says what one client holds, sends and computes in a round, and how long the clients
  * that work together (a cluster; mostly one client) are busy between receiving from the server and sending back. It is
- * one file that ends in one `const struct federated_scheme`, and one line X(name) in list.def. The rest is common to
+ * one `const struct federated_scheme` in schemes.c. The rest is common to
  * all schemes: who takes part, transfers that share the server's link, the slowest client. Formulas:
  * paradl-formulas(7), "Federated rounds".
  */
-#ifndef STUDY_FEDERATED_FEDERATED_H
-#define STUDY_FEDERATED_FEDERATED_H
+#ifndef STUDY_JOB_FEDERATED_H
+#define STUDY_JOB_FEDERATED_H
 
 #include "oracle/oracle.h"
 #include "paradl/study.h"
@@ -83,21 +83,9 @@ struct federated_scheme {
 	double (*server_flop)(const struct federated_work *work);
 };
 
-#define X(id) extern const struct federated_scheme federated_##id;
-#include "study/federated/list.def"
-#undef X
-extern const struct federated_scheme *const federated_schemes[]; /* NULL-terminated */
-
-/* ---- parts that schemes share: federate_local.c ---- */
-
-/* Returns the group of a cluster of one client. */
-size_t local_group(const struct federated_work *work, const unsigned *members);
-/* Returns the seconds that a client of this group trains the whole network in a round, once. */
-double local_training_s(const struct federated_work *work, size_t group);
-/* Fills in the costs of a client that gets and sends the whole network once, as in FedAvg. */
-void client_whole(const struct federated_work *work, size_t group, struct client_cost *cost);
-/* Returns the rate of one client's transfers when all participants transfer at the same time. */
-double shared_rate(const struct federated_work *work, double bytes_per_s);
+extern const struct federated_scheme federated_feddct; /* the scheme that divides networks */
+enum { SCHEMES = 6 };
+extern const struct federated_scheme *const federated_schemes[SCHEMES + 1]; /* NULL-terminated; schemes.c */
 
 /* ---- networks: federate_network.c, federate_narrow.c ---- */
 
