@@ -129,8 +129,9 @@ struct attention {
 };
 
 /*
- * Returns the items of keys and values of one token that context parallelism sends, before the tensor axis cuts them. Programs
- * make MLA's of all heads from the latent first, and exchange what the kernel takes (Megatron-Core, torchtitan).
+ * Returns the items of keys and values of one token that context parallelism sends, before the tensor axis cuts them.
+ * Programs make MLA's of all heads from the latent first, and exchange what the kernel takes (Megatron-Core,
+ * torchtitan).
  */
 static inline double attention_sent_items(const struct attention *attention)
 {

@@ -63,7 +63,9 @@ struct layer_floor {
 	double transient_bytes;
 };
 
-/* Returns the rates, and the point, of the whole network under this layer plan, whose estimate the floors then meet. */
+/*
+ * Returns the rates, and the point, of the whole network under this layer plan, whose estimate the floors then meet.
+ */
 struct plan_floor plan_floor_of(const struct layer_plan *layer_plan);
 struct floor_point floor_point_at(const struct layer_plan *layer_plan, const struct plan_floor *floor);
 /* Fills the floor of positions [first, end); false: the plan cannot run one of them. */
@@ -71,7 +73,9 @@ bool layer_floor(const struct layer_plan *layer_plan, const struct plan_floor *f
 	const struct floor_point *point, unsigned first, unsigned end, struct layer_floor *result);
 /* Returns the floor of what no layer adds, the same for every plan. */
 double fixed_floor_s(const struct layer_plan *layer_plan, const struct floor_point *point);
-/* Returns the floor, with input, of a step of busy_s or more without: a plan of parts reads as one of its layer plans. */
+/*
+ * Returns the floor, with input, of a step of busy_s or more without: a plan of parts reads as one of its layer plans.
+ */
 double plans_input_floor_s(const struct layer_plan *layer_plans, unsigned count, double busy_s);
 
 #endif

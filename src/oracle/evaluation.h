@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A plan under evaluation: each distinct layer is cut along every axis in use; what one PE (one device) computes, holds
- * and sends is added up, then pipelined, exchanged and summed. Nothing is allocated per plan. oracle/ and search/ alone
- * include this header and those that it is the ground of; all others ask by oracle.h.
+ * A plan under evaluation: each distinct layer is cut along every axis in use; what one PE (one device) computes,
+ * holds and sends is added up, then pipelined, exchanged and summed. Nothing is allocated per plan. oracle/ and
+ * search/ alone include this header and those that it is the ground of; all others ask by oracle.h.
  */
 #ifndef ORACLE_EVALUATION_H
 #define ORACLE_EVALUATION_H
@@ -108,7 +108,10 @@ struct choice_list {
 /* Compressions that gradients may travel with, by --compress. */
 enum compression { COMPRESS_NONE, COMPRESS_FP16, COMPRESS_TOPK, COMPRESSIONS };
 
-/* Collectives for each kind of exchange, from the framework's libraries or as options force them; collective_choices.c. */
+/*
+ * Collectives for each kind of exchange, from the framework's libraries or as options force them;
+ * collective_choices.c.
+ */
 struct exchange_choices {
 	struct choice_list gradient, sparse, weights,
 		shards; /* of replicas: allreduce, sparse (top-k) allreduce, allgather, reduce-scatter into shards */

@@ -87,7 +87,10 @@ double serving_cache_tokens(const struct attention *attention, double tokens);
 void serving_layer_add(const struct evaluation *evaluation, unsigned index, double *term, double *kept);
 /* Returns the items of a micro-batch that entered a unit of an image network and wait for its branches to join. */
 double serving_branched_items(const struct evaluation *evaluation, unsigned unit);
-/* Returns the samples that a replica can have until the first pipeline_rank is full, with costs of a pass over prompts. */
+/*
+ * Returns the samples that a replica can have until the first pipeline_rank is full, with costs of a pass over
+ * prompts.
+ */
 double serving_largest(const struct evaluation *evaluation, unsigned pipeline_rank_count);
 /* Fills the memory of the fullest of them, with `local` samples. */
 void serving_memory(const struct evaluation *evaluation, unsigned pipeline_rank_count, double local,

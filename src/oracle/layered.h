@@ -56,7 +56,9 @@ struct layer_plan {
 	struct unit_classes classes;
 };
 
-/* Begins a layer plan, which must never move afterwards: the evaluation points into it. Returns false with an error. */
+/*
+ * Begins a layer plan, which must never move afterwards: the evaluation points into it. Returns false with an error.
+ */
 bool layer_plan_begin(struct layer_plan *layer_plan, struct paradl_oracle *oracle,
 	const struct paradl_plan *plan, double micro_batches, struct paradl_arena *arena,
 	struct paradl_error *error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * This header is the oracle as the rest of the program sees it: what was asked of it, and the questions beside those of
- * paradl/oracle.h. An oracle estimates one plan at a time; evaluation.h has the inside.
+ * This header is the oracle as the rest of the program sees it: what was asked of it, and the questions beside those
+ * of paradl/oracle.h. An oracle estimates one plan at a time; evaluation.h has the inside.
  */
 #ifndef ORACLE_ORACLE_H
 #define ORACLE_ORACLE_H
@@ -44,9 +44,9 @@ struct paradl_oracle {
 
 /*
  * Returns an oracle for another thread, with the same answers bit for bit and with scratch of its own in `arena`. Both
- * share what is only read, and curves (network/cost/curve_table.h) of the network as it is now: after network_prepare for the
- * largest plan every group is compiled once for all clones. Larger networks are the clone's own. The original must
- * outlive its clones, and be at rest while it is cloned. Returns NULL when out of memory.
+ * share what is only read, and curves (network/cost/curve_table.h) of the network as it is now: after network_prepare
+ * for the largest plan every group is compiled once for all clones. Larger networks are the clone's own. The original
+ * must outlive its clones, and be at rest while it is cloned. Returns NULL when out of memory.
  */
 struct paradl_oracle *oracle_clone(
 	const struct paradl_oracle *oracle, struct paradl_arena *arena, struct paradl_error *error);

@@ -85,7 +85,7 @@ double bucketed_s(const struct replicas *replicas, const struct exchange *exchan
 double packing_s(const struct evaluation *evaluation, const struct gradient_route *route, double weights,
 	double tensors);
 
-/* These functions say who fills the links, and for how long: those between nodes, and those inside. */
+/* ---- links: who fills those between nodes and those inside, and for how long ---- */
 
 enum link_reach { LINKS_INSIDE, LINKS_ACROSS, LINK_REACHES };
 

@@ -130,7 +130,10 @@ void stage_work_fill(const struct evaluation *evaluation, const struct stage *st
 /* Fills by what factor the host prolongs each pass of the device; 0 where the device has nothing to do. */
 void stage_work_ratios(const struct stage_work *work, double ratio[2]);
 
-/* Pipeline ranks have the sums of each device of a pipeline. They depend on the schedule, not on how states are shared. */
+/*
+ * Pipeline ranks have the sums of each device of a pipeline. They depend on the schedule, not on how states are
+ * shared.
+ */
 
 /* Device of the pipeline. */
 struct pipeline_rank {
@@ -149,7 +152,10 @@ struct pipeline_rank {
 	double message_bytes, context_bytes; /* if it `fills`: training.h */
 };
 
-/* Fills net->pipeline_ranks, after the schedule, without devices that another one makes superfluous; returns the number. */
+/*
+ * Fills net->pipeline_ranks, after the schedule, without devices that another one makes superfluous; returns the
+ * number.
+ */
 unsigned pipeline_ranks_fill(const struct evaluation *evaluation);
 
 /* Returns the weights, on one device, of a head that shares them with an embedding; 0: there is none. */

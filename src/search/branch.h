@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* This header has branch and bound over the plans of one task. */
+/*
+ * This header has branch and bound over the plans of one task, the best plans known so far, and what makes one plan
+ * better than another.
+ */
 #ifndef SEARCH_BRANCH_H
 #define SEARCH_BRANCH_H
 
 #include "paradl/oracle.h"
 #include "search/tasks.h"
 
-/* This header has the best plans known so far, which tell what need not be looked at any more. */
+/* ---- incumbents: the best plans known so far tell what need not be looked at any more ---- */
 
 enum { GOALS = PARADL_THROUGHPUT + 1 };
 
@@ -101,7 +104,7 @@ enum paradl_cut branch_cut(struct worker *worker, const struct task *task,
 /* Writes the plan of a task that needs least memory, as far as bounds know. */
 void branch_frugal(struct worker *worker, const struct task *task, struct paradl_plan *plan);
 
-/* This header says what a plan is worth, and whether it meets the constraints of a request. */
+/* ---- value: what a plan is worth, and whether it meets the constraints of a request ---- */
 
 /* Returns whether the plan keeps all that is promised. */
 bool promise_holds(const struct paradl_promise *promise, const struct paradl_estimate *estimate);

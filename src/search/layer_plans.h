@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A search for a plan of each layer chooses among few plans for all devices, the layer plans: here are the graph that
+ * it chooses on, the plans it chooses from, the problem that assign.h solves, and its bounds.
+ */
 #ifndef SEARCH_LAYER_PLANS_H
 #define SEARCH_LAYER_PLANS_H
 
@@ -29,7 +33,7 @@ struct layer_graph {
 bool layer_graph_make(const struct paradl_model *model, struct paradl_arena *arena, struct layer_graph *graph,
 	struct paradl_error *error);
 
-/* This header has the plans that every layer may have: of all there are, the most promising few. */
+/* ---- layer plans: the plans that every layer may have, of all there are the most promising few ---- */
 
 /* Classes of nodes of a graph that are alike. */
 struct node_classes {
@@ -40,8 +44,8 @@ struct node_classes {
 bool node_classes_make(const struct paradl_model *model, const struct layer_graph *graph,
 	struct paradl_arena *arena, struct node_classes *classes, struct paradl_error *error);
 /*
- * Makes classes of nodes that are alike under all of these layer plans as well: some ways gather spatial pieces between
- * equal layers.
+ * Makes classes of nodes that are alike under all of these layer plans as well: some ways gather spatial pieces
+ * between equal layers.
  */
 bool node_classes_divide(const struct paradl_model *model, const struct layer_plan *layer_plans,
 	unsigned layer_plan_count, const struct layer_graph *graph, struct paradl_arena *arena,
@@ -63,8 +67,8 @@ bool layer_plans_choose(struct paradl_oracle *oracle, const struct paradl_layers
 /* Choosing one layer plan for each layer is a problem for assign.h: a node for each layer, an edge for each read. */
 
 /*
- * Penalty for each change of layer plan, so that among equal choices the one with fewest changes counts; smaller than the
- * accuracy of any estimate.
+ * Penalty for each change of layer plan, so that among equal choices the one with fewest changes counts; smaller than
+ * the accuracy of any estimate.
  */
 static const double layers_change_s = 1e-9;
 
@@ -80,7 +84,10 @@ struct layers_problem {
 	struct redistributor movers;
 	struct assign_problem assign;
 	unsigned devices;
-	/* Fastest layer plan for all layers that fits: its index among the layer plans, and its estimate; devices 0: none fits. */
+	/*
+	 * Fastest layer plan for all layers that fits: its index among the layer plans, and its estimate; devices 0:
+	 * none fits.
+	 */
 	struct whole {
 		unsigned layer_plan;
 		struct paradl_estimate estimate;
@@ -90,11 +97,11 @@ struct layers_problem {
 /* Fills the costs of nodes and edges and the capacity, once the layer plans have begun. */
 bool layers_problem_fill(struct layers_problem *problem, struct paradl_error *error);
 
-/* This header says whether plans for each layer could take less than a given time, before anything is solved. */
+/* ---- worth: whether plans for each layer could take less than a given time, before anything is solved ---- */
 
 /*
- * Returns a time in seconds on a usual network such that no choice of the problem's layer plans for each node is below it;
- * negative: out of memory. Marks the layer plans that this bound chooses for some node, unless `useful` is NULL.
+ * Returns a time in seconds on a usual network such that no choice of the problem's layer plans for each node is below
+ * it; negative: out of memory. Marks the layer plans that this bound chooses for some node, unless `useful` is NULL.
  */
 double layer_plans_floor_s(const struct layers_problem *problem, bool *useful);
 
@@ -106,7 +113,7 @@ enum { EXTREMES_MAX = 16 };
 bool extremes_choose(const struct paradl_machine *machine, unsigned devices, struct paradl_arena *arena,
 	struct layer_plan_choice *choice);
 
-/* This header searches pipelines whose stages have plans of their own. */
+/* ---- pipelines whose stages have plans of their own ---- */
 
 /* Table of what stages of a pipeline cost and hold, under each way. */
 struct stage_table {

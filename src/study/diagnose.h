@@ -148,7 +148,7 @@ bool diagnosis_layers(
 /* Returns the measured time of a part; NULL: it was not measured. */
 const struct paradl_measured_time *measured_time(const struct paradl_measurement *measurement, unsigned part);
 
-/* This file declares windows: points that are done together, before the first of them is given on. */
+/* ---- windows: points that are done together, before the first of them is given on ---- */
 
 /* A point of the window. */
 struct job {

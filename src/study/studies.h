@@ -52,7 +52,7 @@ bool study_ask(const struct study *study, const struct variation *variation, str
 bool study_point(const struct study *study, const struct variation *variation,
 	struct paradl_whatif_point *point, struct paradl_error *error);
 
-/* This file declares the inputs that can be varied: factor.def has one row FACTOR(name, ...) for each. */
+/* ---- factors: inputs that can be varied; factor.def has one row FACTOR(name, ...) for each ---- */
 
 enum { FACTOR_KEYS = 12 };
 
@@ -92,7 +92,7 @@ bool factor_gpus(const struct study *study, double times, struct variation *vari
 bool factor_micro(const struct study *study, double times, struct variation *variation);
 
 /*
- * This file declares questions about several machines, and about one that is not known exactly: the oracle is asked
+ * Comparisons are questions about several machines, and about one that is not known exactly: the oracle is asked
  * again and again.
  */
 
@@ -106,8 +106,9 @@ double uncertainty_share(
 	const struct paradl_oracle *oracle, enum paradl_uncertainty_source source, const char **kind);
 
 /*
- * Returns the machine with each group's rates multiplied by `factors`, by enum paradl_uncertainty_source, and latencies divided by
- * them; the factors of framework, power and price mean nothing. NULL: out of memory; in perturb.c.
+ * Returns the machine with each group's rates multiplied by `factors`, by enum paradl_uncertainty_source, and
+ * latencies divided by them; the factors of framework, power and price mean nothing. NULL: out of memory; in
+ * perturb.c.
  */
 const struct paradl_machine *machine_moved(struct paradl_arena *arena, const struct paradl_machine *machine,
 	const double factors[PARADL_SOURCE_COUNT]);

@@ -3,9 +3,9 @@
 #include "study/job/hide.h"
 
 /*
- * Fills an epoch of KAKURENBO (Nguyen et al., NeurIPS 2023): samples with the lowest losses are hidden for an epoch, except those that
- * were predicted wrongly or with little confidence. At its end a forward pass over the hidden samples renews their
- * losses.
+ * Fills an epoch of KAKURENBO (Nguyen et al., NeurIPS 2023): samples with the lowest losses are hidden for an epoch,
+ * except those that were predicted wrongly or with little confidence. At its end a forward pass over the hidden
+ * samples renews their losses.
  */
 static unsigned kakurenbo_passes(double share, struct sampler_pass passes[SAMPLER_PASSES])
 {
@@ -27,8 +27,8 @@ static const struct sampler kakurenbo = {
 };
 
 /*
- * Fills an epoch of selective backprop (Jiang et al., 2019): the forward pass of every sample decides whether the sample has a backward
- * pass. Batches are filled up with samples that have one, so that there are fewer batches.
+ * Fills an epoch of selective backprop (Jiang et al., 2019): the forward pass of every sample decides whether the
+ * sample has a backward pass. Batches are filled up with samples that have one, so that there are fewer batches.
  */
 static unsigned selective_passes(double share, struct sampler_pass passes[SAMPLER_PASSES])
 {
@@ -47,8 +47,8 @@ static const struct sampler selective = {
 };
 
 /*
- * Fills an epoch of importance sampling with replacement: a forward pass over all samples finds how important each is. Samples, as many
- * as the data set has, are then drawn by importance and trained.
+ * Fills an epoch of importance sampling with replacement: a forward pass over all samples finds how important each is.
+ * Samples, as many as the data set has, are then drawn by importance and trained.
  */
 static unsigned importance_passes(double share, struct sampler_pass passes[SAMPLER_PASSES])
 {
@@ -68,7 +68,8 @@ static const struct sampler importance = {
 };
 
 /*
- * Fills an epoch of static pruning: samples that a short training run finds easy are left out for good. They are not read either.
+ * Fills an epoch of static pruning: samples that a short training run finds easy are left out for good. They are not
+ * read either.
  */
 static unsigned pruning_passes(double share, struct sampler_pass passes[SAMPLER_PASSES])
 {

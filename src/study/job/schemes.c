@@ -117,10 +117,10 @@ static const struct federated_scheme cadis = {
 };
 
 /*
- * Fills a round in which models visit H other clients before they are averaged, in pairs (H = 1) or along a ring. This takes (H + 1) times
- * FedAvg's compute and H more transfers of W. A client sends its model and gets another's at the same time; the slower
- * direction counts. Inferred from abstracts (SEM and its successors, CCGRID 2023, CANDAR 2023): their texts were not
- * available.
+ * Fills a round in which models visit H other clients before they are averaged, in pairs (H = 1) or along a ring. This
+ * takes (H + 1) times FedAvg's compute and H more transfers of W. A client sends its model and gets another's at the
+ * same time; the slower direction counts. Inferred from abstracts (SEM and its successors, CCGRID 2023, CANDAR 2023):
+ * their texts were not available.
  */
 static void exchange_client(const struct federated_work *work, size_t group, struct client_cost *cost)
 {

@@ -89,7 +89,7 @@ enum sends trace_collective(const char *name);
 bool trace_context(struct trace *trace);
 
 /*
- * This file declares a reader of JSON of any size, value by value, from a file. It is strict as base/json.h is, and
+ * A stream is a reader of JSON of any size, value by value, from a file. It is strict as base/json.h is, and
  * builds no tree. The caller asks what the next value is, and takes it or skips it.
  */
 
@@ -127,7 +127,7 @@ bool stream_finish(struct json_stream *stream);
 bool stream_fail(struct json_stream *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * This file declares a timeline: what a device does at each moment. If several items run together, the phase of the
+ * A timeline says what a device does at each moment. If several items run together, the phase of the
  * highest rank has the moment: compute before communication before copies of input. So each moment is counted once,
  * and the moments that communication has are exposed.
  */
