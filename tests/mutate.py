@@ -26,7 +26,7 @@ at the end; with it, the next run continues: results are in WORK/results-SEED.ts
 which they ran. What git or an editor does to the tree meanwhile matters only to the next start; if the sources of
 the folders have changed by then, numbers mean other mutants, and the script asks for another seed or file.
 
-Which changes. Statements are drawn evenly from those of the folders (src/oracle, src/network, src/strategy and src/search
+Which changes. Statements are drawn evenly from those of the folders (src/oracle, src/network, src/plan and src/search
 unless others are named), then one of the changes that are possible in it:
 
     <  <=  >  >=        to the one with or without equality        0, 1, n             to n + 1
@@ -59,7 +59,7 @@ import sys
 import tempfile
 import time
 
-FOLDERS = ["src/oracle", "src/network", "src/strategy", "src/search"]
+FOLDERS = ["src/oracle", "src/network", "src/plan", "src/search"]
 EQUIVALENT = "tests/mutants.txt"
 
 # -- sources -------------------------------------------------------------------------------------------------------------

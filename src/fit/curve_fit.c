@@ -15,7 +15,7 @@
 
 #include "base/error.h"
 #include "fit/calibration.h"
-#include "network/cost/segments.h"
+#include "network/cost/measured_curves.h"
 
 enum { ROBUST_LEAST = 5 };
 static const double worth_a_segment = 0.9, worth_the_fourth = 0.6;

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "network/asking.h"
+#include "network/ask.h"
 #include "network/cost/measured_curves.h"
 
 enum { VARIANT_BYTES = 48 };

@@ -2,7 +2,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "network/asking.h"
+#include "network/ask.h"
 
 enum { CROSSOVERS_MAX = 64, HALVINGS = 40 };
 

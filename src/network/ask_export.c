@@ -2,8 +2,8 @@
 /* Files for SimGrid of a network, and of the best algorithm of a request on it. */
 #include "base/error.h"
 #include "base/quantity.h"
-#include "network/asking.h"
-#include "network/record/export.h"
+#include "network/ask.h"
+#include "network/record/record.h"
 
 /* The algorithm that a request is about, at its one size. */
 struct chosen {

@@ -11,7 +11,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "network/asking.h"
+#include "network/ask.h"
 #include "network/record/fluid.h"
 
 /*

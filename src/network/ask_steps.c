@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "network/asking.h"
-#include "network/record/recorder.h"
+#include "network/ask.h"
+#include "network/record/record.h"
 
 enum { STEPS_MAX = 512, SHOWN = 4, MESSAGES_BYTES = 96 };
 

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/names.h"
 #include "base/quantity.h"
-#include "network/cost/protocols.h"
+#include "network/machine_network.h"
 #include "oracle/evaluation.h"
 
 static void list_add(struct choice_list *list, const struct collective *collective)

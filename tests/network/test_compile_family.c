@@ -27,7 +27,7 @@ struct adding {
 	struct bounds flows, stack[DEPTH_MOST];
 	unsigned depth, ring;
 	double repeat, besides_s, carried;
-	struct trip { /* of one copy of the group: start-ups of its messages */
+	struct starts { /* of one copy of the group: start-ups of its messages */
 		double sum_s, most_s, least_s, count;
 	} trips[COPIES_MOST];
 	bool open;
@@ -41,7 +41,7 @@ static double trip_s(const struct adding *adding)
 	if (adding->ring < 2 || adding->network->rules->synchronous)
 		return 0;
 	for (unsigned copy = 0; copy < COPIES_MOST; ++copy) {
-		const struct trip *trip = &adding->trips[copy];
+		const struct starts *trip = &adding->trips[copy];
 		if (trip->count > 0)
 			slowest_s =
 				fmax(slowest_s, fmax(trip->sum_s / trip->count * adding->ring - trip->most_s,
@@ -91,7 +91,7 @@ static void on_step(struct schedule *schedule, double repeat, unsigned ring)
 	adding->open = true;
 }
 
-static void message(struct adding *adding, struct trip *trip, unsigned from, unsigned to, double bytes)
+static void message(struct adding *adding, struct starts *trip, unsigned from, unsigned to, double bytes)
 {
 	const struct graph *graph = adding->network->graph;
 	const struct machine_network *rules = adding->network->rules;

@@ -4,7 +4,7 @@
 
 #include <float.h>
 
-#include "network/cost/envelope.h"
+#include "network/cost/hull.h"
 
 enum { HULLS = 10, SIZES = 400 };
 

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "network/cost/compile.h"
-#include "network/record/export.h"
+#include "network/record/record.h"
 
 struct text {
 	char *bytes;

@@ -4,7 +4,6 @@
 
 #include "base/csv.h"
 #include "network/cost/measured_curves.h"
-#include "network/cost/segments.h"
 
 enum { POINTS = 24, CURVES = 64 };
 

@@ -15,7 +15,7 @@
  */
 #include <stdio.h>
 
-#include "network/algorithm/tree.h"
+#include "network/algorithm/lines.h"
 
 enum { VARIANTS = 6 };
 static const unsigned chunks[VARIANTS] = {1, 4, 16, 64, 256, 1024};

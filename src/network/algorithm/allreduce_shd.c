@@ -11,7 +11,7 @@
  */
 #include <stdio.h>
 
-#include "network/algorithm/line_exchange.h"
+#include "network/algorithm/lines.h"
 
 enum { AHEAD, BOTH_WAYS, ALL_SHIFTS };
 

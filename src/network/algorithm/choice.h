@@ -4,8 +4,7 @@
 #define NETWORK_ALGORITHM_CHOICE_H
 
 #include "network/cost/compile.h"
-#include "network/cost/envelope.h"
-#include "network/cost/protocols.h"
+#include "network/cost/hull.h"
 
 struct candidate {
 	unsigned algorithm, variant; /* `algorithm` is an index in `collectives` */

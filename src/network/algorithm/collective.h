@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A collective is one algorithm for one operation: one file, one line in collective/list.def. It tells a schedule
- * for a communicator of any size that it accepts, and knows neither links nor times. Sizes ("share") are shares of the
- * whole vector, which is:
+ * A collective is one algorithm for one operation: one struct in the file of its family, one line in list.def. It
+ * tells a schedule for a communicator of any size that it accepts, and knows neither links nor times. Sizes ("share")
+ * are shares of the whole vector, which is:
  *     allreduce, reduce, broadcast    what each member has, or the root has
  *     allgather, reduce-scatter       the gathered whole; each member's part is 1 / P of that
  *     all-to-all                      what each member sends in total, its own part included; 1 / P to each
@@ -92,6 +92,12 @@ struct collective {
 	/* Writes a variant as text, "chunks=16"; NULL: there is only one variant. */
 	void (*describe)(const struct communicator *comm, unsigned variant, char *text, size_t size);
 };
+
+/* Returns the variants of an algorithm that has only one and takes any group of several. */
+static inline unsigned single_variant(const struct communicator *comm)
+{
+	return comm->size > 1;
+}
 
 #define X(id)                             extern const struct collective collective_##id;
 #define REDUCES(id, name, most)           X(reduce_scatter_##id)

@@ -1,25 +1,45 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "network/algorithm/halving.h"
-
+/* Recursive halving and doubling in which each of the P ranks has a part of its own, for any P. */
 #include <math.h>
+#include <stdio.h>
 
-struct halving halving_of(const struct communicator *comm, bool far, bool odd)
+#include "network/algorithm/lines.h"
+
+/*
+ * A reduce-scatter by recursive halving in which each of the P ranks has a part of its own. A place is one of the P'
+ * members that remain after folding (lines.h); it ends with its own part, and the place of a folded pair with two.
+ */
+struct halving {
+	struct fold fold;
+	unsigned size; /* P */
+	bool odd;      /* the odd rank of a folded pair stays, else the even one */
+	bool far;      /* halving begins with partners at distance P' / 2, else at distance 1 */
+};
+
+/* Returns the halving of all ranks of the group. */
+static struct halving halving_of(const struct communicator *comm, bool far, bool odd)
 {
 	return (struct halving){fold_of(comm->size), comm->size, odd, far};
 }
 
-unsigned halving_rank(const struct halving *halving, unsigned place)
+/* Returns the rank at a place. */
+static unsigned halving_rank(const struct halving *halving, unsigned place)
 {
 	const unsigned pairs = halving->fold.folded;
 	return place < pairs ? 2 * place + halving->odd : place + pairs;
 }
 
-unsigned halving_other(const struct halving *halving, unsigned pair)
+/* Returns the rank of a folded pair that does not stay. */
+static unsigned halving_other(const struct halving *halving, unsigned pair)
 {
 	return 2 * pair + !halving->odd;
 }
 
-double halving_residue(const struct halving *halving, unsigned place, unsigned period)
+/*
+ * Returns the parts, as a share of the vector, of the places that equal `place` in all bits below `period` (a power of
+ * two).
+ */
+static double halving_residue(const struct halving *halving, unsigned place, unsigned period)
 {
 	const unsigned least = place % period, folded = halving->fold.folded;
 	const unsigned pairs = folded > least ? (folded - 1 - least) / period + 1 : 0;
@@ -77,7 +97,8 @@ static void pairs_emit(const struct halving *halving, bool back, double share, s
 	}
 }
 
-void halving_reduce_scatter(const struct halving *halving, struct schedule *schedule)
+/* Emits the reduce-scatter; the places of folded pairs end with the parts of both ranks. */
+static void halving_reduce_scatter(const struct halving *halving, struct schedule *schedule)
 {
 	const struct fold *fold = &halving->fold;
 	pairs_emit(halving, false, 1, schedule);
@@ -88,7 +109,8 @@ void halving_reduce_scatter(const struct halving *halving, struct schedule *sche
 		level_emit(halving, halving->far ? fold->kept / 2 / level : level, true, schedule);
 }
 
-void halving_allgather(const struct halving *halving, struct schedule *schedule)
+/* Emits an allgather: the same backwards; both ranks of a folded pair get the whole vector. */
+static void halving_allgather(const struct halving *halving, struct schedule *schedule)
 {
 	const struct fold *fold = &halving->fold;
 	pairs_emit(halving, false, 1.0 / halving->size, schedule);
@@ -97,3 +119,114 @@ void halving_allgather(const struct halving *halving, struct schedule *schedule)
 		level_emit(halving, halving->far ? fold->kept / 2 / level : level, false, schedule);
 	pairs_emit(halving, true, 1, schedule);
 }
+
+/* Returns the orders of the partners: far ones first, or near ones first. */
+static unsigned order_variants(const struct communicator *comm)
+{
+	return comm->size > 3 ? 2 : comm->size > 1;
+}
+
+/* ---- reduce-scatter-halving --------------------------------------------------------------------------- */
+
+/*
+ * T = log2 P alpha + Phi bytes beta + (P - 1) / P bytes gamma for powers of two, where Phi is the sum of 2^-k times
+ * the contention of step k, (P - 1) / P without contention. For another P one rank of each folded pair gives
+ * the other its vector before and gets its part after.
+ */
+
+static void reduce_scatter_halving_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
+{
+	const struct halving halving = halving_of(comm, variant == 0, true);
+	halving_reduce_scatter(&halving, schedule);
+	if (halving.fold.folded == 0)
+		return;
+	schedule_phase(schedule, "unfold");
+	schedule_step(schedule, 1, 0);
+	for (unsigned pair = 0; pair < halving.fold.folded; ++pair)
+		schedule_flow(schedule, halving_rank(&halving, pair), halving_other(&halving, pair),
+			1.0 / comm->size);
+}
+
+static void reduce_scatter_halving_describe(
+	const struct communicator *comm, unsigned variant, char *text, size_t size)
+{
+	(void)comm;
+	snprintf(text, size, "%s partners first", variant == 0 ? "far" : "near");
+}
+
+const struct collective collective_reduce_scatter_halving = {
+	.name = "reduce-scatter-halving",
+	.summary = "pairs exchange halves of what they have left",
+	.source = "Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005)",
+	.operation = REDUCE_SCATTER,
+	.variants = order_variants,
+	.emit = reduce_scatter_halving_emit,
+	.describe = reduce_scatter_halving_describe,
+};
+
+/* ---- allgather-doubling ------------------------------------------------------------------------------- */
+
+/*
+ * T = log2 P alpha + (P - 1) / P bytes beta for powers of two. Libraries begin with the nearest partner and send the
+ * most to the farthest; the other order sends the most to the nearest. For another P one rank of each folded pair
+ * hands its part to the other before, and gets everything after.
+ */
+
+static void allgather_doubling_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
+{
+	const struct halving halving = halving_of(comm, variant == 0, true);
+	halving_allgather(&halving, schedule);
+}
+
+static void allgather_doubling_describe(
+	const struct communicator *comm, unsigned variant, char *text, size_t size)
+{
+	(void)comm;
+	snprintf(text, size, "order=%s", variant == 0 ? "near" : "far");
+}
+
+const struct collective collective_allgather_doubling = {
+	.name = "allgather-doubling",
+	.summary = "pairs exchange all they have",
+	.source = "Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005)",
+	.operation = ALLGATHER,
+	.variants = order_variants,
+	.emit = allgather_doubling_emit,
+	.describe = allgather_doubling_describe,
+};
+
+/* ---- reduce-rabenseifner ------------------------------------------------------------------------------ */
+
+/*
+ * A reduce-scatter by halving, near partners first, then a binomial gather to rank 0 in the opposite order, far ones
+ * first. For powers of two:
+ *     T = 2 log2 P alpha + 2 (P - 1) / P bytes beta + (P - 1) / P bytes gamma
+ * Other P take one step of the whole vector more.
+ */
+
+static void reduce_rabenseifner_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
+{
+	const struct halving halving = halving_of(comm, false, false);
+	(void)variant;
+	halving_reduce_scatter(&halving, schedule);
+	schedule_phase(schedule, "gather");
+	for (unsigned mask = halving.fold.kept / 2; mask > 0; mask /= 2) {
+		schedule_step(schedule, 1, 0);
+		for (unsigned place = mask; place < 2 * mask; ++place)
+			schedule_flow(schedule, halving_rank(&halving, place),
+				halving_rank(&halving, place - mask),
+				halving_residue(&halving, place, 2 * mask));
+	}
+}
+
+const struct collective collective_reduce_rabenseifner = {
+	.name = "reduce-rabenseifner",
+	.summary = "reduce-scatter by halving, then binomial gather",
+	.source = "Rabenseifner, ICCS (2004)",
+	.operation = REDUCE,
+	.variants = single_variant,
+	.emit = reduce_rabenseifner_emit,
+};

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "network/cost/protocols.h"
+#include "network/machine_network.h"
 
 /*
  * The algorithms of any reduce-scatter, except those of P - 1 different steps: these take as many routes as there

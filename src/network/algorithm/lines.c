@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rings and binomial trees, which run along equal lines of ranks or around the whole group. */
 #include "network/algorithm/lines.h"
 
 /* Emits the messages of three nested loops as runs; the longest of the loops becomes the run. */
@@ -67,4 +68,66 @@ void lines_ring_allreduce(const struct lines *lines, double share, struct schedu
 		schedule_reduce(schedule, 0);
 	else
 		lines_ring_allgather(lines, share, schedule);
+}
+
+/*
+ * Emits the flows of one channel of ring_step as runs over all nodes: from device to device, and on to the next node.
+ */
+static void ring_runs(const struct communicator *comm, unsigned turn, double share, struct schedule *schedule)
+{
+	const unsigned g = comm->per_node, last = comm->size - g, leaves = (g - 1 + turn) % g;
+	for (unsigned i = 0; i + 1 < g; ++i)
+		schedule_flows(schedule, (i + turn) % g, (i + 1 + turn) % g, share, comm->size / g, g);
+	schedule_flows(schedule, leaves, g + turn % g, share, comm->size / g - 1, g);
+	schedule_flow(schedule, last + leaves, turn % g, share);
+}
+
+void ring_flows(const struct communicator *comm, double share, struct schedule *schedule)
+{
+	const unsigned g = comm->per_node;
+	const unsigned channels = comm->nodes > 1 && comm->channels > 1 ? comm->channels : 1;
+	for (unsigned c = 0; c < channels; ++c) {
+		const unsigned turn = c * g / channels;
+		if (schedule->reorders) {
+			ring_runs(comm, turn, share / channels, schedule);
+			continue;
+		}
+		for (unsigned rank = 0; rank < comm->size; ++rank) {
+			const unsigned next = rank + 1 < comm->size ? rank + 1 : 0;
+			const unsigned from = rank / g * g + (rank % g + turn) % g;
+			const unsigned to = next / g * g + (next % g + turn) % g;
+			schedule_flow(schedule, from, to, share / channels);
+		}
+	}
+}
+
+/* Returns how many of the members distance, 3 distance, 5 distance .. there are among `count`. */
+static unsigned tree_pairs(unsigned count, unsigned distance)
+{
+	return (count - distance - 1) / (2 * distance) + 1;
+}
+
+void lines_tree_reduce(const struct lines *lines, double share, struct schedule *schedule)
+{
+	for (unsigned distance = 1; distance < lines->count; distance *= 2) {
+		lines_step(lines, 1, 0, schedule);
+		lines_flows(lines, distance, 0, share, tree_pairs(lines->count, distance), 2 * distance,
+			schedule);
+		schedule_reduce(schedule, share);
+	}
+}
+
+void lines_tree_broadcast(const struct lines *lines, double share, struct schedule *schedule)
+{
+	for (unsigned distance = tree_span(lines->count) / 2; distance > 0; distance /= 2) {
+		lines_step(lines, 1, 0, schedule);
+		lines_flows(lines, 0, distance, share, tree_pairs(lines->count, distance), 2 * distance,
+			schedule);
+	}
+}
+
+void lines_tree_allreduce(const struct lines *lines, double share, struct schedule *schedule)
+{
+	lines_tree_reduce(lines, share, schedule);
+	lines_tree_broadcast(lines, share, schedule);
 }

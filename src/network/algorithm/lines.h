@@ -15,6 +15,11 @@ struct lines {
 	unsigned channels; /* messages side by side that carry one of a ring: lanes of links in a node */
 };
 
+static inline bool is_power_of_two(unsigned count)
+{
+	return count && !(count & (count - 1));
+}
+
 /* Returns one line of all ranks. */
 static inline struct lines lines_all(const struct communicator *comm)
 {
@@ -82,5 +87,140 @@ void lines_ring_reduce_scatter(const struct lines *lines, double share, struct s
 void lines_ring_allgather(const struct lines *lines, double share, struct schedule *schedule);
 /* Emits an allreduce of `share`, which every member of each line has, around the line. */
 void lines_ring_allreduce(const struct lines *lines, double share, struct schedule *schedule);
+
+/*
+ * Emits the flows of one step of a ring over the whole group, in rank order: `share` from each rank to the next,
+ * spread over the group's channels. Channel c of k walks each node from its device c * per_node / k on, so that it
+ * enters and leaves nodes by ports that the other channels do not use. Inside one node all channels are alike: the
+ * compiler gives a flow the lanes of all.
+ */
+void ring_flows(const struct communicator *comm, double share, struct schedule *schedule);
+
+/* ---- trees -------------------------------------------------------------------------------------------- */
+
+/*
+ * Binomial trees with root 0, for any number of ranks P. They take ceil(log2 P) steps. In the step of distance D = 2^k
+ * the members m = D (mod 2 D) send to m - D in a reduction, and receive from it in a broadcast.
+ */
+
+/* Returns the least power of two that is at least `ranks`: 2^ceil(log2 P). */
+static inline unsigned tree_span(unsigned ranks)
+{
+	unsigned span = 1;
+	while (span < ranks)
+		span *= 2;
+	return span;
+}
+
+/* Emits a reduction at distances 1, 2, 4 .., as MPICH does it. */
+void lines_tree_reduce(const struct lines *lines, double share, struct schedule *schedule);
+/* Emits a broadcast that begins at the farthest distance, as MPICH does it. */
+void lines_tree_broadcast(const struct lines *lines, double share, struct schedule *schedule);
+void lines_tree_allreduce(const struct lines *lines, double share, struct schedule *schedule);
+
+/* ---- halving and doubling: line_exchange.c -------------------------------------------------------------- */
+
+/*
+ * Exchanges in pairs at distances that are powers of two, for any number of ranks P. P' is the largest power of two
+ * that is at most P, and r = P - P'. The even ranks among the first 2 r hand all they have to their odd neighbours
+ * before the exchanges and get the result back after them, as MPICH does (Thakur, Rabenseifner and Gropp 2005). Member
+ * i of the P' that remain is rank fold_rank(i).
+ */
+struct fold {
+	unsigned kept, folded; /* P' ranks that remain, r that hand over */
+	unsigned steps;        /* log2 P' */
+};
+
+static inline struct fold fold_of(unsigned ranks)
+{
+	struct fold fold = {.kept = 1};
+	for (; fold.kept <= ranks / 2; fold.kept *= 2)
+		++fold.steps;
+	fold.folded = ranks - fold.kept;
+	return fold;
+}
+
+static inline unsigned fold_rank(const struct fold *fold, unsigned member)
+{
+	return member < fold->folded ? 2 * member + 1 : member + fold->folded;
+}
+
+/* Emits the step before the exchanges, in which r ranks hand over `share`; nothing when P is a power of two. */
+void lines_fold(const struct lines *lines, double share, struct schedule *schedule);
+/* Emits the step after the exchanges, in which those r ranks get `share` back; nothing when P is a power of two. */
+void lines_unfold(const struct lines *lines, double share, struct schedule *schedule);
+
+/*
+ * Emits the exchange of `share` between each of the P' members and the one whose number differs in the bit `distance`:
+ * in the current step.
+ */
+void lines_exchange_flows(
+	const struct lines *lines, unsigned distance, double share, struct schedule *schedule);
+/* Emits the same exchange as a step of its own. */
+void lines_exchange(const struct lines *lines, unsigned distance, double share, struct schedule *schedule);
+
+/*
+ * Emits a reduce-scatter among the P' members by recursive halving: log2 P' steps of share / 2, share / 4 .. share /
+ * P'. With `far` the halves go P' / 2 away, the quarters P' / 4 and so on; else 1, 2, ..
+ */
+void lines_halve(const struct lines *lines, double share, bool far, struct schedule *schedule);
+/* Emits the allgather among them by recursive doubling: the same steps backwards. */
+void lines_double(const struct lines *lines, double share, bool far, struct schedule *schedule);
+
+/* Emits Rabenseifner's allreduce: the fold, halving, doubling and the step back. */
+void lines_rabenseifner_allreduce(
+	const struct lines *lines, double share, bool far, struct schedule *schedule);
+/* Emits an allreduce by recursive doubling, with all of `share` in every step, the fold and the step back included. */
+void lines_doubling_allreduce(const struct lines *lines, double share, struct schedule *schedule);
+
+/* ---- shifts, pairs and parts: line_exchange.c -------------------------------------------------------- */
+
+/* Emits one step in which each member sends `share` to the member `by` places further on, around the line. */
+void lines_shift(const struct lines *lines, unsigned by, double share, struct schedule *schedule);
+
+/* Emits the messages of `share` from each member to every other: in the current step. */
+void lines_pairs_flows(const struct lines *lines, double share, struct schedule *schedule);
+/* Emits the same messages as a step of their own. */
+void lines_pairs(const struct lines *lines, double share, struct schedule *schedule);
+
+/*
+ * Scatters the parts of `whole` from member 0 down a binomial tree: ceil(log2 count) steps; a message carries all
+ * parts of the subtree that it goes to; member 0 sends (count - 1) / count of the whole in total.
+ */
+void lines_scatter(const struct lines *lines, double whole, struct schedule *schedule);
+/* Gathers the parts of `whole` at member 0 by the same messages backwards. */
+void lines_gather(const struct lines *lines, double whole, struct schedule *schedule);
+
+/*
+ * Emits an allgather of `whole` in ceil(log2 count) steps: by doubling if count is a power of two, else by Bruck's
+ * algorithm.
+ */
+void lines_gather_all(const struct lines *lines, double whole, struct schedule *schedule);
+
+/*
+ * Emits parallel aggregated trees (PAT): every rank is the root of one, all trees are alike, and buffers hold all
+ * parts. They are like Bruck's algorithm, but the farthest members come first, while parts are few. At distance D a
+ * rank passes on the parts that have come from a multiple of 2 D behind it, 0 included, and from less than P - D:
+ *     ceil(log2 P) steps, (P - 1) / P of the share in all
+ * They are an allgather; with `up` a reduce-scatter, the same backwards.
+ */
+void lines_pat(const struct lines *lines, double share, bool up, struct schedule *schedule);
+void lines_pat_allreduce(const struct lines *lines, double share, struct schedule *schedule);
+
+/*
+ * Most ranks P for which P - 1 different steps of P flows are emitted; above, one exchange of all at once stands for
+ * them.
+ */
+enum { SHIFTS_MAX = 4096 };
+
+static inline bool shifts_apply(const struct communicator *comm)
+{
+	return comm->size > 1 && comm->size <= SHIFTS_MAX;
+}
+
+/*
+ * Emits P - 1 steps: in step s every rank sends `share` to the rank s further on, which combines the share `reduce`.
+ */
+void shifts_emit(const struct communicator *comm, double share, double reduce, struct schedule *schedule);
 
 #endif

@@ -9,7 +9,7 @@
 #ifndef NETWORK_ALGORITHM_SPARSE_H
 #define NETWORK_ALGORITHM_SPARSE_H
 
-#include "network/algorithm/line_exchange.h"
+#include "network/algorithm/lines.h"
 
 /* Returns d_j, the share of items that are not zero after those of `merged` members have been merged. */
 double sparse_fill(const struct communicator *comm, double merged);
@@ -32,19 +32,5 @@ static inline double sparse_searches(const struct communicator *comm)
 {
 	return comm->value_bytes + 1;
 }
-
-/*
- * Steps around rings: in step i = 0 .. steps - 1 every member passes on `part` of the vector, which holds the merged
- * non-zeros of first + i * more members.
- */
-struct sparse_trip {
-	const struct lines *lines; /* rings; NULL: one ring of the whole group, on its channels */
-	double part, first, more;
-	unsigned steps;
-	bool reduces; /* each member combines what arrives */
-};
-/* Emits the steps of a trip. */
-void sparse_trip_emit(
-	const struct communicator *comm, const struct sparse_trip *trip, struct schedule *schedule);
 
 #endif

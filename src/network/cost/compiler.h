@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "network/cost/compile.h"
-#include "network/cost/trip.h"
 
 enum { FORKS_MAX = 4, DIGITS_MAX = 2 * RUNS_MAX + TURNS_MAX + 1 };
 

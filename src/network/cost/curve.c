@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "network/cost/envelope.h"
 #include "network/cost/hull.h"
 #include "network/machine_network.h"
 

@@ -11,9 +11,8 @@
 #include "base/arena.h"
 #include "network/cost/compile.h"
 #include "network/cost/curve_table.h"
-#include "network/cost/envelope.h"
+#include "network/cost/hull.h"
 #include "network/cost/measured_curves.h"
-#include "network/cost/protocols.h"
 
 /* All that a curve depends on, without padding, since keys are compared as bytes. Runs that are not there are 0. */
 struct key {

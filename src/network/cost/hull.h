@@ -8,6 +8,7 @@
 #define NETWORK_COST_HULL_H
 
 #include "base/piecewise.h"
+#include "network/machine_network.h"
 
 enum { HULL_MAX = 12 };
 
@@ -33,5 +34,29 @@ void hull_add(struct hull *sum, const struct hull *term, double times);
 void hull_scale(struct hull *hull, double scale);
 void hull_max(struct hull *hull, const struct hull *other);
 double hull_s(const struct hull *hull, double bytes);
+
+/* ---- envelopes ---------------------------------------------------------------------------------------- */
+
+/*
+ * An envelope is the least of several times, each a hull. It is piecewise affine in the bytes, neither convex nor
+ * concave, and at every size the time of one of the algorithms. Crossings are those of the lines, exactly.
+ */
+enum { ENVELOPE_MAX = 192 };
+
+struct envelope {
+	unsigned count;
+	struct segment segments[ENVELOPE_MAX]; /* ascending; upto_bytes of the last one is DBL_MAX */
+};
+
+void envelope_begin(struct envelope *envelope);
+/*
+ * Adds the hull of an algorithm. An equal time does not displace an earlier one. A hull without lines is the time 0.
+ */
+void envelope_add(struct envelope *envelope, const struct hull *hull, unsigned algorithm);
+/*
+ * Stores the envelope in CURVE_MAX segments and leaves out those missed least (relative to the time); false: nothing
+ * was added.
+ */
+bool envelope_curve(const struct envelope *envelope, struct curve *curve);
 
 #endif

@@ -9,9 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "network/cost/measured_nodes.h"
-#include "network/cost/segments.h"
-
 /*
  * How much wider bands are than errors, and the least error. Derived: nine of ten times are inside with 1.9 on one
  * machine's curves and with 2.85 on another's (tests/validation/counts_out.py).

@@ -7,6 +7,7 @@
 #ifndef NETWORK_COST_MEASURED_CURVES_H
 #define NETWORK_COST_MEASURED_CURVES_H
 
+#include "base/piecewise.h"
 #include "network/algorithm/collective.h"
 #include "network/machine_network.h"
 
@@ -52,5 +53,76 @@ struct measured_slow {
 	double bytes, times;        /* the size at which it exceeds the others' time most; by what factor */
 };
 bool measured_slow(const struct paradl_machine *machine, unsigned curve, struct measured_slow *slow);
+
+/* ---- segments through points: segments.c -------------------------------------------------------------- */
+
+/*
+ * Segments a + b * bytes that are fitted to measured points. Three are usual, since protocols of libraries change
+ * twice over the sizes of messages. The fit minimises the sum of squared relative errors over all ways to part the
+ * points; a, b >= 0.
+ */
+enum { SEGMENTS_FIT_MAX = 4, SEGMENTS_USUAL = 3 };
+
+struct segments {
+	unsigned count;
+	struct fitted_segment {
+		unsigned first, last; /* points that it is fitted to */
+		struct line line;
+		double residual; /* root of the mean squared relative error */
+	} segments[SEGMENTS_FIT_MAX];
+};
+
+/*
+ * Fits at most `most` segments, of two points or more each, to seconds over bytes. Without points there are no
+ * segments. At most SEGMENTS_POINTS_MAX points are looked at.
+ */
+enum { SEGMENTS_POINTS_MAX = 512 };
+void segments_fit(const struct points *points, unsigned most, struct segments *segments);
+
+/*
+ * Returns the seconds at a size; between two segments the line is straight from the end of one to the start of the
+ * next.
+ */
+double segments_s(const struct segments *segments, const struct points *points, double bytes);
+
+/* ---- curves of one operation over numbers of nodes: measured_nodes.c ---------------------------------- */
+
+enum { COUNTS_MAX = 32 };
+
+/* Curves of one operation, layout and library, in ascending order of nodes. */
+struct set {
+	const struct measured_curve *curves[COUNTS_MAX];
+	unsigned count;
+	enum operation operation;
+	double node_rate, rate; /* best bus bandwidth inside a node, and beyond it */
+};
+
+/*
+ * Gathers all curves of one library and layout for the set's operation; library NULL: that of the curve that comes
+ * first.
+ */
+void set_gather(
+	const struct paradl_machine *machine, const char *library, unsigned node_devices, struct set *set);
+void set_drop(struct set *set, unsigned i);
+/* Leaves the counts that are in line at a size: drops the one farthest off until none is. */
+void set_straighten(struct set *set, double bytes);
+
+/*
+ * Returns the time at a size. Outside the points, *residual is the relative error by which the fit misses its own
+ * points, which grows with the distance; otherwise it is not set.
+ */
+double time_at(const struct points *points, double bytes, enum measured_origin *origin, double *residual);
+double curve_at(const struct measured_curve *curve, double bytes);
+
+/*
+ * Returns the growth of the rest (start-up and software) per doubling of the nodes at one size, relative to the time
+ * at the most nodes.
+ */
+double growth_at(const struct set *set, double bytes);
+/*
+ * Returns the time at a number of nodes, from counts that are in line, beyond which it grows by `growth`. *gap is
+ * the relative change from the nearest count.
+ */
+double nodes_s(const struct set *set, unsigned nodes, double bytes, double growth, double *gap);
 
 #endif

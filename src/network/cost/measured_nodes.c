@@ -22,12 +22,10 @@
  * out in turn, the median error is 10.2 % at 1 MiB and more, and bands that depend on the size hold nine of ten; but
  * the law was chosen by these.
  */
-#include "network/cost/measured_nodes.h"
+#include "network/cost/measured_curves.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "network/cost/segments.h"
 
 static void set_insert(struct set *set, const struct measured_curve *curve)
 {

@@ -12,7 +12,8 @@
  * Measured times of collectives inside nodes have NCCL's start (machine/link.c), so they take the place of its
  * constant where there are any.
  */
-#include "network/cost/protocols.h"
+#include "network/cost/hull.h"
+#include "network/machine_network.h"
 
 #include <math.h>
 #include <string.h>

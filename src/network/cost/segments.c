@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "network/cost/segments.h"
+#include "network/cost/measured_curves.h"
 
 #include <float.h>
 #include <math.h>

@@ -18,7 +18,6 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "network/graph/hosts.h"
 
 enum { KEY_HOSTS, KEY_GLOBAL, KEY_LINKS, KEY_WIDTH, KEY_SPLIT, KEY_VALIANT };
 enum { GLOBAL_MAX = 64, COPIES_MAX = 16 };

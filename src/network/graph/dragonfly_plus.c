@@ -12,7 +12,6 @@
 #include "network/graph/topology.h"
 
 #include "base/error.h"
-#include "network/graph/hosts.h"
 
 enum { KEY_HOSTS, KEY_SPINES, KEY_UP, KEY_LINKS, KEY_WIDTH, KEY_SPLIT };
 enum { WIDTH_MAX = 1024, SPINES_MAX = 1024 };

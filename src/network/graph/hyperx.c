@@ -8,7 +8,6 @@
 #include "network/graph/topology.h"
 
 #include "base/error.h"
-#include "network/graph/hosts.h"
 
 enum { KEY_HOSTS, KEY_SPLIT };
 

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Grids of routers, with or without wrap-around. Extents are innermost first: router = c0 + k0 (c1 + k1 (c2 + ...)). A
+ * Grids of routers: torus, ring and mesh. Extents are innermost first: router = c0 + k0 (c1 + k1 (c2 + ...)). A
  * cable joins neighbours at distance 1 in one coordinate. Routing corrects one coordinate after the other, innermost
  * first, the shorter way round. A tie at k / 2 goes the + way (SimGrid does the same, except for one of the k
  * routers); with `split` half of the flow goes either way. An extent of 2 has one cable, not two.
  */
-#include "network/graph/lattice.h"
-
 #include "base/error.h"
-#include "network/graph/hosts.h"
+#include "network/graph/topology.h"
 
 struct layout {
 	unsigned extents, extent[GRID_MAX];
@@ -107,7 +105,11 @@ static void dimension_cable(struct graph *graph, struct layout *layout, unsigned
 			}
 }
 
-bool lattice_build(struct graph *graph, const struct topology_spec *spec, bool wraps, unsigned hosts,
+/*
+ * Builds a torus (`wraps`) or mesh of any dimension with `hosts` devices on each router; `split`: flows with two
+ * equally long ways around go half each way. False when out of memory.
+ */
+static bool lattice_build(struct graph *graph, const struct topology_spec *spec, bool wraps, unsigned hosts,
 	bool split, struct paradl_error *error)
 {
 	struct layout *layout = arena_alloc(graph->arena, 1, sizeof *layout);
@@ -139,3 +141,54 @@ bool lattice_build(struct graph *graph, const struct topology_spec *spec, bool w
 	graph->layout = layout;
 	return graph_finish(graph, error);
 }
+
+enum { KEY_HOSTS, KEY_SPLIT };
+
+static bool wrapped_build(const struct topology_spec *spec, struct graph *graph, struct paradl_error *error)
+{
+	return lattice_build(
+		graph, spec, true, (unsigned)spec->key[KEY_HOSTS], spec->key[KEY_SPLIT] > 0, error);
+}
+
+const struct topology topology_torus = {
+	.name = "torus",
+	.summary = "neighbours along each coordinate, wrapped around; dimension-order routing",
+	.shape = "K or K x K or ... (up to 8 extents, innermost first)",
+	.source = "Dally, Performance analysis of k-ary n-cube networks (1990); TPU pods",
+	.least_extents = 1,
+	.most_extents = GRID_MAX,
+	.keys = {HOSTS_KEY,
+		{"split", "1: a tie at half way round goes half each way; 0: the + way", 0, 0, 1}},
+	.devices = hosts_devices,
+	.build = wrapped_build,
+};
+
+const struct topology topology_ring = {
+	.name = "ring",
+	.summary = "each joined to the next, the shorter way round",
+	.shape = "N",
+	.source = "the torus of one dimension",
+	.least_extents = 1,
+	.most_extents = 1,
+	.keys = {HOSTS_KEY,
+		{"split", "1: a tie at half way round goes half each way; 0: the + way", 0, 0, 1}},
+	.devices = hosts_devices,
+	.build = wrapped_build,
+};
+
+static bool mesh_build(const struct topology_spec *spec, struct graph *graph, struct paradl_error *error)
+{
+	return lattice_build(graph, spec, false, (unsigned)spec->key[0], false, error);
+}
+
+const struct topology topology_mesh = {
+	.name = "mesh",
+	.summary = "neighbours along each coordinate, without wrap-around; dimension-order routing",
+	.shape = "K or K x K or ... (up to 8 extents, innermost first)",
+	.source = "Dally, Performance analysis of k-ary n-cube networks (1990)",
+	.least_extents = 1,
+	.most_extents = GRID_MAX,
+	.keys = {HOSTS_KEY},
+	.devices = hosts_devices,
+	.build = mesh_build,
+};

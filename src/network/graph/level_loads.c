@@ -7,7 +7,7 @@
  * equals what routes of single flows give.
  */
 #include "network/cost/compiler.h"
-#include "network/graph/level_tree.h"
+#include "network/graph/topology.h"
 
 enum { SETS = 1 << LEVELS_MAX };
 

@@ -13,7 +13,6 @@
  * the rings of the ports, the ports are that much faster. One flow alone still gets the ring rate.
  */
 #include "base/error.h"
-#include "network/graph/level_tree.h"
 #include "network/graph/topology.h"
 #include "network/machine_network.h"
 

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
-#include "network/record/export.h"
+#include "network/record/record.h"
 
 enum { EXTRAS_MAX = 256 };
 

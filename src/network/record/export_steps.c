@@ -6,8 +6,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "network/record/export.h"
-#include "network/record/recorder.h"
+#include "network/record/record.h"
 
 /* ---- text ---------------------------------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
-#include "network/record/export.h"
+#include "network/record/record.h"
 
 enum { TYPE_BYTE = 6, LINES_MAX = 1 << 24 };
 static const double most_bytes = 2147483647; /* counts are int */

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "network/record/fluid_program.h"
 
 /* Returns whether the device has computed, and goes on now. */
 static bool is_due(const struct fluid *fluid, const struct device_at *at)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "network/record/fluid_program.h"
+#include "network/record/fluid.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "network/record/recorder.h"
+#include "network/record/record.h"
 
 static struct recorder *recorder_of(struct schedule *schedule)
 {

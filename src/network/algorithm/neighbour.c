@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef NETWORK_ALGORITHM_NEIGHBOUR_H
-#define NETWORK_ALGORITHM_NEIGHBOUR_H
-
+/* Neighbour exchange: ranks around a ring exchange with the right and the left neighbour in turn. */
 #include "network/algorithm/collective.h"
 
-static inline unsigned neighbour_variants(const struct communicator *comm)
+static unsigned neighbour_variants(const struct communicator *comm)
 {
 	return comm->size > 1 && comm->size % 2 == 0;
 }
@@ -13,8 +11,8 @@ static inline unsigned neighbour_variants(const struct communicator *comm)
  * Emits a step in which the pairs (first, first + 1), (first + 2, first + 3) ... around the ring exchange `parts`
  * parts of 1 / P of the vector, `repeat` times.
  */
-static inline void neighbour_step(const struct communicator *comm, double repeat, unsigned first,
-	double parts, bool reduce, struct schedule *schedule)
+static void neighbour_step(const struct communicator *comm, double repeat, unsigned first, double parts,
+	bool reduce, struct schedule *schedule)
 {
 	const double share = parts / comm->size;
 	if (!(repeat > 0))
@@ -41,7 +39,7 @@ enum { NEIGHBOUR_TURNS_MAX = 128 };
  * Emits the exchanges of two parts, with the right and the left neighbour in turn: the right one first or, backwards,
  * last.
  */
-static inline void neighbour_turns(const struct communicator *comm, bool backwards, struct schedule *schedule)
+static void neighbour_turns(const struct communicator *comm, bool backwards, struct schedule *schedule)
 {
 	const unsigned count = comm->size / 2 - 1, left = count / 2;
 	schedule_phase(schedule, "pairs of parts");
@@ -58,7 +56,7 @@ static inline void neighbour_turns(const struct communicator *comm, bool backwar
  * Emits an allgather: pairs of neighbours exchange their own parts, then each rank exchanges the two parts that came
  * last, with its right and its left neighbour in turn. With `reduce` emits a reduce-scatter, the same backwards.
  */
-static inline void neighbour_emit(const struct communicator *comm, bool reduce, struct schedule *schedule)
+static void neighbour_emit(const struct communicator *comm, bool reduce, struct schedule *schedule)
 {
 	if (reduce)
 		neighbour_turns(comm, true, schedule);
@@ -68,4 +66,50 @@ static inline void neighbour_emit(const struct communicator *comm, bool reduce, 
 		neighbour_turns(comm, false, schedule);
 }
 
-#endif
+/* ---- allreduce-neighbour ------------------------------------------------------------------------------ */
+
+/*
+ * T = P alpha + 2 (P - 1) / P bytes beta + (P - 1) / P bytes gamma, P even. Where a rank has two ports, the steps use
+ * them in turn.
+ */
+
+static void allreduce_neighbour_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
+{
+	(void)variant;
+	neighbour_emit(comm, true, schedule);
+	schedule_turn(schedule, true);
+	neighbour_emit(comm, false, schedule);
+}
+
+const struct collective collective_allreduce_neighbour = {
+	.name = "allreduce-neighbour",
+	.summary = "neighbours exchange sums, turn by turn left and right; even numbers",
+	.source = "Chen et al., HPC Asia (2005), backwards and forwards",
+	.operation = ALLREDUCE,
+	.variants = neighbour_variants,
+	.emit = allreduce_neighbour_emit,
+};
+
+/* ---- allgather-neighbour ------------------------------------------------------------------------------ */
+
+/*
+ * T = P / 2 alpha + (P - 1) / P bytes beta, P even. The often given P / 2 steps of two parts each would send one part
+ * more.
+ */
+
+static void allgather_neighbour_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
+{
+	(void)variant;
+	neighbour_emit(comm, false, schedule);
+}
+
+const struct collective collective_allgather_neighbour = {
+	.name = "allgather-neighbour",
+	.summary = "neighbours exchange, turn by turn left and right; even numbers",
+	.source = "Chen et al., HPC Asia (2005)",
+	.operation = ALLGATHER,
+	.variants = neighbour_variants,
+	.emit = allgather_neighbour_emit,
+};

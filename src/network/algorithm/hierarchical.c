@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Collectives inside nodes and between them. */
+#include <stdio.h>
+
+#include "network/algorithm/lines.h"
+
+/* ---- allreduce-hierarchical --------------------------------------------------------------------------- */
+
 /*
  * Allreduce in nodes and between them, where parts are small. k of a node's g members lead, each for a team of g / k
  * members. The allgather half gathers parts at the leaders, runs k allgathers of 1 / k each between the n nodes, then
@@ -6,10 +13,6 @@
  *     T = (n - 1) (alpha_e + bytes / P phi beta_e) + (g - 1) (alpha_i + bytes / g beta_i)     phi: flows per port
  * The reduce-scatter half is the same backwards.
  */
-#include <stdio.h>
-
-#include "network/algorithm/line_exchange.h"
-#include "network/algorithm/tree.h"
 
 static unsigned divisors(unsigned number)
 {
@@ -126,4 +129,129 @@ const struct collective collective_allreduce_hierarchical = {
 	.variants = allreduce_hierarchical_variants,
 	.emit = allreduce_hierarchical_emit,
 	.describe = allreduce_hierarchical_describe,
+};
+
+/* ---- broadcast-hierarchical and reduce-hierarchical --------------------------------------------------- */
+
+enum { LEADER_BINOMIAL, LEADER_PARTS, EVERY_MEMBER, HIERARCHY_VARIANTS };
+
+/* Returns the number of ways to go inside nodes and between them; 0 unless there are several nodes of several ranks. */
+static unsigned rooted_variants(const struct communicator *comm)
+{
+	return comm->nodes > 1 && comm->per_node > 1 ? HIERARCHY_VARIANTS : 0;
+}
+
+static void rooted_describe(const struct communicator *comm, unsigned variant, char *text, size_t size)
+{
+	static const char *const names[] = {
+		"leader, binomial", "leader, parts around a ring", "a part by each member"};
+	(void)comm;
+	snprintf(text, size, "%s", names[variant]);
+}
+
+/* Emits the steps between the first members of the nodes, for the whole vector. */
+static void between_leaders(
+	const struct communicator *comm, unsigned variant, bool up, struct schedule *schedule)
+{
+	const struct lines first = lines_across(comm, comm->per_node, 1);
+	schedule_phase(schedule, "between leaders");
+	if (variant == LEADER_BINOMIAL && up)
+		lines_tree_reduce(&first, 1, schedule);
+	else if (variant == LEADER_BINOMIAL)
+		lines_tree_broadcast(&first, 1, schedule);
+	else if (up) {
+		lines_ring_reduce_scatter(&first, 1, schedule);
+		lines_gather(&first, 1, schedule);
+	} else {
+		lines_scatter(&first, 1, schedule);
+		lines_ring_allgather(&first, 1, schedule);
+	}
+}
+
+static struct lines lines_first(const struct communicator *comm)
+{
+	struct lines lines = lines_near(comm, comm->per_node);
+	lines.outer = 1;
+	return lines;
+}
+
+/*
+ * Emits a broadcast: the root's node scatters the vector, each member sends its part to its place in all nodes, nodes
+ * gather.
+ */
+static void every_member_down(const struct communicator *comm, struct schedule *schedule)
+{
+	const struct lines nodes = lines_near(comm, comm->per_node);
+	const struct lines rails = lines_across(comm, comm->per_node, comm->per_node);
+	const struct lines root_node = lines_first(comm);
+	schedule_phase(schedule, "scatter in the first node");
+	lines_scatter(&root_node, 1, schedule);
+	schedule_phase(schedule, "between nodes");
+	lines_tree_broadcast(&rails, 1.0 / comm->per_node, schedule);
+	schedule_phase(schedule, "allgather in nodes");
+	lines_ring_allgather(&nodes, 1, schedule);
+}
+
+static void every_member_up(const struct communicator *comm, struct schedule *schedule)
+{
+	const struct lines nodes = lines_near(comm, comm->per_node);
+	const struct lines rails = lines_across(comm, comm->per_node, comm->per_node);
+	const struct lines root_node = lines_first(comm);
+	schedule_phase(schedule, "reduce-scatter in nodes");
+	lines_ring_reduce_scatter(&nodes, 1, schedule);
+	schedule_phase(schedule, "between nodes");
+	lines_tree_reduce(&rails, 1.0 / comm->per_node, schedule);
+	schedule_phase(schedule, "gather in the first node");
+	lines_gather(&root_node, 1, schedule);
+}
+
+/* Emits one of those ways: a broadcast from rank 0 or, with `up`, the reduction that runs it backwards. */
+static void rooted_emit(const struct communicator *comm, unsigned variant, bool up, struct schedule *schedule)
+{
+	const struct lines nodes = lines_near(comm, comm->per_node);
+	if (variant == EVERY_MEMBER && up)
+		every_member_up(comm, schedule);
+	else if (variant == EVERY_MEMBER)
+		every_member_down(comm, schedule);
+	else if (up) {
+		schedule_phase(schedule, "in nodes");
+		lines_tree_reduce(&nodes, 1, schedule);
+		between_leaders(comm, variant, true, schedule);
+	} else {
+		between_leaders(comm, variant, false, schedule);
+		schedule_phase(schedule, "in nodes");
+		lines_tree_broadcast(&nodes, 1, schedule);
+	}
+}
+
+static void broadcast_hierarchical_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
+{
+	rooted_emit(comm, variant, false, schedule);
+}
+
+const struct collective collective_broadcast_hierarchical = {
+	.name = "broadcast-hierarchical",
+	.summary = "between nodes, then in them",
+	.source = "Kielmann et al., MagPIe, PPoPP (1999); a part by each member: our reading",
+	.operation = BROADCAST,
+	.variants = rooted_variants,
+	.emit = broadcast_hierarchical_emit,
+	.describe = rooted_describe,
+};
+
+static void reduce_hierarchical_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
+{
+	rooted_emit(comm, variant, true, schedule);
+}
+
+const struct collective collective_reduce_hierarchical = {
+	.name = "reduce-hierarchical",
+	.summary = "in nodes, then between them",
+	.source = "Kielmann et al., MagPIe, PPoPP (1999); a part by each member: our reading",
+	.operation = REDUCE,
+	.variants = rooted_variants,
+	.emit = reduce_hierarchical_emit,
+	.describe = rooted_describe,
 };
