@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/json.h"
-#include "cli/query.h"
+#include "cli/command.h"
 #include "report/palette.h"
 #include "report/text.h"
 

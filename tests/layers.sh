@@ -17,7 +17,8 @@ study: base model machine import network plan oracle search fit
 fit: base model machine import network plan oracle search
 result: base
 report: base result
-cli: base result report
+runner: base result report
+cli: base result report runner
 library: base result report cli
 '
 
@@ -104,6 +105,7 @@ self_test()
 		oracle/a.h "search/search.h"
 		report/a.c "oracle/oracle.h"
 		cli/a.c "model/model.h"
+		runner/a.c "cli/session.h"
 		cli/a.c "json.h"
 		oracle/a.c "fit/fitting.h"
 		fit/a.c "report/report.h"

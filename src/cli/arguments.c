@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* This file has the options that ask a question; arguments_output.c has those that format and place the answer. */
+/* The options of a question that many commands share, and what answers assume; all tables of options in their order. */
 #include "base/error.h"
 #include "cli/arguments_rows.h"
 #include "result/ranking.h"
@@ -14,20 +14,12 @@ const char *arguments_goal(size_t index)
 	return result_goal_name((unsigned)index);
 }
 
-static const char *equal_name(size_t index)
-{
-	static const char *const names[] = {[EQUAL_PORTS] = "ports", [EQUAL_PRICE] = "price"};
-	return arguments_pick(names, sizeof names / sizeof names[0], index);
-}
-
 static const char *precision_name(size_t index)
 {
 	return index < PARADL_PRECISION_COUNT ? paradl_precision_name((enum paradl_precision)index) : NULL;
 }
 
-#define COLLECTIVE(...) ROW("collective", __VA_ARGS__)
-
-static const struct option_row rows[] = {
+static const struct option_row question[] = {
 	{.name = "hw",
 		.kind = OPTION_TEXT,
 		AT(hw),
@@ -172,115 +164,13 @@ static const struct option_row rows[] = {
 		.group = "Question",
 		.commands = "advise report search sweep whatif",
 		.help = "options of every plan: zero=1,recompute=full; without it, what suits is chosen"},
-	{COLLECTIVE("bytes", OPTION_TEXT, bytes, "SIZES"), .group = "Question",
-		.help = "message sizes: 64M or 1K,1M or 1K..1G (default 1K..1G*4); 1K..1G doubles, K is 1024 "
-			"as in nccl-tests"},
-	{ROW("export", "bytes", OPTION_TEXT, bytes, "SIZE"), .group = "Question",
-		.help = "message size: 100K (default 64M); K is 1024"},
-	{ROW("export", "topology", OPTION_TEXT, topologies, "T"), .completes = "topologies",
-		.group = "Question",
-		.help = "a network on paper instead of --hw: torus:8x8; 'paradl list topologies'"},
-	{ROW(GROUPS, "ranks", OPTION_COUNT, ranks, "N"), .min = 1, .max = 1e9, .group = "Question",
-		.help = "devices that take part (default all); with --concurrent, of each group"},
-	{ROW(GROUPS, "concurrent", OPTION_COUNT, concurrent, "K"), .min = 1, .max = 1e9, .group = "Question",
-		.help = "groups that communicate at the same time (default 1)"},
-	{ROW(GROUPS, "stride", OPTION_COUNT, stride, "N"), .min = 1, .max = 1e9, .group = "Question",
-		.help = "devices from a rank to the next; without it as many as --concurrent groups: "
-			"neighbours"},
-	{ROW(GROUPS, "placement", OPTION_TEXT, placement, "HOW"), .group = "Question",
-		.help = "where ranks are: in-order (default), scattered, random:SEED; scattered deals them "
-			"out to the nodes in turn, random to all devices"},
-	{ROW(GROUPS, "algo", OPTION_TEXT, algorithms, "LIST"), .completes = "collectives",
-		.group = "Question",
-		.help = "only these algorithms: ring,rabenseifner; hierarchical:leaders=2, all; 'paradl list "
-			"collectives'"},
-	{ROW(GROUPS, "library", OPTION_TEXT, library, "NAME"), .group = "Question",
-		.help = "only algorithms of this library: nccl, rccl, openmpi, mpich; mpi, xla, fpga; any: "
-			"all algorithms"},
-	{ROW(GROUPS, "density", OPTION_RATIO, density, "SHARE"), .max = 1, .group = "Question",
-		.help = "non-zeros of a vector: sparse algorithms too; --bytes stay those of the dense one"},
-	{ROW(GROUPS, "overlap", OPTION_RATIO, overlap, "SHARE"), .max = 1, .group = "Question",
-		.help = "how much the places of the ranks' non-zeros coincide; 0 is at random"},
-	{COLLECTIVE("topology", OPTION_TEXT, topologies, "LIST"), .completes = "topologies",
-		.group = "Question",
-		.help = "networks on paper instead of --hw: torus:8x8,dln:64; 'paradl list topologies'"},
-	{ROW(GROUPS, "link", OPTION_TEXT, link, "LINK"), .group = "Assumptions",
-		.help = "rate and latency of cables on paper: '12.5 GB/s,500 ns'; without it, those of the "
-			"machine's ports"},
-	{COLLECTIVE("equal", OPTION_CHOICE, equal, "WHAT"), .choice = equal_name, .group = "Assumptions",
-		.help = "compare at equal ports (what a router's devices can send, over its cables) or "
-			"price"},
-	{COLLECTIVE("measured", OPTION_TEXT, measured, "FILE"), .completes = "file", .group = "Question",
-		.help = "output of nccl-tests or OSU benchmarks to compare with"},
+};
+
+const struct option_table arguments_question = {question, sizeof question / sizeof question[0], NULL};
+
+static const struct option_row assumptions[] = {
 	{ROW(ON_MODELS " collective", "set", OPTION_TEXTS, set, "KEY=VALUE"), .group = "Assumptions",
 		.help = "change an input: hw.levels.1.bandwidth=x2; see 'paradl help changes'"},
-	{ROW("fit validate", "measured", OPTION_TEXT, measured, "CSV"), .completes = "file",
-		.group = "Question", .help = "CSV table of measured steps; paradl-measured(5)"},
-	{ROW("fit", "constants", OPTION_TEXT, constants, "FILE"), .completes = "file", .group = "Question",
-		.help = "which constants are free, and their bounds; instead of "
-			"hw-profiles/fit-constants.csv"},
-	{ROW("fit", "leave-out", OPTION_TEXT, leave_out, "SET"), .group = "Question",
-		.help = "a set of rows that is not fitted to, but projected"},
-	{ROW("fit", "leave-each-out", OPTION_FLAG, leave_each_out, NULL), .group = "Question",
-		.help = "fit without each set in turn, and project that one; kernels: without each device. "
-			"What to expect of new ones"},
-	{ROW("validate", "kernels", OPTION_TEXTS, kernels, "CSV"), .completes = "file", .group = "Question",
-		.help = "CSV table of measured times of kernels; against what device files say of them; may "
-			"be given again"},
-	{ROW("fit validate", "device", OPTION_TEXT, device, "DEVICE"), .completes = "file",
-		.group = "Question",
-		.help = "kernels: only rows of this device; or a file that stands for the shipped one of its "
-			"name"},
-	{ROW("fit", "shapes", OPTION_COUNT, shapes, "N"), .min = 1, .max = 1e9, .group = "Question",
-		.help = "kernels: fit again to so many random rows of each kind and number format, and "
-			"predict the others, five times"},
-	{ROW("fit", "seed", OPTION_COUNT, seed, "N"), .max = 1e15, .group = "Question",
-		.help = "seed of --shapes (default 1)"},
-	{ROW("fit", "base", OPTION_TEXT, base, "HW"), .completes = "hw", .group = "Question",
-		.help = "samples: profile that a new --into HW.json starts from"},
-	{ROW("fit", "into", OPTION_TEXT, into, "HW.json"), .completes = "file", .group = "Output",
-		.help = "write the numbers into this machine profile; and its device, new ones where there "
-			"is none; --measured: write constants into devices/ and frameworks/ of this folder; "
-			"kernels: write numbers into this device file"},
-	{ROW("fit", "force", OPTION_FLAG, force, NULL), .group = "Output",
-		.help = "samples: write --into doubtful numbers, too; measured on a busy machine or "
-			"following no fit, all of them as assumed"},
-	{ROW("fit", "write-layer-times", OPTION_TEXT, layer_times, "FILE"), .formerly = "layer-times",
-		.completes = "file", .group = "Output",
-		.help = "samples: write measured times of layers here; for --layer-times of estimate and "
-			"advise"},
-	{ROW("fit", "layers-of", OPTION_TEXT, model, "MODEL"), .formerly = "layers", .completes = "models",
-		.group = "Question",
-		.help = "samples: the network of --write-layer-times; where several were measured"},
-	{ROW("validate", "all-rows", OPTION_FLAG, all_rows, NULL), .group = "Question",
-		.help = "published results that are not complete, too"},
-	{ROW("validate", "run", OPTION_FLAG, run, NULL), .group = "Run here",
-		.help = "measure training steps of MODEL on this machine first; under each plan, with "
-			"mpirun"},
-	{ROW("validate", "ranks", OPTION_COUNTS, run_ranks, "N"), .initial = "1,2", .min = 1, .max = 1024,
-		.group = "Run here",
-		.help = "processes of --run, each a device; those of each number are one set"},
-	{ROW("validate", "strategies", OPTION_TEXT, strategies, "LIST"), .completes = "strategies",
-		.group = "Run here", .help = "only these axes: data,spatial,filter,channel,pipeline"},
-	{ROW("validate", "launches", OPTION_COUNT, run_launches, "N"), .initial = "5", .min = 1, .max = 1000,
-		.group = "Run here", .help = "how often each plan is started; a row is the median"},
-	{ROW("validate", "quick", OPTION_FLAG, run_quick, NULL), .group = "Run here",
-		.help = "measure each time for half a second instead of two"},
-	{ROW("validate", "samples-file", OPTION_TEXT, run_samples, "FILE"), .formerly = "samples",
-		.completes = "file", .group = "Run here",
-		.help = "keep the samples there (paradl-samples(5)); a new file"},
-	{ROW("validate", "mpirun", OPTION_TEXT, run_mpirun, "WORDS"), .initial = "mpirun",
-		.group = "Run here",
-		.help = "the launcher: 'mpirun --oversubscribe'; cut at blanks, without a shell"},
-	{.name = "tolerance",
-		.kind = OPTION_RATIO,
-		AT(tolerance),
-		.argument = "SHARE",
-		.initial = "15%",
-		.max = 1,
-		.group = "Question",
-		.commands = "validate",
-		.help = "mean error of the totals that is still a pass"},
 	{.name = "precision",
 		.kind = OPTION_CHOICE,
 		AT(precision),
@@ -344,14 +234,23 @@ static const struct option_row rows[] = {
 		.help = "gradients: none, fp16, topk:SHARE or auto, the fastest; accuracy is up to you"},
 };
 
-static const struct option_table *const others[] = {
+const struct option_table arguments_assumptions = {
+	assumptions, sizeof assumptions / sizeof assumptions[0], NULL};
+
+static const struct option_table *const tables[] = {
 #define X(id) &arguments_##id,
+#ifdef PARADL_WITHOUT_FIT
+#define Z(id)
+#else
+#define Z(id) X(id)
+#endif
 #include "cli/tables.def"
 #undef X
+#undef Z
 	NULL,
 };
 
-const struct option_table arguments_table = {rows, sizeof rows / sizeof rows[0], others};
+const struct option_table arguments_table = {NULL, 0, tables};
 
 bool arguments_complete(struct paradl_arena *arena, struct arguments *arguments, struct paradl_error *error)
 {
@@ -370,10 +269,10 @@ struct arguments arguments_initial(void)
 	return (struct arguments){.goal = -1,
 		.precision = -1,
 		.flags = -1,
-		.price = -1,
-		.import_from = -1,
+		.compare.price = -1,
+		.import.from = -1,
 		.top = -1,
-		.equal = -1,
-		.fraction = -1,
-		.gap_tolerance = -1};
+		.network.equal = -1,
+		.hide.fraction = -1,
+		.diagnose.tolerance = -1};
 }

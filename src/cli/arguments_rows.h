@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The tables of option rows (arguments*.c) share these macros. A row holds all about an option: its names, the field
+ * The tables of option rows (tables.def) share these macros; rows of one command stand in its file. A row holds all about an option: its names, the field
  * that takes its value, its range, help and completion, and the commands that have it.
  */
 #ifndef CLI_ARGUMENTS_ROWS_H
@@ -28,8 +28,10 @@
 	.name = (name_), .kind = OPTION_FLAG, AT(field), .group = "Output", .commands = commands_
 
 #define X(id) extern const struct option_table arguments_##id;
+#define Z(id) X(id)
 #include "cli/tables.def"
 #undef X
+#undef Z
 
 const char *arguments_goal(size_t index);
 /* Returns name `index` of `count` names; NULL past the last. */

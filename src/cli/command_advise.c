@@ -3,11 +3,8 @@
 
 #include "base/error.h"
 #include "cli/command.h"
-#include "cli/draw.h"
-#include "cli/job_options.h"
-#include "cli/launchable.h"
-#include "cli/plan_script.h"
-#include "cli/ranking_request.h"
+#include "cli/output.h"
+#include "cli/question.h"
 #include "report/column.h"
 
 /* Returns the best plan on the largest number of GPUs on which any plan runs; NULL: none runs. */

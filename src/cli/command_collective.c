@@ -3,10 +3,8 @@
 
 #include "base/error.h"
 #include "cli/command.h"
-#include "cli/draw.h"
+#include "cli/output.h"
 #include "cli/question.h"
-#include "cli/request.h"
-#include "cli/sizes.h"
 
 enum { NETWORKS_MAX = 32 };
 
@@ -29,26 +27,27 @@ struct query {
 static bool read_query(struct session *session, struct query *query)
 {
 	const struct arguments *const arguments = &session->arguments;
-	const char *const usual = arguments->topologies ? "64M" : "1K..1G*4";
+	const char *const usual = arguments->network.topologies ? "64M" : "1K..1G*4";
 	if (session->operands.count == 0)
 		return session_missing(session, "collective needs an operation, such as allreduce");
-	query->report.placement = arguments->placement ? arguments->placement : "in-order";
-	query->report.density = arguments->density;
-	query->report.library = arguments->library;
+	query->report.placement = arguments->network.placement ? arguments->network.placement : "in-order";
+	query->report.density = arguments->network.density;
+	query->report.library = arguments->network.library;
 	return request_read(session, session->operands.items[0], &query->request) &&
-	       sizes_parse(arguments->bytes ? arguments->bytes : usual, &query->sizes, &session->error);
+	       sizes_parse(arguments->network.bytes ? arguments->network.bytes : usual, &query->sizes,
+		       &session->error);
 }
 
 static bool load_machine(struct session *session, struct query *query)
 {
 	const struct arguments *const arguments = &session->arguments;
-	if (!arguments->hw && !(arguments->topologies && arguments->link))
+	if (!arguments->hw && !(arguments->network.topologies && arguments->network.link))
 		return session_missing(session,
 			"collective needs --hw HW, or --topology and --link; HW is a file or one of %s",
 			shipped_names(session, SHIPPED_HW));
-	if (!arguments->topologies && (arguments->link || arguments->equal >= 0))
+	if (!arguments->network.topologies && (arguments->network.link || arguments->network.equal >= 0))
 		return session_usage(session, "%s is about networks on paper: it needs --topology",
-			arguments->link ? "--link" : "--equal");
+			arguments->network.link ? "--link" : "--equal");
 	if (!arguments->hw)
 		return true;
 	const struct paradl_changes *changes;
@@ -96,11 +95,11 @@ static bool make_papers(struct session *session, struct query *query)
 {
 	const struct arguments *const arguments = &session->arguments;
 	query->paper = (struct paradl_paper){
-		.machine = query->machine, .equal_ports = arguments->equal == EQUAL_PORTS};
+		.machine = query->machine, .equal_ports = arguments->network.equal == EQUAL_PORTS};
 	query->report.compares = true;
 	if (!request_link(session, &query->paper))
 		return false;
-	for (const char *at = arguments->topologies; at; query->report.count++) {
+	for (const char *at = arguments->network.topologies; at; query->report.count++) {
 		const size_t length = strcspn(at, ",");
 		const char *const topology = arena_copy(session->arena, at, length);
 		if (!topology)
@@ -109,7 +108,7 @@ static bool make_papers(struct session *session, struct query *query)
 			return session_usage(
 				session, "--topology: at most %d networks are possible", NETWORKS_MAX);
 		if (!add_paper(session, query, topology, 1) ||
-			(arguments->equal == EQUAL_PRICE && !equal_price(session, query, topology)))
+			(arguments->network.equal == EQUAL_PRICE && !equal_price(session, query, topology)))
 			return false;
 		at = at[length] ? at + length + 1 : NULL;
 	}
@@ -126,7 +125,7 @@ static bool is_brief(const struct session *session, const struct query *query)
 
 static bool make_networks(struct session *session, struct query *query)
 {
-	if (session->arguments.topologies)
+	if (session->arguments.network.topologies)
 		return make_papers(session, query);
 	query->networks[0] = paradl_network_create(session->arena, query->machine, &session->error);
 	query->answers[0].rate = 1;
@@ -150,7 +149,7 @@ static bool load_timings(struct session *session, struct query *query)
 	if (query->timings.ranks > 1 && query->timings.ranks != ranks)
 		session_warn(session, "%s was measured with %u ranks, and is compared with %u: --ranks %u",
 			path, query->timings.ranks, ranks, query->timings.ranks);
-	if (!session->arguments.bytes) {
+	if (!session->arguments.network.bytes) {
 		query->sizes.count = 0;
 		for (size_t i = 0; i < query->timings.count; i++)
 			if (!sizes_add(&query->sizes, query->timings.items[i].bytes))
@@ -195,7 +194,8 @@ static bool assume_paper(struct session *session, struct query *query)
 	const char *const rate = quantity(session, info->cable_bytes_per_s, DIMENSION_BYTES_PER_S);
 	const char *const latency = quantity(session, info->cable_latency_s, DIMENSION_TIME);
 	const char *const start = quantity(session, info->message_s, DIMENSION_TIME);
-	const char *const whose = session->arguments.link ? "as --link says" : "as the machine's ports";
+	const char *const whose =
+		session->arguments.network.link ? "as --link says" : "as the machine's ports";
 	if (!rate || !latency || !start)
 		return out_of_memory(&session->error);
 	if (!question_assume(session, &query->head,
@@ -203,11 +203,11 @@ static bool assume_paper(struct session *session, struct query *query)
 			    latency, info->message_s > 0 ? "; " : "", info->message_s > 0 ? start : "",
 			    info->message_s > 0 ? " to start a message" : "")))
 		return false;
-	if (session->arguments.equal == EQUAL_PRICE)
+	if (session->arguments.network.equal == EQUAL_PRICE)
 		return question_assume(session, &query->head,
 			"equal price: rates of all cables are scaled by the first network's price over the "
 			"network's own");
-	return session->arguments.equal != EQUAL_PORTS ||
+	return session->arguments.network.equal != EQUAL_PORTS ||
 	       question_assume(session, &query->head,
 		       "equal ports: a router's cables to others have together what its devices can send; "
 		       "networks with switches of switches stay as they are");

@@ -6,10 +6,8 @@
 #include "base/error.h"
 #include "base/quantity.h"
 #include "cli/command.h"
-#include "cli/command_compare.h"
-#include "cli/draw.h"
-#include "cli/figures.h"
-#include "cli/job_options.h"
+#include "cli/output.h"
+#include "cli/question.h"
 #include "report/compare_text.h"
 #include "report/html/page.h"
 
@@ -33,7 +31,7 @@ static bool check(struct session *session)
 	if (session->operands.count == 0)
 		return session_missing(session, "compare needs a MODEL: a file, or one of %s",
 			shipped_names(session, SHIPPED_MODELS));
-	if (arguments->machines.count == 0)
+	if (arguments->compare.machines.count == 0)
 		return session_missing(session,
 			"compare needs --hw HW, once for each machine: a file, or one of %s",
 			shipped_names(session, SHIPPED_HW));
@@ -51,7 +49,7 @@ static bool check(struct session *session)
 
 static bool make_room(struct session *session, struct query *query)
 {
-	const size_t models = session->operands.count, machines = session->arguments.machines.count;
+	const size_t models = session->operands.count, machines = session->arguments.compare.machines.count;
 	query->models = arena_alloc(session->arena, models, sizeof *query->models);
 	query->machines = arena_alloc(session->arena, machines, sizeof *query->machines);
 	query->oracles = arena_alloc(session->arena, models * machines, sizeof(struct paradl_oracle *));
@@ -117,13 +115,13 @@ static const struct paradl_machine *read_machine(
 static bool read_machines(struct session *session, struct query *query, const struct paradl_model **models)
 {
 	const struct arguments *const arguments = &session->arguments;
-	const size_t count = arguments->machines.count;
+	const size_t count = arguments->compare.machines.count;
 	struct paradl_options options;
 	if (!question_options(session, &options))
 		return false;
 	options.input = NULL; /* here --epochs is only a length of training */
 	const struct paradl_framework *framework = NULL;
-	query->report.basis = arguments->price; /* -1: that of the first machine with a price */
+	query->report.basis = arguments->compare.price; /* -1: that of the first machine with a price */
 	query->report.precision = arguments->precision;
 	if (arguments->framework) {
 		const char *const path = shipped_find(session, SHIPPED_FRAMEWORKS, arguments->framework);
@@ -136,7 +134,7 @@ static bool read_machines(struct session *session, struct query *query, const st
 	}
 	for (size_t j = 0; j < count; j++) {
 		const struct paradl_machine *const machine =
-			read_machine(session, query, arguments->machines.items[j]);
+			read_machine(session, query, arguments->compare.machines.items[j]);
 		if (!machine)
 			return false;
 		query->machines[j] = paradl_machine_info(machine);
@@ -164,7 +162,7 @@ static bool read_gpus(struct session *session, struct query *query)
 	const struct arguments *const arguments = &session->arguments;
 	struct paradl_compare_request *const request = &query->request;
 	unsigned least = query->machines[0].devices;
-	for (size_t j = 0; j < arguments->machines.count; j++)
+	for (size_t j = 0; j < arguments->compare.machines.count; j++)
 		least = query->machines[j].devices < least ? query->machines[j].devices : least;
 	if (request->deadline_s > 0 || request->budget > 0)
 		return true;
@@ -185,7 +183,7 @@ static bool read_query(struct session *session, struct query *query)
 		return out_of_memory(&session->error);
 	query->request = (struct paradl_compare_request){.oracles = query->oracles,
 		.model_count = session->operands.count,
-		.machine_count = arguments->machines.count,
+		.machine_count = arguments->compare.machines.count,
 		.samples = arguments->inference ? NULL : query->samples,
 		.rates = query->rates,
 		.deadline_s = arguments->deadline_s,

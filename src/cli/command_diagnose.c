@@ -1,7 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/error.h"
+#include "cli/arguments_rows.h"
 #include "cli/command.h"
 #include "cli/question.h"
+
+static const struct option_row rows[] = {
+	{ROW("diagnose", "measured", OPTION_TEXTS, diagnose.measured, "FILE"), .completes = "file",
+		.group = "Question",
+		.help = "measured times: CSV of phases, or PyTorch profiler trace; or paradl-measured(5), "
+			"paradl-samples(5); of traces one for each rank, with --measured again"},
+	{ROW("diagnose", "tolerance", OPTION_RATIO, diagnose.tolerance, "SHARE"), .max = 10,
+		.group = "Question",
+		.help = "gap of a phase that needs no cause: 15%; without it the framework's known error"},
+};
+
+const struct option_table arguments_diagnose = {rows, sizeof rows / sizeof rows[0], NULL};
 
 static bool check(struct session *session)
 {
@@ -10,7 +23,7 @@ static bool check(struct session *session)
 		return true;
 	if (!arguments->strategy)
 		return session_missing(session, "diagnose needs -s PLAN, such as data=64");
-	return arguments->measured_files.count > 0 ||
+	return arguments->diagnose.measured.count > 0 ||
 	       session_missing(session, "diagnose needs --measured FILE, times of that plan");
 }
 
@@ -28,7 +41,7 @@ static void warn(struct session *session, const struct paradl_measurement *measu
 
 static enum exit_status run(struct session *session)
 {
-	const struct option_texts *const files = &session->arguments.measured_files;
+	const struct option_texts *const files = &session->arguments.diagnose.measured;
 	struct question question;
 	struct paradl_plan plan;
 	struct paradl_measurement measurement;
@@ -44,7 +57,7 @@ static enum exit_status run(struct session *session)
 		!question_plan(session, &question, session->arguments.strategy, &plan) ||
 		!paradl_measurement_load(session->arena, sources, files->count, question.oracle, &plan,
 			&measurement, &session->error) ||
-		!paradl_diagnose(question.oracle, &plan, &measurement, session->arguments.gap_tolerance,
+		!paradl_diagnose(question.oracle, &plan, &measurement, session->arguments.diagnose.tolerance,
 			session->arena, diagnosis, &session->error))
 		return session_fail(session);
 	for (size_t i = 0; i < files->count; i++)

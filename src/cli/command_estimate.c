@@ -7,13 +7,22 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "cli/arguments_rows.h"
 #include "cli/command.h"
-#include "cli/draw.h"
-#include "cli/job_options.h"
-#include "cli/plan_parts.h"
-#include "cli/plan_script.h"
+#include "cli/output.h"
 #include "cli/question.h"
 #include "result/plan_sums.h"
+
+static const struct option_row rows[] = {
+	{FLAG("phases", phases, "estimate"), .help = "show time by phase, with formulas; the default"},
+	{FLAG("layers", layers, "estimate"), .help = "show time and memory of each layer"},
+	{FLAG("memory", memory, "estimate"), .help = "show what the memory of the fullest GPU is for"},
+	{FLAG("timeline", timeline, "estimate"), .help = "show what each stage of a pipeline does when"},
+	{FLAG("explain", explain, "estimate io"),
+		.help = "show every formula with its numbers; and the result of each term"},
+};
+
+const struct option_table arguments_estimate = {rows, sizeof rows / sizeof rows[0], NULL};
 
 static bool check_sections(struct session *session)
 {

@@ -3,8 +3,54 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cli/arguments_rows.h"
 #include "cli/command.h"
 #include "cli/question.h"
+#include "paradl/study.h"
+
+#define FEDERATE(...) ROW("federate", __VA_ARGS__)
+#define RATE(name_, field)                                                                                   \
+	FEDERATE(name_, OPTION_QUANTITY, field, "RATE"), .dimension = DIMENSION_BYTES_PER_S, .group = "Links"
+
+static const char *exchange_name(size_t index)
+{
+	return index < PARADL_EXCHANGE_COUNT ? paradl_exchange_route_name((enum paradl_exchange_route)index)
+					     : NULL;
+}
+
+static const struct option_row rows[] = {
+	{FEDERATE("clients", OPTION_TEXT, federate.clients, "SPEC"), .completes = "file", .group = "Clients",
+		.help = "how many clients, or FILE.json of groups of them; paradl-clients(5)"},
+	{FEDERATE("samples-per-client", OPTION_COUNT, federate.client_samples, "N"), .min = 1, .max = 1e15,
+		.group = "Clients", .help = "samples of each (default the data set shared out)"},
+	{FEDERATE("participants", OPTION_COUNT, federate.participants, "K"), .min = 1, .max = 1e9,
+		.group = "Clients", .help = "clients of each round, drawn at random (default all)"},
+	{FEDERATE("scheme", OPTION_TEXT, federate.scheme, "LIST"), .group = "Round",
+		.help = "schemes: fedavg, fedprox, cadis, ... (default all); model-exchange:H, "
+			"splitfed:LAYER, feddct:S, too; the first is shown in depth, the others beside it"},
+	{FEDERATE("local-epochs", OPTION_COUNT, federate.local_epochs, "E"), .initial = "1", .min = 1,
+		.max = 1e6, .group = "Round", .help = "passes over its samples in a round"},
+	{FEDERATE("local-batch", OPTION_COUNT, federate.local_batch, "N"), .formerly = "batch", .min = 1,
+		.max = 1e9, .group = "Round", .help = "samples of a client's step (default the model's)"},
+	{FEDERATE("exchange", OPTION_CHOICE, federate.exchange, "WAY"), .choice = exchange_name,
+		.initial = "peers", .group = "Round", .help = "how models of model-exchange travel"},
+	{FEDERATE("rounds", OPTION_COUNT, federate.rounds, "R"), .min = 1, .max = 1e12, .group = "Round",
+		.help = "rounds of the whole training; its time and traffic are shown; never predicted"},
+	{FEDERATE("deadline", OPTION_QUANTITY, deadline_s, "TIME"), .dimension = DIMENSION_TIME,
+		.group = "Round", .help = "say how many rounds fit: '12 h', '7 d'"},
+	{RATE("up", federate.up), .initial = "20 Mb/s", .help = "upload rate of each client"},
+	{RATE("down", federate.down), .initial = "100 Mb/s", .help = "download rate of each client"},
+	{RATE("lan", federate.lan), .initial = "1 Gb/s",
+		.help = "rate of each client to others of its cluster"},
+	{RATE("server", federate.server), .initial = "10 Gb/s",
+		.help = "rate of the server each way, for all clients together"},
+	{FEDERATE("server-devices", OPTION_COUNT, federate.server_devices, "N"), .min = 1, .max = 1e9,
+		.group = "Links",
+		.help = "devices that train the server's part; splitfed: of HW; without it one for each "
+			"client"},
+};
+
+const struct option_table arguments_federate = {rows, sizeof rows / sizeof rows[0], NULL};
 
 static bool is_file(const char *text)
 {
@@ -20,25 +66,26 @@ static bool read_clients(struct session *session, struct report_head *head, stru
 {
 	const struct arguments *const arguments = &session->arguments;
 	struct paradl_client_group *const group = arena_alloc(session->arena, 1, sizeof *group);
-	if (!arguments->clients)
+	if (!arguments->federate.clients)
 		return session_missing(session, "federate needs --clients N, or --clients FILE.json");
 	if (!group)
 		return out_of_memory(&session->error);
 	*group = (struct paradl_client_group){.name = "all",
-		.samples = arguments->client_samples,
-		.up_bytes_per_s = arguments->up,
-		.down_bytes_per_s = arguments->down,
-		.lan_bytes_per_s = arguments->lan};
+		.samples = arguments->federate.client_samples,
+		.up_bytes_per_s = arguments->federate.up,
+		.down_bytes_per_s = arguments->federate.down,
+		.lan_bytes_per_s = arguments->federate.lan};
 	*clients = (struct paradl_clients){.name = "", .groups = group, .count = 1};
-	if (is_file(arguments->clients))
+	if (is_file(arguments->federate.clients))
 		return paradl_clients_load(session->arena,
-			       &(struct paradl_source){.path = arguments->clients}, group, clients,
+			       &(struct paradl_source){.path = arguments->federate.clients}, group, clients,
 			       &session->error) &&
-		       question_input(session, head, arguments->clients);
-	if (option_count_parse(arguments->clients, strlen(arguments->clients), &group->count) &&
+		       question_input(session, head, arguments->federate.clients);
+	if (option_count_parse(
+		    arguments->federate.clients, strlen(arguments->federate.clients), &group->count) &&
 		group->count >= 1)
 		return true;
-	session_usage(session, "--clients %s is no number of clients", arguments->clients);
+	session_usage(session, "--clients %s is no number of clients", arguments->federate.clients);
 	error_hint(&session->error, "write a number, or the name of a file that ends in .json");
 	return false;
 }
@@ -48,16 +95,16 @@ static bool read_federation(
 {
 	const struct arguments *const arguments = &session->arguments;
 	*federation = (struct paradl_federation){
-		.batch = arguments->local_batch,
-		.epochs = arguments->local_epochs,
-		.participants = arguments->participants,
-		.server_bytes_per_s = arguments->server,
-		.server_devices = arguments->server_devices,
-		.rounds = arguments->rounds,
+		.batch = arguments->federate.local_batch,
+		.epochs = arguments->federate.local_epochs,
+		.participants = arguments->federate.participants,
+		.server_bytes_per_s = arguments->federate.server,
+		.server_devices = arguments->federate.server_devices,
+		.rounds = arguments->federate.rounds,
 		.deadline_s = arguments->deadline_s,
-		.exchange = (enum paradl_exchange_route)arguments->exchange,
+		.exchange = (enum paradl_exchange_route)arguments->federate.exchange,
 	};
-	if (!(arguments->server > 0))
+	if (!(arguments->federate.server > 0))
 		return session_usage(session, "--server 0 moves nothing: the server has a rate above 0");
 	return read_clients(session, head, &federation->clients);
 }
@@ -68,7 +115,7 @@ static bool read_federation(
  */
 static const char *schemes_asked(struct session *session)
 {
-	const char *const asked = session->arguments.scheme;
+	const char *const asked = session->arguments.federate.scheme;
 	const char *text = asked;
 	if (!asked || strchr(asked, ','))
 		return asked;

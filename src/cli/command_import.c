@@ -20,16 +20,16 @@ static const char *convert(struct session *session, const char *path, struct par
 {
 	const struct arguments *const arguments = &session->arguments;
 	const struct paradl_import_options options = {
-		.from = arguments->import_from >= 0 ? paradl_format((size_t)arguments->import_from).name
+		.from = arguments->import.from >= 0 ? paradl_format((size_t)arguments->import.from).name
 						    : NULL,
-		.layer_config = arguments->layer_config,
-		.dataset = arguments->import_as > 0,
-		.input = arguments->import_input,
-		.shapes = arguments->import_shapes.items,
-		.shape_count = arguments->import_shapes.count,
-		.weights = arguments->weights,
+		.layer_config = arguments->import.layer_config,
+		.dataset = arguments->import.as > 0,
+		.input = arguments->import.input,
+		.shapes = arguments->import.shapes.items,
+		.shape_count = arguments->import.shapes.count,
+		.weights = arguments->import.weights,
 		.assume = arguments->import_assume,
-		.text_only = arguments->import_part > 0,
+		.text_only = arguments->import.part > 0,
 	};
 	return paradl_import(session->arena, path, &options, findings, &session->error);
 }

@@ -2,9 +2,18 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cli/arguments_rows.h"
 #include "cli/command.h"
-#include "cli/input_options.h"
 #include "cli/question.h"
+
+static const struct option_row rows[] = {
+	{ROW("io", "epochs", OPTION_COUNT, epochs, "N"), .min = 1, .group = "Question",
+		.help = "epochs of the whole training (default 90, of text 1)"},
+	{FLAG("resources", resources, "io"),
+		.help = "show what each resource offers, besides what is needed"},
+};
+
+const struct option_table arguments_io = {rows, sizeof rows / sizeof rows[0], NULL};
 
 enum { WAYS_MAX = 64 };
 

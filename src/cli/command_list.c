@@ -3,16 +3,24 @@
 
 #include "base/error.h"
 #include "base/names.h"
-#include "cli/command_list.h"
+#include "cli/arguments_rows.h"
+#include "cli/command.h"
 #include "report/column.h"
 #include "report/picture/picture.h"
+
+static const struct option_row options[] = {
+	{FLAG("names", names, "list"), .help = "print names only, one per line"},
+};
+
+const struct option_table arguments_list = {options, sizeof options / sizeof options[0], NULL};
 
 struct topic {
 	const char *name, *summary;
 	bool (*fill)(struct session *session, struct report_listing *listing);
 };
 
-void *list_rows(struct session *session, struct report_listing *listing, size_t rows, size_t bytes)
+/* Returns the rows of a listing, all zero, for the caller to fill; NULL: out of memory, and the session's error is set. */
+static void *list_rows(struct session *session, struct report_listing *listing, size_t rows, size_t bytes)
 {
 	void *const store = arena_alloc(session->arena, rows, bytes);
 	if (!store) {
@@ -26,7 +34,8 @@ void *list_rows(struct session *session, struct report_listing *listing, size_t 
 	return store;
 }
 
-void list_unreadable(struct session *session)
+/* Warns why a file cannot be read, by the session's error; the listing has only the name of that file. */
+static void list_unreadable(struct session *session)
 {
 	char message[sizeof session->error.message + sizeof session->error.path];
 	paradl_error_format(&session->error, message, sizeof message);
@@ -104,7 +113,8 @@ static bool fill_datasets(struct session *session, struct report_listing *listin
 	return rows != NULL;
 }
 
-bool list_entries(
+/* Fills a listing with the names and summaries of `entry` from index 0 until a name is NULL; false: out of memory. */
+static bool list_entries(
 	struct session *session, struct report_listing *listing, struct paradl_entry (*entry)(size_t index))
 {
 	size_t count = 0;
@@ -175,6 +185,70 @@ static bool fill_pictures(struct session *session, struct report_listing *listin
 	return rows != NULL;
 }
 
+static struct paradl_entry operation_entry(size_t index)
+{
+	static const char *const summaries[PARADL_OPERATION_COUNT] = {
+		[PARADL_ALLREDUCE] = "everybody gets the sum of all vectors",
+		[PARADL_ALLGATHER] = "everybody gets all parts",
+		[PARADL_REDUCE_SCATTER] = "everybody gets a part of the sum",
+		[PARADL_BROADCAST] = "one rank's vector to everybody",
+		[PARADL_REDUCE] = "the sum to one rank",
+		[PARADL_ALL_TO_ALL] = "a part from everybody to everybody",
+		[PARADL_POINT_TO_POINT] = "from each rank to the next",
+	};
+	if (index >= PARADL_OPERATION_COUNT)
+		return (struct paradl_entry){NULL, NULL};
+	return (struct paradl_entry){paradl_operation_name((enum paradl_operation)index), summaries[index]};
+}
+
+static bool fill_operations(struct session *session, struct report_listing *listing)
+{
+	return list_entries(session, listing, operation_entry);
+}
+
+static bool fill_collectives(struct session *session, struct report_listing *listing)
+{
+	size_t count = 0;
+	while (paradl_algorithm(count).name)
+		count++;
+	struct paradl_algorithm_info *const rows = list_rows(session, listing, count, sizeof *rows);
+	for (size_t i = 0; rows && i < count; i++)
+		rows[i] = paradl_algorithm(i);
+	return rows != NULL;
+}
+
+/* Returns what can be set of a topology, with the default values: "up=0 width=1"; NULL: out of memory. */
+static const char *keys_text(struct session *session, const struct paradl_topology_info *info)
+{
+	const char *keys = "";
+	for (size_t i = 0; keys && i < sizeof info->keys / sizeof info->keys[0] && info->keys[i].name; i++)
+		keys = arena_printf(session->arena, "%s%s%s=%.0f", keys, i > 0 ? " " : "", info->keys[i].name,
+			info->keys[i].initial);
+	return keys;
+}
+
+/* Returns the length of a shape without its remark in parentheses, which only the manual shows. */
+static size_t shape_length(const char *shape)
+{
+	const char *const remark = strstr(shape, " (");
+	return remark ? (size_t)(remark - shape) : strlen(shape);
+}
+
+static bool fill_topologies(struct session *session, struct report_listing *listing)
+{
+	size_t count = 0;
+	while (paradl_topology(count).name)
+		count++;
+	struct listed_topology *const rows = list_rows(session, listing, count, sizeof *rows);
+	for (size_t i = 0; rows && i < count; i++) {
+		const struct paradl_topology_info info = paradl_topology(i);
+		rows[i] = (struct listed_topology){info.name,
+			arena_copy(session->arena, info.shape, shape_length(info.shape)),
+			keys_text(session, &info), info.summary, info.source};
+	}
+	return rows != NULL;
+}
+
 static const struct topic topics[] = {
 	{"models", "networks that ship with paradl, or that PARADL_PATH adds", fill_models},
 	{"datasets", "data sets to train on", fill_datasets},
@@ -185,9 +259,9 @@ static const struct topic topics[] = {
 	{"formats", "files of other tools that are read, too", fill_formats},
 	{"pictures", "what --plot draws, and by which commands", fill_pictures},
 	{"columns", "what advise --columns can show", fill_columns},
-	{"operations", "what 'paradl collective' is asked about", list_operations},
-	{"collectives", "algorithms for operations of many devices", list_collectives},
-	{"topologies", "networks: their shapes and what can be set", list_topologies},
+	{"operations", "what 'paradl collective' is asked about", fill_operations},
+	{"collectives", "algorithms for operations of many devices", fill_collectives},
+	{"topologies", "networks: their shapes and what can be set", fill_topologies},
 	{"units", "units of quantities in files", fill_units},
 };
 enum { TOPIC_COUNT = sizeof topics / sizeof topics[0] };

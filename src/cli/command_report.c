@@ -2,12 +2,8 @@
 /* The command report: all that is known of one question, as a page that a browser shows offline. */
 #include "base/error.h"
 #include "cli/command.h"
-#include "cli/command_compare.h"
-#include "cli/command_whatif.h"
-#include "cli/figures.h"
-#include "cli/job_options.h"
-#include "cli/ranking_request.h"
-#include "cli/report_interactive.h"
+#include "cli/output.h"
+#include "cli/question.h"
 #include "report/html/page.h"
 #include "report/whatif_text.h"
 
@@ -181,7 +177,7 @@ static enum exit_status write_page(struct dossier *dossier)
 /* Reports whether several machines are to be side by side; the first becomes the machine of the question. */
 static bool has_several(struct session *session)
 {
-	const struct option_texts *const machines = &session->arguments.machines;
+	const struct option_texts *const machines = &session->arguments.compare.machines;
 	session->arguments.hw = machines->count > 0 ? machines->items[0] : NULL;
 	return machines->count > 1;
 }

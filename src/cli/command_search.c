@@ -1,15 +1,115 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/error.h"
+#include "cli/arguments_rows.h"
 #include "cli/command.h"
-#include "cli/draw.h"
-#include "cli/job_options.h"
-#include "cli/plan_script.h"
-#include "cli/progress.h"
-#include "cli/search_fewest.h"
-#include "cli/search_layers.h"
-#include "cli/search_request.h"
-#include "cli/team.h"
+#include "cli/output.h"
+#include "cli/question.h"
+#include "cli/session.h"
 #include "report/column.h"
+
+#define SEARCH(...) ROW("search", __VA_ARGS__)
+
+static const struct option_row rows[] = {
+	{SEARCH("goal", OPTION_CHOICE, goal, "GOAL"), .choice = arguments_goal, .group = "Question",
+		.help = "what to optimize; without it time, or cost with --deadline"},
+	{SEARCH("search-over", OPTION_TEXT, search.search_over, "LIST"), .formerly = "vary",
+		.completes = "vary", .group = "Question",
+		.help = "options to search besides degrees: zero,recompute; of order, micro, schedule, "
+			"recompute, zero, shard, sequence, experts, context, overlap, batch of inference; or "
+			"none; +offload adds that to all"},
+	{SEARCH("gap", OPTION_RATIO, search.gap, "SHARE"), .max = 1, .group = "Question",
+		.help = "how far from the best the answer may be, to come sooner: 1%"},
+	{SEARCH("per-layer", OPTION_FLAG, search.per_layer, NULL), .group = "Question",
+		.help = "find the fastest way to cut each layer; for one number of GPUs"},
+	{SEARCH("layer-plans", OPTION_COUNT, search.layer_plans, "N"), .formerly = "ways", .min = 1,
+		.max = 1000, .group = "Question",
+		.help = "ways to cut a layer that --per-layer knows, at most; without it 24"},
+	{SEARCH("exhaustive", OPTION_FLAG, search.exhaustive, NULL), .group = "Question",
+		.help = "evaluate every plan, prove none away: a check"},
+	{SEARCH("pareto", OPTION_TEXT, search.pareto, "GOALS"), .completes = "goals", .group = "Question",
+		.help = "the plans that no other beats in all of these: time,cost,memory,energy"},
+	{SEARCH("map", OPTION_TEXT, search.map, "AXES"), .completes = "strategies", .group = "Question",
+		.help = "the best plan for each pair of degrees of two axes: tensor,pipeline"},
+	{ROW("advise report search sweep whatif", "threads", OPTION_COUNT, threads, "N"), .min = 1,
+		.max = 1024, .group = "Question",
+		.help = "threads that work (default all processors); OMP_NUM_THREADS where that is set"},
+	{ROW("search sweep", "lost-after", OPTION_QUANTITY, lost_after_s, "TIME"),
+		.dimension = DIMENSION_TIME, .initial = "30 s", .min = 0.1, .max = 1e6, .group = "Question",
+		.help = "paradl-mpi: a process of which nothing is heard for so long is given up"},
+	{SEARCH("write-plan", OPTION_TEXT, search.write_plan, "FILE"), .formerly = "plan",
+		.completes = "file", .group = "Output",
+		.help = "write the plan of --per-layer here; for 'paradl estimate -s FILE'"},
+	{SEARCH("min-gpus", OPTION_FLAG, search.min_gpus, NULL), .formerly = "fewest", .group = "Job",
+		.help = "find the fewest GPUs on which a plan fits; and holds the limits below"},
+	{SEARCH("deadline", OPTION_QUANTITY, deadline_s, "TIME"), .dimension = DIMENSION_TIME, .group = "Job",
+		.help = "limit on the whole training: '12 h', '30 d'"},
+	{SEARCH("budget", OPTION_COUNT, budget, "MONEY"), .min = 1, .group = "Job",
+		.help = "limit on its cost: 250k; in the machine's currency"},
+};
+
+const struct option_table arguments_search = {rows, sizeof rows / sizeof rows[0], NULL};
+
+enum { EACH_NODE = 64, STEPS_PER_DOUBLING = 8 };
+
+/*
+ * Gives the numbers of GPUs to try, one after the other, until there is a plan: 1, 2, 4 ... within a node, then whole
+ * nodes: each number up to 64, beyond in steps of an eighth of the power of two below.
+ */
+static void fewest_candidates(const struct paradl_machine_info *machine, struct option_counts *gpus)
+{
+	const unsigned per_node = machine->devices_per_node > 0 ? machine->devices_per_node : 1;
+	unsigned doubling = EACH_NODE;
+	gpus->count = 0;
+	for (unsigned count = 1; count < per_node && count <= machine->devices; count *= 2)
+		gpus->values[gpus->count++] = count;
+	for (unsigned nodes = 1; nodes <= machine->devices / per_node && gpus->count < OPTION_COUNTS_MAX;) {
+		gpus->values[gpus->count++] = (double)nodes * per_node;
+		while (nodes >= 2 * doubling)
+			doubling *= 2;
+		nodes += nodes < EACH_NODE ? 1 : doubling / STEPS_PER_DOUBLING;
+	}
+}
+
+/* Finds what came closest on the largest number of GPUs that was not enough. */
+static bool below_explain(struct session *session, const struct question *question,
+	struct paradl_search_request request, struct report_fewest *fewest)
+{
+	struct paradl_search search;
+	request.devices = &fewest->below;
+	request.unexplained = false;
+	if (!paradl_search(question->oracle, &request, session->arena, &search, &session->error))
+		return false;
+	fewest->closest = search.closest;
+	return true;
+}
+
+/* Searches each of `gpus` until one has a plan; the request then has the one number that the answer is about. */
+static bool search_fewest(struct session *session, const struct question *question,
+	const struct option_counts *gpus, struct paradl_search_request *request, struct paradl_search *search,
+	struct report_fewest *fewest)
+{
+	unsigned *const devices = arena_alloc(session->arena, 1, sizeof *devices);
+	if (!devices)
+		return out_of_memory(&session->error);
+	request->devices = devices;
+	request->device_count = 1;
+	for (size_t i = 0; i < gpus->count; i++) {
+		*devices = (unsigned)gpus->values[i];
+		request->unexplained = i + 1 < gpus->count;
+		if (!paradl_search(question->oracle, request, session->arena, search, &session->error))
+			return false;
+		if (session->arguments.verbose)
+			diagnostic_print(session, "paradl: %u GPU%s: %.0f plans, %.0f evaluated", *devices,
+				*devices == 1 ? "" : "s", search->plans, search->evaluated);
+		if (search->count > 0) {
+			fewest->devices = *devices;
+			return !fewest->below || below_explain(session, question, *request, fewest);
+		}
+		fewest->below = *devices;
+	}
+	fewest->closest = search->closest;
+	return true;
+}
 
 static bool check_columns(struct session *session)
 {
@@ -39,11 +139,11 @@ static bool ask(struct session *session, const struct question *question,
 	struct progress progress = progress_begin(session);
 	struct option_counts gpus;
 	bool ok = question_gpus(session, question, &gpus);
-	if (arguments->min_gpus && arguments->gpus.count == 0)
+	if (arguments->search.min_gpus && arguments->gpus.count == 0)
 		fewest_candidates(&question->head.machine, &gpus);
 	request->progress = progress_plans;
 	request->progress_context = &progress;
-	if (ok && arguments->min_gpus)
+	if (ok && arguments->search.min_gpus)
 		ok = search_fewest(session, question, &gpus, request, search, fewest);
 	else if (ok)
 		ok = choose_devices(session, &gpus, request) &&
@@ -142,19 +242,19 @@ static enum exit_status run(struct session *session)
 		.head = &question.head,
 		.request = &request,
 		.search = &search,
-		.fewest = session->arguments.min_gpus ? &fewest : NULL,
+		.fewest = session->arguments.search.min_gpus ? &fewest : NULL,
 		.columns = session->arguments.columns,
 	};
-	if (session->arguments.per_layer && session->script)
+	if (session->arguments.search.per_layer && session->script)
 		return script_refuse_parts(session);
-	if (session->arguments.per_layer)
+	if (session->arguments.search.per_layer)
 		return search_layers(session);
 	if (!check_columns(session) || !question_load(session, &question) ||
 		!team_agrees(session, &question.head) || !question_check_batch(session, &question) ||
 		!search_request_read(session, &question, &request, &report) ||
 		!ask(session, &question, &request, &search, &fewest))
 		return session_fail(session);
-	if (session->arguments.verbose && !session->arguments.min_gpus)
+	if (session->arguments.verbose && !session->arguments.search.min_gpus)
 		diagnostic_print(
 			session, "paradl: %.0f plans, %.0f evaluated", search.plans, search.evaluated);
 	warn_offers(session, &question, &search);

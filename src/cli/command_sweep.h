@@ -1,24 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The command sweep: its question, and where the points go. */
+/* Where the points of a sweep go: into the document, or into a file that an interrupted sweep leaves behind. */
 #ifndef CLI_COMMAND_SWEEP_H
 #define CLI_COMMAND_SWEEP_H
 
 #include "base/file.h"
-#include "cli/progress.h"
 #include "cli/question.h"
+#include "cli/session.h"
 #include "paradl/study.h"
 #include "report/grid.h"
-
-/* Question of a sweep, as options ask for it (sweep_request.c). */
-struct sweep_question {
-	struct question question; /* its head alone is filled */
-	struct paradl_sweep_dimension dimensions[PARADL_SWEEP_DIMENSIONS];
-	struct paradl_sweep_request request;
-	struct paradl_sweep *sweep;
-	struct paradl_sweep_key keys[PARADL_SWEEP_DIMENSIONS];
-	struct report_sweep report;
-};
-bool sweep_question_read(struct session *session, struct sweep_question *question);
 
 /* Marks of points: a character before the line of each. */
 enum sweep_mark {

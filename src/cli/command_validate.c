@@ -1,9 +1,51 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/command_validate.h"
+#include "cli/arguments_rows.h"
 #include "cli/command.h"
-#include "cli/draw.h"
-#include "cli/fit_kernels.h"
+#include "cli/output.h"
 #include "cli/question.h"
+
+#define VALIDATE(...) ROW("validate", __VA_ARGS__)
+
+static const struct option_row rows[] = {
+	{VALIDATE("measured", OPTION_TEXT, measured, "CSV"), .completes = "file", .group = "Question",
+		.help = "CSV table of measured steps; paradl-measured(5)"},
+	{VALIDATE("kernels", OPTION_TEXTS, kernels, "CSV"), .completes = "file", .group = "Question",
+		.help = "CSV table of measured times of kernels; against what device files say of them; may "
+			"be given again"},
+	{VALIDATE("device", OPTION_TEXT, device, "DEVICE"), .completes = "file", .group = "Question",
+		.help = "kernels: only rows of this device; or a file that stands for the shipped one of its "
+			"name"},
+	{VALIDATE("all-rows", OPTION_FLAG, all_rows, NULL), .group = "Question",
+		.help = "published results that are not complete, too"},
+	{VALIDATE("run", OPTION_FLAG, run.asked, NULL), .group = "Run here",
+		.help = "measure training steps of MODEL on this machine first; under each plan, with "
+			"mpirun"},
+	{VALIDATE("ranks", OPTION_COUNTS, run.ranks, "N"), .initial = "1,2", .min = 1, .max = 1024,
+		.group = "Run here",
+		.help = "processes of --run, each a device; those of each number are one set"},
+	{VALIDATE("strategies", OPTION_TEXT, strategies, "LIST"), .completes = "strategies",
+		.group = "Run here", .help = "only these axes: data,spatial,filter,channel,pipeline"},
+	{VALIDATE("launches", OPTION_COUNT, run.launches, "N"), .initial = "5", .min = 1, .max = 1000,
+		.group = "Run here", .help = "how often each plan is started; a row is the median"},
+	{VALIDATE("quick", OPTION_FLAG, run.quick, NULL), .group = "Run here",
+		.help = "measure each time for half a second instead of two"},
+	{VALIDATE("samples-file", OPTION_TEXT, run.samples, "FILE"), .formerly = "samples",
+		.completes = "file", .group = "Run here",
+		.help = "keep the samples there (paradl-samples(5)); a new file"},
+	{VALIDATE("mpirun", OPTION_TEXT, run.mpirun, "WORDS"), .initial = "mpirun", .group = "Run here",
+		.help = "the launcher: 'mpirun --oversubscribe'; cut at blanks, without a shell"},
+	{.name = "tolerance",
+		.kind = OPTION_RATIO,
+		AT(tolerance),
+		.argument = "SHARE",
+		.initial = "15%",
+		.max = 1,
+		.group = "Question",
+		.commands = "validate",
+		.help = "mean error of the totals that is still a pass"},
+};
+
+const struct option_table arguments_validate = {rows, sizeof rows / sizeof rows[0], NULL};
 
 /* Prints why rows were skipped: -q leaves the reasons out of the document, yet "missed" alone helps nobody. */
 static void say_skipped(struct session *session, const struct paradl_validation *validation)
@@ -53,13 +95,13 @@ static enum exit_status run(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
 	const bool of_kernels = arguments->kernels.count > 0;
-	if (arguments->run && of_kernels)
+	if (arguments->run.asked && of_kernels)
 		session_usage(session, "--run measures training steps here, not kernels");
 	else if (arguments->device && !of_kernels)
 		session_usage(session, "--device is about --kernels");
 	else if (of_kernels)
 		return validate_kernels(session);
-	else if (arguments->run)
+	else if (arguments->run.asked)
 		return session->host->measure(session);
 	else if (!arguments->measured)
 		session_missing(

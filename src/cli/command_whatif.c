@@ -3,11 +3,34 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
+#include "cli/arguments_rows.h"
 #include "cli/command.h"
-#include "cli/command_whatif.h"
-#include "cli/draw.h"
-#include "cli/job_options.h"
+#include "cli/output.h"
+#include "cli/question.h"
 #include "report/whatif_text.h"
+
+#define WHATIF(...) ROW("whatif", __VA_ARGS__)
+
+static const struct option_row rows[] = {
+	{WHATIF("best", OPTION_FLAG, whatif.best, NULL), .group = "Question",
+		.help = "take the best plan instead of -s; looked for again whenever something changes"},
+	{WHATIF("gpus", OPTION_COUNTS, gpus, "N"), .min = 1, .group = "Question",
+		.help = "GPUs of --best (default the largest power of 2)"},
+	{WHATIF("goal", OPTION_CHOICE, goal, "GOAL"), .choice = arguments_goal, .initial = "time",
+		.group = "Question", .help = "what is compared; and what --best optimizes"},
+	{WHATIF("perturb", OPTION_RATIO, whatif.perturb, "SHARE"), .formerly = "vary", .min = 0.001,
+		.max = 0.99, .group = "Question",
+		.help = "change each input by so much both ways: 20%; the default, where nothing else is "
+			"asked"},
+	{WHATIF("target", OPTION_TEXT, whatif.target, "WHAT=VALUE"), .group = "Question",
+		.help = "say what would reach this: epoch='30 s', memory='16 GB'; by how much one input "
+			"alone has to change: iteration=, deadline='30 d' of --tokens, --samples or "
+			"--epochs, cost= or energy='5 kWh' of an epoch"},
+	{WHATIF("upgrade", OPTION_TEXT, whatif.upgrade, "HW"), .completes = "hw", .group = "Question",
+		.help = "the same on another machine, side by side"},
+};
+
+const struct option_table arguments_whatif = {rows, sizeof rows / sizeof rows[0], NULL};
 
 static const double usual_share = 0.2;
 
@@ -27,12 +50,13 @@ static bool check_companions(struct session *session)
 	const struct arguments *const arguments = &session->arguments;
 	if (arguments->gpus.count > 1)
 		return session_usage(session, "whatif is about one number of GPUs");
-	if (arguments->gpus.count == 1 && !arguments->best)
+	if (arguments->gpus.count == 1 && !arguments->whatif.best)
 		return session_usage(session, "--gpus is of --best; a plan says how many GPUs it has");
-	if ((arguments->strategies || arguments->plan_options) && !arguments->best)
+	if ((arguments->strategies || arguments->plan_options) && !arguments->whatif.best)
 		return session_usage(session, "--%s is of --best; a plan says itself what it is",
 			arguments->strategies ? "strategies" : "plan-options");
-	if ((arguments->tokens > 0 || arguments->samples > 0 || arguments->epochs > 0) && !arguments->target)
+	if ((arguments->tokens > 0 || arguments->samples > 0 || arguments->epochs > 0) &&
+		!arguments->whatif.target)
 		return session_usage(session, "--%s is of --target deadline=",
 			arguments->tokens > 0    ? "tokens"
 			: arguments->samples > 0 ? "samples"
@@ -43,17 +67,17 @@ static bool check_companions(struct session *session)
 static bool check_modes(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
-	const int modes =
-		(arguments->perturb > 0) + (arguments->target != NULL) + (arguments->upgrade != NULL);
+	const int modes = (arguments->whatif.perturb > 0) + (arguments->whatif.target != NULL) +
+			  (arguments->whatif.upgrade != NULL);
 	if (session->operands.count == 0 || !arguments->hw)
 		return true; /* question_load reports it */
-	if (arguments->strategy && arguments->best)
+	if (arguments->strategy && arguments->whatif.best)
 		return session_usage(session, "only one of -s and --best is possible");
-	if (!arguments->strategy && !arguments->best)
+	if (!arguments->strategy && !arguments->whatif.best)
 		return session_missing(session, "whatif needs -s PLAN, such as data=64, or --best");
 	if (modes > 1)
 		return session_usage(session, "only one of --perturb, --target and --upgrade is possible");
-	if (draw_wanted(session) && (arguments->target || arguments->upgrade))
+	if (draw_wanted(session) && (arguments->whatif.target || arguments->whatif.upgrade))
 		return session_usage(session, "--plot draws what --perturb says, not --target or --upgrade");
 	return check_companions(session);
 }
@@ -138,7 +162,7 @@ static bool read_value(struct session *session, enum paradl_measure measure, con
 static bool read_target(struct session *session, struct asked *asked)
 {
 	static const char days[] = "days=", deadline[] = "deadline=";
-	const char *const text = session->arguments.target;
+	const char *const text = session->arguments.whatif.target;
 	if (!text)
 		return true;
 	if (strncmp(text, deadline, strlen(deadline)) == 0)
@@ -202,7 +226,7 @@ static bool read_request(struct session *session, struct asked *asked)
 	const struct arguments *const arguments = &session->arguments;
 	if (!whatif_request(session, &asked->question, &asked->options, &asked->request))
 		return false;
-	if (arguments->best)
+	if (arguments->whatif.best)
 		return read_best(session, asked);
 	asked->request.plan = &asked->plan;
 	return question_plan(session, &asked->question, arguments->strategy, &asked->plan);
@@ -227,7 +251,7 @@ static enum exit_status answer(
 	question_finish(session, &asked->question);
 	report->head = &asked->question.head;
 	report->goal = asked->request.goal;
-	report->is_best = session->arguments.best;
+	report->is_best = session->arguments.whatif.best;
 	if (!document_begin(session, &document))
 		return session_fail(session);
 	session->format->whatif(&document.sink, report);
@@ -245,7 +269,7 @@ static enum exit_status draw(struct session *session, const struct report_whatif
 
 static enum exit_status vary(struct session *session, struct asked *asked)
 {
-	const double share = session->arguments.perturb;
+	const double share = session->arguments.whatif.perturb;
 	struct paradl_tornado tornado;
 	struct report_whatif report = {.tornado = &tornado};
 	if (!paradl_tornado(&asked->request, share > 0 ? share : usual_share, session->arena, &tornado,
@@ -253,7 +277,7 @@ static enum exit_status vary(struct session *session, struct asked *asked)
 		return session_fail(session);
 	report.head = &asked->question.head;
 	report.goal = asked->request.goal;
-	report.is_best = session->arguments.best;
+	report.is_best = session->arguments.whatif.best;
 	const enum exit_status status = draw_wanted(session) ? draw(session, &report) : EXIT_ANSWER;
 	if (session->picture || !draw_goes_on(session, status))
 		return status;
@@ -291,7 +315,7 @@ static bool read_upgrade(struct session *session, struct asked *asked, struct pa
 	struct paradl_machine_info *info)
 {
 	struct report_head *const head = &asked->question.head;
-	const char *const path = shipped_find(session, SHIPPED_HW, session->arguments.upgrade);
+	const char *const path = shipped_find(session, SHIPPED_HW, session->arguments.whatif.upgrade);
 	const struct paradl_machine *const machine =
 		path ? paradl_machine_load(session->arena,
 			       &(struct paradl_source){.path = path, .directories = session->directories},
@@ -319,7 +343,7 @@ static enum exit_status compare(struct session *session, struct asked *asked)
 	struct paradl_machine_info info;
 	struct paradl_whatif_request before = asked->request, after = asked->request;
 	struct report_whatif report = {.pair = &pair};
-	if (session->arguments.upgrade) {
+	if (session->arguments.whatif.upgrade) {
 		if (!read_upgrade(session, asked, &after, &info))
 			return session_fail(session);
 		report.upgrade = &info;
@@ -341,10 +365,10 @@ static enum exit_status run(struct session *session)
 		!read_target(session, asked) || !question_check_batch(session, &asked->question) ||
 		!read_request(session, asked))
 		return session_fail(session);
-	if (arguments->target)
+	if (arguments->whatif.target)
 		return hit(session, asked);
-	if (arguments->upgrade ||
-		(arguments->set.count > 0 && !(arguments->perturb > 0) && !draw_wanted(session)))
+	if (arguments->whatif.upgrade ||
+		(arguments->set.count > 0 && !(arguments->whatif.perturb > 0) && !draw_wanted(session)))
 		return compare(session, asked);
 	return vary(session, asked);
 }

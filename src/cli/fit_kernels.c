@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/fit_kernels.h"
+#include "cli/command.h"
 
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/draw.h"
-#include "cli/fit_into.h"
+#include "cli/output.h"
 #include "cli/question.h"
 
 struct query {
@@ -35,7 +34,7 @@ static enum exit_status answer(struct session *session, const char *const *files
 	struct paradl_kernels_request *request)
 {
 	struct query *const query = arena_alloc(session->arena, 1, sizeof *query);
-	const char *const into = session->arguments.into;
+	const char *const into = session->arguments.fit.into;
 	enum exit_status status = EXIT_ANSWER;
 	struct document document;
 	if (!query)
@@ -73,11 +72,11 @@ static const char *option_of_others(const struct arguments *arguments)
 		bool is_given;
 		const char *name;
 	} others[] = {
-		{arguments->base, "--base"},
-		{arguments->constants, "--constants"},
-		{arguments->leave_out, "--leave-out"},
+		{arguments->fit.base, "--base"},
+		{arguments->fit.constants, "--constants"},
+		{arguments->fit.leave_out, "--leave-out"},
 		{arguments->layer_times, "--write-layer-times"},
-		{arguments->model, "--layers-of"},
+		{arguments->fit.model, "--layers-of"},
 		{arguments->show, "--show"},
 		{arguments->measured, "--measured"},
 		{arguments->hw, "--hw"},
@@ -98,27 +97,27 @@ enum exit_status fit_kernels(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
 	struct paradl_kernels_request request = {.fit = true,
-		.shapes = (size_t)arguments->shapes,
+		.shapes = (size_t)arguments->fit.shapes,
 		.draws = DRAWS,
-		.seed = (unsigned long)(arguments->seed > 0 ? arguments->seed : 1)};
+		.seed = (unsigned long)(arguments->fit.seed > 0 ? arguments->fit.seed : 1)};
 	const char *const other = option_of_others(arguments);
 	if (other)
 		session_usage(session, "%s is not about times of kernels", other);
-	else if (arguments->leave_each_out && arguments->shapes > 0)
+	else if (arguments->fit.leave_each_out && arguments->fit.shapes > 0)
 		session_usage(
 			session, "--leave-each-out leaves devices out, --shapes rows: give one of them");
-	else if (arguments->seed > 0 && !(arguments->shapes > 0))
+	else if (arguments->fit.seed > 0 && !(arguments->fit.shapes > 0))
 		session_usage(session, "--seed is of --shapes, which are drawn at random");
-	else if (arguments->leave_each_out && arguments->into)
+	else if (arguments->fit.leave_each_out && arguments->fit.into)
 		session_usage(session,
 			"--into writes the numbers of one device, --leave-each-out leaves each one out");
-	if (session->error.status != PARADL_OK || (arguments->into && fit_into_shipped(session)))
+	if (session->error.status != PARADL_OK || (arguments->fit.into && fit_into_shipped(session)))
 		return session_fail(session);
-	if (arguments->leave_each_out)
+	if (arguments->fit.leave_each_out)
 		request.left_out = PARADL_LEAVE_DEVICES;
-	else if (arguments->shapes > 0)
+	else if (arguments->fit.shapes > 0)
 		request.left_out = PARADL_LEAVE_SHAPES;
-	request.single = arguments->into;
+	request.single = arguments->fit.into;
 	return answer(session, session->operands.items, session->operands.count, &request);
 }
 

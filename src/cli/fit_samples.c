@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/fit_samples.h"
+#include "cli/command.h"
 
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "cli/draw.h"
-#include "cli/fit_into.h"
+#include "cli/output.h"
 #include "cli/question.h"
 
 struct query {
@@ -26,18 +25,18 @@ static bool is_there(const char *path)
 static bool check_arguments(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
-	const char *const into = arguments->into;
-	if (arguments->constants || arguments->leave_out || arguments->leave_each_out)
+	const char *const into = arguments->fit.into;
+	if (arguments->fit.constants || arguments->fit.leave_out || arguments->fit.leave_each_out)
 		return session_usage(
 			session, "--constants and --leave-out are about --measured CSV, not samples");
-	if (arguments->model && !arguments->layer_times)
+	if (arguments->fit.model && !arguments->layer_times)
 		return session_usage(
 			session, "--layers-of says which network --write-layer-times FILE is of");
 	if (into && fit_into_shipped(session)) {
 		error_hint(&session->error, "write a copy: --into ./my.json --base %.120s", into);
 		return false;
 	}
-	if (into && arguments->base && is_there(into)) {
+	if (into && arguments->fit.base && is_there(into)) {
 		session_usage(session, "--base is for a profile that is not there yet, and %s is", into);
 		error_hint(&session->error, "leave out --base to change it, or name another file");
 		return false;
@@ -53,10 +52,10 @@ static bool load_machine(struct session *session, struct query *query)
 {
 	const struct arguments *const arguments = &session->arguments;
 	const char *path = NULL;
-	if (arguments->base)
-		path = shipped_find(session, SHIPPED_HW, arguments->base);
-	else if (arguments->into && is_there(arguments->into))
-		path = arguments->into;
+	if (arguments->fit.base)
+		path = shipped_find(session, SHIPPED_HW, arguments->fit.base);
+	else if (arguments->fit.into && is_there(arguments->fit.into))
+		path = arguments->fit.into;
 	else
 		return true;
 	query->machine =
@@ -74,8 +73,8 @@ static bool write_layer_times(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
 	const char *name = NULL;
-	if (arguments->model) {
-		const struct paradl_model *const model = session_model(session, arguments->model, NULL);
+	if (arguments->fit.model) {
+		const struct paradl_model *const model = session_model(session, arguments->fit.model, NULL);
 		if (!model)
 			return false;
 		name = paradl_model_info(model).name;
@@ -87,7 +86,8 @@ static bool write_layer_times(struct session *session)
 /* Returns whether the numbers go to a device file that is shipped, as where devices/ is a link; then the error is set. */
 static bool changes_shipped(struct session *session, const struct query *query)
 {
-	const char *const path = query->machine ? query->head.machine.device_path : session->arguments.into;
+	const char *const path =
+		query->machine ? query->head.machine.device_path : session->arguments.fit.into;
 	const char *const slash = path ? strrchr(path, '/') : NULL;
 	bool changes_device = !query->machine;
 	for (size_t i = 0; i < query->calibration.number_count; i++)
@@ -109,14 +109,14 @@ static bool fit(struct session *session, struct query *query)
 	if (arguments->layer_times && !write_layer_times(session))
 		return false;
 	query->is_refused =
-		arguments->into && !arguments->force && paradl_calibration_refused(&query->calibration);
+		arguments->fit.into && !arguments->force && paradl_calibration_refused(&query->calibration);
 	query->report.is_refused = query->is_refused;
 	if (query->is_refused)
 		query->report.into = NULL;
-	return !arguments->into || query->is_refused ||
+	return !arguments->fit.into || query->is_refused ||
 	       (!changes_shipped(session, query) &&
 		       paradl_calibration_write(session->arena, &query->calibration, query->machine,
-			       arguments->into, &session->error));
+			       arguments->fit.into, &session->error));
 }
 
 /* Warns of each bad verdict, also where the document goes to a file; returns whether there is none. */
@@ -152,7 +152,7 @@ static enum exit_status print_answer(struct session *session, struct query *quer
 			"paradl: %s is not written: these numbers are of a busy machine, or of none (%s); "
 			"--force writes "
 			"them, as assumed",
-			arguments->into, paradl_calibration_refused(&query->calibration));
+			arguments->fit.into, paradl_calibration_refused(&query->calibration));
 	session->format->calibration(&document.sink, &query->report);
 	return document_end(session, &document, status);
 }
@@ -164,7 +164,7 @@ enum exit_status fit_samples(struct session *session)
 		return session_out_of_memory(session);
 	query->report = (struct report_calibration){.head = &query->head,
 		.calibration = &query->calibration,
-		.into = session->arguments.into,
+		.into = session->arguments.fit.into,
 		.layer_times = session->arguments.layer_times,
 		.shows_points = session->arguments.show};
 	if (!check_arguments(session) || !question_command(session, &query->head) ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes answers, and draws pictures of them. Standard output carries nothing but the document. */
+/* Writes answers: documents, pictures and scripts that start a plan. Standard output carries nothing but the document. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/command.h"
-#include "cli/draw.h"
+#include "cli/output.h"
+#include "report/script_write.h"
 
 bool draw_wanted(const struct session *session)
 {
@@ -124,7 +125,7 @@ static bool check_ending(struct session *session, const char *path)
 bool output_choose(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
-	const char *const path = arguments->output ? arguments->output : arguments->resume_file;
+	const char *const path = arguments->output ? arguments->output : arguments->sweep.resume;
 	if (arguments->json + arguments->jsonl + arguments->csv > 1)
 		return session_usage(session, "only one of --json, --jsonl and --csv is possible");
 	session->format = arguments->json    ? &report_json
@@ -205,4 +206,56 @@ enum exit_status document_end(struct session *session, struct document *document
 		status = session_fail_writing(session);
 	free(document->text);
 	return status;
+}
+
+void figures_draw(
+	struct figures *figures, const struct picture *picture, const void *what, const char *caption)
+{
+	struct session *const session = figures->session;
+	struct report_figure *const figure = &figures->items[figures->count];
+	struct paradl_error error = {.status = PARADL_OK};
+	if (figures->lack_tool || figures->count == FIGURES_MAX)
+		return;
+	if (picture_svg(session->arena, picture, what, &figure->svg, &figure->length, &error)) {
+		figure->caption = caption;
+		figures->count++;
+	} else if (error.status == PARADL_NO_TOOL) {
+		figures->lack_tool = true;
+		session_warn(session, "the page has no drawings: %s", error.message);
+	} else {
+		session_warn(session, "the page lacks a drawing: %s", error.message);
+	}
+}
+
+/* The answer to --flags PROGRAM -o FILE: a script that starts the best plan, or the one that is estimated. */
+
+enum exit_status script_answer(
+	struct session *session, const struct report_head *head, const struct paradl_estimate *estimate)
+{
+	struct launch *const launch = arena_alloc(session->arena, 1, sizeof *launch);
+	struct document document;
+	if (!launch)
+		return session_out_of_memory(session);
+	if (!launch_plan(launch, head, estimate)) {
+		diagnostic_print(session, "paradl: no script was written: %s",
+			!estimate->fits ? "the plan needs more memory than a GPU has"
+					: "no program is named (--flags)");
+		return EXIT_NO;
+	}
+	if (launch->command.count == 0) {
+		diagnostic_print(session, "paradl: no script was written: %s", launch->cannot.items[0]);
+		return EXIT_NO;
+	}
+	for (size_t i = 0; i < launch->cannot.count; i++)
+		session_warn(session, "not as estimated: %s", launch->cannot.items[i]);
+	if (!document_begin(session, &document))
+		return session_fail(session);
+	script_write(&document.sink, head, estimate, launch);
+	return document_end(session, &document, EXIT_ANSWER);
+}
+
+enum exit_status script_refuse_parts(struct session *session)
+{
+	session_usage(session, "a script starts one plan for all layers");
+	return session_fail(session);
 }

@@ -9,9 +9,7 @@
 #include "base/error.h"
 #include "base/names.h"
 #include "cli/command.h"
-#include "cli/command_validate.h"
-#include "cli/measure.h"
-#include "cli/query.h"
+#include "runner/measure.h"
 
 const struct command *const commands[] = {
 #define X(id) &command_##id,
@@ -132,6 +130,38 @@ static void occupy_standard_files(void)
 	while (descriptor >= 0 && descriptor <= STDERR_FILENO);
 	if (descriptor >= 0)
 		close(descriptor);
+}
+
+static void runner_prints(void *context, const char *text)
+{
+	diagnostic_print(context, "%s", text);
+}
+
+static void runner_warns(void *context, const char *text)
+{
+	session_warn(context, "%s", text);
+}
+
+static void runner_complains(void *context)
+{
+	diagnostic_error(context);
+}
+
+struct runner program_runner(struct session *session)
+{
+	char folder[ENVIRONMENT_PATH_BYTES];
+	return (struct runner){
+		.arena = session->arena,
+		.error = &session->error,
+		.folder = environment_folder(folder) ? arena_text(session->arena, folder) : NULL,
+		.quiet = session->arguments.quiet,
+		.verbose = session->arguments.verbose,
+		.style = session->style,
+		.context = session,
+		.say = runner_prints,
+		.warn = runner_warns,
+		.complain = runner_complains,
+	};
 }
 
 static const struct session_host host = {

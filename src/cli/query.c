@@ -3,7 +3,7 @@
  * Questions as JSON. A question is a command with its options as members, in the same words; it becomes the command
  * line that asks the same, so that both have one meaning and one answer. A question may hold files, as objects.
  */
-#include "cli/query.h"
+#include "cli/command.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,7 @@
 #include "base/json.h"
 #include "base/names.h"
 #include "base/quantity.h"
-#include "cli/command.h"
-#include "cli/draw.h"
+#include "cli/output.h"
 
 enum { NAME_BYTES = 64, WIDTH = 100 };
 

@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/command.h"
-#include "cli/input_options.h"
 #include "result/launch/launch.h"
 
 bool question_assume(struct session *session, struct report_head *head, const char *text)

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The inputs that advise and estimate share: MODEL, --hw, --framework and the assumptions. */
+/* Options that commands share, as what the library is asked: inputs, assumptions, a batch, a ranking, a job. */
 #ifndef CLI_QUESTION_H
 #define CLI_QUESTION_H
 
 #include "cli/session.h"
+#include "paradl/network.h"
+#include "paradl/oracle.h"
+#include "paradl/study.h"
+
+/* ---- question.c, question_batch.c: MODEL, --hw, --framework and the assumptions ---- */
 
 struct question {
 	const struct paradl_model *model;
@@ -60,5 +65,100 @@ bool question_promise(struct session *session, struct paradl_promise *promise);
 bool question_check_load(struct session *session);
 /* Checks the same, and warns where neither the options nor the model name a batch. */
 bool question_check_batch(struct session *session, const struct question *question);
+
+/* ---- ranking_request.c: rankings, which advise and report share, and plans of parts ---- */
+
+/* Reads the question; with --prefill auto it finds the best devices to read prompts first. */
+bool ranking_load(struct session *session, struct question *question);
+/* Finds the best plans for each number of GPUs. One on which nothing runs is an answer, not the end of the table. */
+bool ranking_each(struct session *session, const struct question *question, const struct option_counts *gpus,
+	struct paradl_ranking *rankings);
+/*
+ * Estimates infeasible plans, since those that only lack memory still have times to draw: one estimate for each
+ * infeasible row, with 0 devices where there is none. NULL: out of memory.
+ */
+const struct paradl_estimate *ranking_unfit(
+	struct session *session, const struct question *question, const struct paradl_ranking *ranking);
+
+/*
+ * Removes from a ranking the plans that the program of --flags does not start as they are, nor with their axes
+ * nested as it does; they become infeasible plans. Changes nothing where it starts none of them. False: out of
+ * memory.
+ */
+bool launchable_only(
+	struct session *session, const struct question *question, struct paradl_ranking *ranking);
+
+/*
+ * Explains what the parts of a plan take, and what they would take under `others`, plans for all layers; count 0:
+ * none of these. False: the error is set.
+ */
+bool parts_explain(struct session *session, const struct question *question,
+	const struct paradl_layered *layered, const struct paradl_plan *others, size_t count,
+	struct report_parts *parts);
+
+/* ---- search_request.c ---- */
+
+/*
+ * Reads everything but the numbers of devices; report->samples and report->tokens are the whole training, 0: not
+ * said.
+ */
+bool search_request_read(struct session *session, struct question *question,
+	struct paradl_search_request *request, struct report_search *report);
+
+/* ---- input_options.c: --dataset, --shuffle, --store, --cache and those that go with them ---- */
+
+/* Reads all options of input but --dataset; false: the error is set. */
+bool input_options_read(struct session *session, struct paradl_input_options *options);
+/*
+ * Reads a value of --shuffle, such as "partial:25%", into all fields of `way` but the store; false: the error is
+ * set.
+ */
+bool input_shuffle_read(struct session *session, const char *text, struct paradl_input_mode *way);
+/*
+ * Replaces *model by one with the data set of --dataset, if that is given; *path is then the path of its file, else
+ * NULL. False: the error is set.
+ */
+bool input_dataset_read(struct session *session, const struct paradl_model **model, const char **path);
+/* Adds the options to a command line, as they were typed. */
+void input_options_again(struct session *session, const char **text);
+
+/* ---- job_options.c: a whole training, its limits, and the checkpoints and failures between its steps ---- */
+
+/* Computes the samples of --tokens, --samples or --epochs, 0 if none of them is given; false: the error is set. */
+bool job_samples(struct session *session, const struct paradl_model_info *model, double *samples);
+
+/* Reads the options of a run; `asked` is false where none of them is given. Returns false where the error is set. */
+bool job_read(
+	struct session *session, struct question *question, struct paradl_run_request *job, bool *asked);
+
+/* Returns a run for each result of these rankings, one ranking after the other; NULL: out of memory. */
+const struct paradl_run *job_runs(struct session *session, const struct question *question,
+	const struct paradl_run_request *job, const struct paradl_ranking *rankings, size_t count);
+
+/* Returns whether a run never ends, or takes longer than --deadline, and prints which. */
+bool job_is_late(struct session *session, const struct paradl_run_request *job, const struct paradl_run *run);
+
+/* ---- collective_options.c: groups of devices, networks on paper and sizes of messages ---- */
+
+/* Reads all of the request but the sizes. */
+bool request_read(struct session *session, const char *operation, struct paradl_collective_request *request);
+/* Reads --link "12.5 GB/s,500 ns"; rate or latency may be left out. */
+bool request_link(struct session *session, struct paradl_paper *paper);
+
+enum { SIZES_MAX = 256 };
+
+struct sizes { /* sizes in ascending order, none twice */
+	double bytes[SIZES_MAX];
+	size_t count;
+};
+
+/*
+ * Reads sizes of messages: 1K, 64KiB, 100 MB, lists 1K,4K, and ranges 1K..1G (doubling) or 1K..1G*4. K, M, G, T alone are powers of 1024, as nccl-tests takes them; KiB is
+ * the same, kB 1000.
+ */
+bool sizes_parse(const char *text, struct sizes *sizes, struct paradl_error *error);
+
+/* Adds a size where it belongs, unless it is there; false: there are too many. */
+bool sizes_add(struct sizes *sizes, double bytes);
 
 #endif

@@ -4,7 +4,7 @@
  * questions, the machines, and the texts of all files that were read to answer them. Before the page is written, the
  * ranking on each machine is answered once, out of those texts alone.
  */
-#include "cli/report_interactive.h"
+#include "cli/command.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "cli/command.h"
-#include "cli/query.h"
 #include "cli/question.h"
 
 enum { MACHINES_MAX = 3, USUAL_GPUS = 64, PAGE_LIMIT = 16 << 20, FILES_LIMIT = 2 << 20 };
@@ -36,7 +34,7 @@ struct interactive {
 static bool check(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
-	const size_t machines = arguments->machines.count;
+	const size_t machines = arguments->compare.machines.count;
 	if (machines > MACHINES_MAX)
 		return session_usage(session, "the page has room for %d machines", MACHINES_MAX);
 	if (arguments->gpus.count > 1)
@@ -48,7 +46,7 @@ static bool check(struct session *session)
 static bool read_files(struct interactive *interactive)
 {
 	struct session *const session = interactive->session;
-	const struct option_texts *const machines = &session->arguments.machines;
+	const struct option_texts *const machines = &session->arguments.compare.machines;
 	size_t told = 0;
 	arena_keep_files(session->arena);
 	interactive->gpus =
@@ -283,7 +281,7 @@ static void write_files(const struct interactive *interactive, struct json_write
 static bool write_data(struct interactive *interactive, struct json_writer *writer)
 {
 	struct session *const session = interactive->session;
-	const struct option_texts *const machines = &session->arguments.machines;
+	const struct option_texts *const machines = &session->arguments.compare.machines;
 	json_begin_object(writer, NULL);
 	json_write_text(writer, "paradl", paradl_version());
 	json_begin_array(writer, "questions");
@@ -354,8 +352,8 @@ enum exit_status report_interactive(struct session *session)
 	size_t length = 0;
 	const char *const page = check(session) ? read_page(session, &length) : NULL;
 	bool ready = page && read_files(&interactive) && gather_files(&interactive);
-	for (size_t i = 0; ready && i < session->arguments.machines.count; i++)
-		ready = ask_once(&interactive, session->arguments.machines.items[i]);
+	for (size_t i = 0; ready && i < session->arguments.compare.machines.count; i++)
+		ready = ask_once(&interactive, session->arguments.compare.machines.items[i]);
 	const enum exit_status status =
 		ready ? write_page(&interactive, page, length) : session_fail(session);
 	paradl_arena_free(interactive.files);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/search_layers.h"
+#include "cli/command.h"
 
 #include <string.h>
 
-#include "cli/plan_parts.h"
+#include "cli/question.h"
 #include "result/plan_sums.h"
 
 /* Refuses options that a search for a plan of each layer has no answer to. */
@@ -15,11 +15,11 @@ static bool check_options(struct session *session)
 		bool given;
 	} others[] = {
 		{"--goal", arguments->goal > PARADL_TIME},
-		{"--search-over", arguments->search_over != NULL},
-		{"--exhaustive", arguments->exhaustive},
-		{"--pareto", arguments->pareto != NULL},
-		{"--map", arguments->map != NULL},
-		{"--min-gpus", arguments->min_gpus},
+		{"--search-over", arguments->search.search_over != NULL},
+		{"--exhaustive", arguments->search.exhaustive},
+		{"--pareto", arguments->search.pareto != NULL},
+		{"--map", arguments->search.map != NULL},
+		{"--min-gpus", arguments->search.min_gpus},
 		{"--deadline", arguments->deadline_s > 0},
 		{"--budget", arguments->budget > 0},
 		{"--tokens", arguments->tokens > 0},
@@ -44,9 +44,10 @@ static bool check_options(struct session *session)
 				others[i].name);
 	if (arguments->gpus.count != 1)
 		return session_usage(session, "--per-layer needs one number of GPUs: --gpus 64");
-	if (arguments->write_plan && arguments->output &&
-		strcmp(arguments->write_plan, arguments->output) == 0)
-		return session_usage(session, "--write-plan and -o both write %s", arguments->write_plan);
+	if (arguments->search.write_plan && arguments->output &&
+		strcmp(arguments->search.write_plan, arguments->output) == 0)
+		return session_usage(
+			session, "--write-plan and -o both write %s", arguments->search.write_plan);
 	return true;
 }
 
@@ -63,9 +64,9 @@ static bool ask(
 		.per_device = arguments->per_gpu,
 		.strategies = arguments->strategies,
 		.options = arguments->plan_options,
-		.layer_plans = (unsigned)arguments->layer_plans,
+		.layer_plans = (unsigned)arguments->search.layer_plans,
 		.threads = session_threads(session),
-		.gap = arguments->gap,
+		.gap = arguments->search.gap,
 	};
 	if (!paradl_search_layers(question->oracle, &request, session->arena, search, &session->error))
 		return false;
@@ -89,7 +90,7 @@ static bool compare(struct session *session, const struct question *question,
 static bool write_plan(
 	struct session *session, const struct question *question, const struct paradl_layered *plan)
 {
-	const char *const path = session->arguments.write_plan;
+	const char *const path = session->arguments.search.write_plan;
 	if (path && !paradl_layered_write(question->model, plan, path, &session->error))
 		return false;
 	if (path && session->arguments.verbose)
@@ -111,7 +112,7 @@ enum exit_status search_layers(struct session *session)
 		return session_fail(session);
 	if (!write_plan(session, &question, &search.best))
 		return session_fail_writing(session);
-	parts.file = session->arguments.write_plan;
+	parts.file = session->arguments.search.write_plan;
 	question_finish(session, &question);
 	if (!document_begin(session, &document))
 		return session_fail(session);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/search_request.h"
+#include "cli/question.h"
 
 #include <string.h>
 
 #include "base/error.h"
 #include "base/names.h"
 #include "cli/arguments_rows.h"
-#include "cli/job_options.h"
 
 enum { NAMES_MAX = 16, NAME_BYTES = 32, LIST_BYTES = 160 };
 
@@ -66,22 +65,22 @@ static bool read_sets(struct session *session, struct paradl_search_request *req
 {
 	const struct arguments *const arguments = &session->arguments;
 	unsigned count = 0;
-	if (arguments->pareto) {
-		if (!read_set(
-			    session, "--pareto", arguments->pareto, arguments_goal, &request->pareto, &count))
+	if (arguments->search.pareto) {
+		if (!read_set(session, "--pareto", arguments->search.pareto, arguments_goal, &request->pareto,
+			    &count))
 			return false;
 		if (count < 2)
 			return session_usage(session,
 				"--pareto %s is one goal: two or more are traded, such as time,memory",
-				arguments->pareto);
+				arguments->search.pareto);
 	}
-	if (arguments->map) {
-		if (!read_set(session, "--map", arguments->map, axis_name, &request->map, &count))
+	if (arguments->search.map) {
+		if (!read_set(session, "--map", arguments->search.map, axis_name, &request->map, &count))
 			return false;
 		if (count != 2)
 			return session_usage(session,
 				"--map %s is %u ax%cs: a map has two, such as tensor,pipeline",
-				arguments->map, count, count == 1 ? 'i' : 'e');
+				arguments->search.map, count, count == 1 ? 'i' : 'e');
 	}
 	return true;
 }
@@ -105,10 +104,10 @@ static bool check_options(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
 	const char *const of_job = job_option(arguments);
-	if (arguments->write_plan || arguments->layer_plans > 0)
+	if (arguments->search.write_plan || arguments->search.layer_plans > 0)
 		return session_usage(session, "%s is of a plan for each layer: it needs --per-layer",
-			arguments->write_plan ? "--write-plan" : "--layer-plans");
-	if (arguments->exhaustive && arguments->gap > 0)
+			arguments->search.write_plan ? "--write-plan" : "--layer-plans");
+	if (arguments->search.exhaustive && arguments->search.gap > 0)
 		return session_usage(session, "only one of --exhaustive and --gap is possible");
 	if (of_job && arguments->inference) {
 		session_usage(session, "%s is of training, not of --inference", of_job);
@@ -171,10 +170,10 @@ bool search_request_read(struct session *session, struct question *question,
 						    : PARADL_TIME;
 	request->strategies = arguments->strategies;
 	request->options = arguments->plan_options;
-	request->vary = arguments->search_over;
-	request->exhaustive = arguments->exhaustive;
+	request->vary = arguments->search.search_over;
+	request->exhaustive = arguments->search.exhaustive;
 	request->keep = (size_t)arguments->top;
-	request->gap = arguments->gap;
+	request->gap = arguments->search.gap;
 	request->samples = report->samples;
 	request->job = report->job;
 	request->deadline_s = arguments->deadline_s;

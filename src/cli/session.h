@@ -3,6 +3,9 @@
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
 
+#include <stdio.h>
+#include <time.h>
+
 #include "cli/arguments.h"
 #include "report/report.h"
 #include "result/field.h"
@@ -98,6 +101,22 @@ bool session_usage(struct session *session, const char *format, ...) __attribute
 /* Sets the error likewise of a command without what it cannot do without; the hint names its short help. */
 bool session_missing(struct session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Line on a terminal that shows how far a long computation is. */
+struct progress {
+	FILE *file; /* terminal; NULL: nothing is shown */
+	bool shown;
+	const char *things; /* name of what is counted: "plans" */
+	struct timespec next;
+};
+
+struct progress progress_begin(const struct session *session);
+/*
+ * Shows the numbers of plans done and of all, as paradl_search_request.progress; `context` is a struct progress. The
+ * line appears after a second, and is updated four times a second.
+ */
+void progress_plans(void *context, double done, double all);
+void progress_end(struct progress *progress); /* removes the line */
+
 /* ---- output.c ---- */
 
 /* Sets format, picture, page and script from --json, --jsonl, --csv and -o or --resume. */
@@ -112,6 +131,11 @@ bool document_begin(struct session *session, struct document *document);
 /* Delivers and frees the document; returns `status`, or the failure where it could not be written. */
 enum exit_status document_end(struct session *session, struct document *document, enum exit_status status);
 void document_discard(struct document *document);
+
+/* ---- team.c ---- */
+
+/* Compares the inputs of a team; each process calls this once its own are read. False: they differ between hosts. */
+bool team_agrees(struct session *session, struct report_head *head);
 
 /* ---- find.c ---- */
 

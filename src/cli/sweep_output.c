@@ -13,7 +13,9 @@ enum { MARK_BYTES = 1 };
 static const char *output_path(const struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
-	return arguments->output ? arguments->output : arguments->resume_file ? arguments->resume_file : "-";
+	return arguments->output         ? arguments->output
+	       : arguments->sweep.resume ? arguments->sweep.resume
+					 : "-";
 }
 
 static bool open_document(struct sweep_output *output)
@@ -48,7 +50,7 @@ bool sweep_output_begin(struct sweep_output *output, unsigned long long *first)
 		session->host->note_signals();
 	if (output->is_member)
 		return true;
-	if (!session->arguments.resume_file)
+	if (!session->arguments.sweep.resume)
 		return open_document(output);
 	if (!sweep_part_open(session, output->report->head, &output->part))
 		return false;

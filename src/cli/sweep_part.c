@@ -194,7 +194,7 @@ bool sweep_part_open(struct session *session, const struct report_head *head, st
 {
 	size_t length = 0;
 	const int written =
-		snprintf(part->path, sizeof part->path, "%s.part", session->arguments.resume_file);
+		snprintf(part->path, sizeof part->path, "%s.part", session->arguments.sweep.resume);
 	if (written < 0 || (size_t)written >= sizeof part->path)
 		return session_usage(session, "the name of --resume is too long");
 	char *const text = describe(session, head, &length);

@@ -3,7 +3,7 @@
  * The processes of a team check here that they have read the same files. Files of the same name may differ from host
  * to host; the processes would then search in different spaces.
  */
-#include "cli/team.h"
+#include "cli/session.h"
 
 #include <string.h>
 #include <unistd.h>

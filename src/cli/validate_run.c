@@ -1,16 +1,94 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Answers validate --run: which plans of which network are run here, and what becomes of their files. */
 /* NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming) */
 #define _XOPEN_SOURCE 700 /* realpath */
-#include "cli/validate_run.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
-#include "cli/command_validate.h"
-#include "cli/measure.h"
+#include "base/names.h"
+#include "cli/command.h"
+#include "runner/measure.h"
+#include "runner/steps.h"
+
+/* Most micro-batches of a pipeline, which has the largest number up to this that divides the batch. */
+enum { MICRO_BATCHES = 4 };
+
+static const char *const axes[] = {"data", "spatial", "filter", "channel", "pipeline"};
+enum { AXES = sizeof axes / sizeof axes[0] };
+
+static bool axes_read(struct session *session, bool wanted[AXES])
+{
+	const char *text = session->arguments.strategies;
+	for (size_t i = 0; i < AXES; i++)
+		wanted[i] = text == NULL;
+	while (text) {
+		const size_t length = strcspn(text, ",");
+		const char *const name = arena_copy(session->arena, text, length);
+		size_t i = 0;
+		if (!name)
+			return out_of_memory(&session->error);
+		while (i < AXES && strcmp(axes[i], name) != 0)
+			i++;
+		if (i == AXES) {
+			char quoted[64];
+			session_usage(session, "--strategies: %s is not run here",
+				error_quote(quoted, sizeof quoted, name));
+			error_hint(&session->error, "one axis at a time is: data, spatial, filter, channel, "
+						    "pipeline");
+			return false;
+		}
+		wanted[i] = true;
+		text = text[length] == ',' ? text + length + 1 : NULL;
+	}
+	return true;
+}
+
+static double micro_samples(double batch)
+{
+	double count = MICRO_BATCHES;
+	while (count > 1 && batch / count > (double)(long long)(batch / count))
+		count--;
+	return batch / count;
+}
+
+static bool plan_add(struct session *session, struct run_campaign *campaign, const char *axis, unsigned ranks)
+{
+	struct paradl_arena *const arena = session->arena;
+	if (campaign->plan_count == RUN_PLANS_MAX)
+		return session_usage(session, "more than %d plans", RUN_PLANS_MAX);
+	struct run_plan *const plan = &campaign->plans[campaign->plan_count++];
+	*plan = (struct run_plan){.ranks = ranks};
+	plan->strategy = strcmp(axis, "pipeline") == 0 ? arena_printf(arena, "pipeline=%u,micro=%.0f", ranks,
+								 micro_samples(campaign->batch))
+						       : arena_printf(arena, "%s=%u", axis, ranks);
+	for (unsigned i = 0; i < RUN_PHASES; i++) {
+		plan->seconds[i] = arena_alloc(arena, campaign->launches, sizeof(double));
+		if (!plan->seconds[i])
+			return out_of_memory(&session->error);
+	}
+	return plan->strategy || out_of_memory(&session->error);
+}
+
+/* Adds the plans: one axis at a time, for each number of ranks; false: error is set. */
+static bool plans_list(struct session *session, struct run_campaign *campaign)
+{
+	const struct option_counts *const counts = &session->arguments.run.ranks;
+	bool wanted[AXES];
+	if (!axes_read(session, wanted))
+		return false;
+	for (size_t i = 0; i < counts->count; i++) {
+		const unsigned ranks = (unsigned)counts->values[i];
+		if (ranks == 1 && !plan_add(session, campaign, "data", 1))
+			return false;
+		for (size_t axis = 0; ranks > 1 && axis < AXES; axis++)
+			if (wanted[axis] && !plan_add(session, campaign, axes[axis], ranks))
+				return false;
+	}
+	return true;
+}
 
 static const double batch_usual = 32;
 
@@ -37,14 +115,15 @@ static bool optimizer_known(struct session *session, const struct paradl_model_i
 	return false;
 }
 
-static bool question_read(struct session *session, struct run_campaign *campaign, const char **network)
+static bool question_read(
+	struct session *session, struct runner *runner, struct run_campaign *campaign, const char **network)
 {
 	const struct arguments *const arguments = &session->arguments;
 	const char *const name = session->operands.count ? session->operands.items[0] : "tiny-cnn";
 	if (!arguments->hw)
 		return session_missing(session, "validate --run needs --hw HW: the profile of this machine, "
 						"which 'paradl fit' makes");
-	if (!arguments->run_mpirun[strspn(arguments->run_mpirun, " \t\n")])
+	if (!arguments->run.mpirun[strspn(arguments->run.mpirun, " \t\n")])
 		return session_usage(session, "--mpirun names no program");
 	const char *const path = shipped_find(session, SHIPPED_MODELS, name);
 	const char *const hw_path = path ? shipped_find(session, SHIPPED_HW, arguments->hw) : NULL;
@@ -62,11 +141,13 @@ static bool question_read(struct session *session, struct run_campaign *campaign
 			  : info.batch_per_gpu > 0 ? info.batch_per_gpu
 						   : batch_usual;
 	campaign->optimizer = info.optimizer;
-	campaign->launches = (unsigned)arguments->run_launches;
-	*network = optimizer_known(session, &info) ? run_network_text(session, model) : NULL;
+	campaign->launches = (unsigned)arguments->run.launches;
+	campaign->mpirun = arguments->run.mpirun;
+	campaign->quick = arguments->run.quick;
+	*network = optimizer_known(session, &info) ? run_network_text(runner, model) : NULL;
 	if (!campaign->model || !campaign->hw)
 		return out_of_memory(&session->error);
-	return *network && run_plans_list(session, campaign);
+	return *network && plans_list(session, campaign);
 }
 
 static bool folder_make(struct session *session, struct run_campaign *campaign)
@@ -78,8 +159,8 @@ static bool folder_make(struct session *session, struct run_campaign *campaign)
 	campaign->folder = arena_text(session->arena, folder);
 	if (!campaign->folder)
 		return out_of_memory(&session->error);
-	campaign->samples = session->arguments.run_samples
-				    ? session->arguments.run_samples
+	campaign->samples = session->arguments.run.samples
+				    ? session->arguments.run.samples
 				    : arena_printf(session->arena, "%s/samples.jsonl", folder);
 	campaign->csv = session->arguments.measured ? session->arguments.measured
 						    : arena_printf(session->arena, "%s/measured.csv", folder);
@@ -108,7 +189,7 @@ static bool cases_write(struct session *session, struct run_campaign *campaign, 
 /* Refuses a samples file that exists: its samples would be taken for launches of this campaign that have ended. */
 static bool samples_new(struct session *session)
 {
-	const char *const path = session->arguments.run_samples;
+	const char *const path = session->arguments.run.samples;
 	if (!path || access(path, F_OK) != 0)
 		return true;
 	session_usage(session, "--samples-file %s: there is such a file", path);
@@ -163,22 +244,42 @@ static void warnings_repeat(struct session *session, const struct run_campaign *
 		fclose(file);
 }
 
-enum exit_status run_measure(struct session *session, struct run_campaign *campaign, struct report_runs *runs)
+/* Runs all launches, and shows how many are done. Returns EXIT_ANSWER, or the status to exit with. */
+static enum exit_status launch_all(
+	struct session *session, struct runner *runner, struct run_campaign *campaign)
 {
+	enum { SIGNALLED = 128 };
+	struct progress progress = progress_begin(session);
+	int caught;
+	campaign->progress = progress_plans;
+	campaign->progress_context = &progress;
+	const bool ok = run_launches(runner, campaign, &caught);
+	progress_end(&progress);
+	if (!ok)
+		return session_fail(session);
+	return caught ? (enum exit_status)(SIGNALLED + caught) : EXIT_ANSWER;
+}
+
+/*
+ * Measures the plans, and names the file of measurements in arguments.measured. Returns EXIT_ANSWER, or the status to
+ * exit with.
+ */
+static enum exit_status run_measure(
+	struct session *session, struct run_campaign *campaign, struct report_runs *runs)
+{
+	struct runner runner = program_runner(session);
 	const char *network = NULL;
 	*campaign = (struct run_campaign){.plan_count = 0};
-	if (!samples_new(session) || !question_read(session, campaign, &network))
+	if (!samples_new(session) || !question_read(session, &runner, campaign, &network))
 		return session_fail(session);
-	campaign->program = measure_find(session, "step");
+	campaign->program = measure_find(&runner, "step");
 	if (!campaign->program || !folder_make(session, campaign) || !cases_write(session, campaign, network))
 		return session_fail(session);
-	const enum exit_status status = run_launches(session, campaign);
-	if (status == EXIT_NO_TOOL || status == EXIT_INTERNAL)
-		return session_fail(session);
+	const enum exit_status status = launch_all(session, &runner, campaign);
 	if (status != EXIT_ANSWER)
 		return status;
-	if (!any_launched(session, campaign) || !run_rows_write(session, campaign) ||
-		!run_spread(session, campaign, runs))
+	if (!any_launched(session, campaign) || !run_rows_write(&runner, campaign) ||
+		!run_spread(&runner, campaign, runs))
 		return session_fail(session);
 	warnings_repeat(session, campaign);
 	session->arguments.measured = campaign->csv;
@@ -187,7 +288,8 @@ enum exit_status run_measure(struct session *session, struct run_campaign *campa
 	return EXIT_ANSWER;
 }
 
-void run_finish(const struct run_campaign *campaign)
+/* Removes the files that are not to be kept. */
+static void run_finish(const struct run_campaign *campaign)
 {
 	if (!campaign->folder)
 		return;

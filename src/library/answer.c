@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/quantity.h"
-#include "cli/query.h"
+#include "cli/command.h"
 #include "report/schema.h"
 
 static const char *const nowhere[] = {NULL};

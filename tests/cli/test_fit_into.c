@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "cli/fit_into.h"
+#include "cli/command.h"
 
 struct place {
 	struct paradl_arena *arena;
@@ -57,7 +57,7 @@ static struct session session_into(const struct place *place, const char *const 
 	return (struct session){.arena = place->arena,
 		.shipped = shipped,
 		.installed = shipped[0],
-		.arguments = {.into = in(place, into)}};
+		.arguments = {.fit = {.into = in(place, into)}}};
 }
 
 static void profiles(void **state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/mpi/mpi_wire.h"
+#include "cli/mpi/mpi_crew.h"
 
 #include <limits.h>
 #include <stdlib.h>
