@@ -5,7 +5,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/question.h"
-#include "report/column.h"
+#include "report/table.h"
 
 /* Returns the best plan on the largest number of GPUs on which any plan runs; NULL: none runs. */
 static const struct paradl_estimate *best_of_most(const struct paradl_ranking *rankings, size_t count)

@@ -8,8 +8,8 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/question.h"
-#include "report/compare_text.h"
-#include "report/html/page.h"
+#include "report/html/html.h"
+#include "report/study_text.h"
 
 /* The command's request, what it is about and the answer. */
 struct query {

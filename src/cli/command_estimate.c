@@ -11,7 +11,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/question.h"
-#include "result/plan_sums.h"
+#include "result/ranking.h"
 
 static const struct option_row rows[] = {
 	{FLAG("phases", phases, "estimate"), .help = "show time by phase, with formulas; the default"},

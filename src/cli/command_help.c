@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/names.h"
 #include "cli/command.h"
-#include "report/schema.h"
+#include "report/report.h"
 
 static const char exit_codes[] =
 	"Exit status of every command:\n\n"

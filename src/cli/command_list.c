@@ -5,8 +5,8 @@
 #include "base/names.h"
 #include "cli/arguments_rows.h"
 #include "cli/command.h"
-#include "report/column.h"
 #include "report/picture/picture.h"
+#include "report/table.h"
 
 static const struct option_row options[] = {
 	{FLAG("names", names, "list"), .help = "print names only, one per line"},

@@ -4,8 +4,8 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/question.h"
-#include "report/html/page.h"
-#include "report/whatif_text.h"
+#include "report/html/html.h"
+#include "report/study_text.h"
 
 enum { USUAL_GPUS = 64, DRAWN_PLANS = 12 };
 

@@ -5,7 +5,7 @@
 #include "cli/output.h"
 #include "cli/question.h"
 #include "cli/session.h"
-#include "report/column.h"
+#include "report/table.h"
 
 #define SEARCH(...) ROW("search", __VA_ARGS__)
 
@@ -14,8 +14,10 @@ static const struct option_row rows[] = {
 		.help = "what to optimize; without it time, or cost with --deadline"},
 	{SEARCH("search-over", OPTION_TEXT, search.search_over, "LIST"), .formerly = "vary",
 		.completes = "vary", .group = "Question",
-		.help = "options to search besides degrees: zero,recompute; of order, micro, schedule, "
-			"recompute, zero, shard, sequence, experts, context, overlap, batch of inference; or "
+		.help = "options to search besides degrees: zero,recompute; of order, micro, "
+			"schedule, "
+			"recompute, zero, shard, sequence, experts, context, overlap, batch of "
+			"inference; or "
 			"none; +offload adds that to all"},
 	{SEARCH("gap", OPTION_RATIO, search.gap, "SHARE"), .max = 1, .group = "Question",
 		.help = "how far from the best the answer may be, to come sooner: 1%"},
@@ -32,7 +34,8 @@ static const struct option_row rows[] = {
 		.help = "the best plan for each pair of degrees of two axes: tensor,pipeline"},
 	{ROW("advise report search sweep whatif", "threads", OPTION_COUNT, threads, "N"), .min = 1,
 		.max = 1024, .group = "Question",
-		.help = "threads that work (default all processors); OMP_NUM_THREADS where that is set"},
+		.help = "threads that work (default all processors); OMP_NUM_THREADS where that is "
+			"set"},
 	{ROW("search sweep", "lost-after", OPTION_QUANTITY, lost_after_s, "TIME"),
 		.dimension = DIMENSION_TIME, .initial = "30 s", .min = 0.1, .max = 1e6, .group = "Question",
 		.help = "paradl-mpi: a process of which nothing is heard for so long is given up"},

@@ -7,7 +7,7 @@
 #include "cli/question.h"
 #include "cli/session.h"
 #include "paradl/study.h"
-#include "report/grid.h"
+#include "report/sweep_document.h"
 
 /* Marks of points: a character before the line of each. */
 enum sweep_mark {

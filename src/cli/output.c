@@ -8,7 +8,8 @@
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/output.h"
-#include "report/script_write.h"
+#include "report/text.h"
+#include "result/launch/launch.h"
 
 bool draw_wanted(const struct session *session)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/question.h"
-#include "result/plan_sums.h"
+#include "result/ranking.h"
 
 /* Refuses options that a search for a plan of each layer has no answer to. */
 static bool check_options(struct session *session)

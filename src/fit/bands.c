@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "fit/bands.h"
+#include "fit/fitting.h"
 #include "oracle/oracle.h"
 
 struct bands {

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "fit/calibration_write.h"
+#include "fit/profile_edit.h"
 
 static bool (*const fitters[])(struct calibration *, struct paradl_error *) = {
 #define X(id) fit_##id,

@@ -176,4 +176,14 @@ bool robust_line_fit(struct paradl_arena *arena, const double *x, const double *
 	size_t count, struct robust_line *line, struct paradl_error *error);
 double robust_median(double *values, size_t count); /* sorts the values; 0 for none */
 
+/*
+ * Fills all members of a cell but its points and their number, which are set before. Returns false when out of
+ * memory.
+ */
+bool cell_fill(struct paradl_arena *arena, struct cell *cell);
+/* Says why a launch differs from the others; returns NULL when it does not, or when out of memory. */
+const char *cell_outlier_text(struct paradl_arena *arena, const struct cell *cell, unsigned launch);
+/* Returns the factor that widens an interval from launches drawn again, for a number of launches of 2 or more. */
+double interval_widening(unsigned launches);
+
 #endif

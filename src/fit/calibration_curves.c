@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
-#include "fit/calibration_write.h"
+#include "fit/profile_edit.h"
 
 enum { POINTS_LEAST = 2, POINTS_MOST = 512, TIME_DIGITS = 4 };
 

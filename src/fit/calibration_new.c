@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "fit/calibration_write.h"
+#include "fit/profile_edit.h"
 #include "machine/machine.h"
 
 static const char assumed[] = "assumed: not measured";

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
-#include "fit/calibration_write.h"
+#include "fit/profile_edit.h"
 
 enum { COUNT_DIGITS = 15 };
 

@@ -4,7 +4,7 @@
  * The device is replaced first, then the machine. A reader that comes in between, or after this program was killed
  * there, so finds two whole files that fit together: a new device under the old machine is a valid machine.
  */
-#include "fit/calibration_write.h"
+#include "fit/profile_edit.h"
 
 #include <errno.h>
 #include <string.h>

@@ -11,7 +11,7 @@
  * The median of n samples drawn again from n sorted ones needs no drawing of samples: the ranks of their middle ones
  * are those of order statistics of n uniform variables, the k-th of which has a beta distribution (k, n - k + 1).
  */
-#include "fit/cell_statistics.h"
+#include "fit/calibration.h"
 
 #include <math.h>
 #include <stdlib.h>

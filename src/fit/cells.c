@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "fit/cell_statistics.h"
+#include "fit/calibration.h"
 
 static int compare_numbers(double a, double b)
 {

@@ -8,7 +8,7 @@
  * more protocols. It also has to lower the Bayesian information criterion n log(sum r^2 / n) + 3 segments log(n);
  * otherwise noise on one line would be divided into several.
  */
-#include "fit/curve_fit.h"
+#include "fit/estimators.h"
 
 #include <limits.h>
 #include <math.h>

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
-#include "fit/bands.h"
+#include "fit/fitting.h"
 
 enum { DIGITS = 4 };
 /* Least share of the knowledge about a constant that rows contribute; with less it is "not identified". */

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "fit/fitting.h"
-#include "fit/validate/training_rates.h"
+#include "fit/validate/published.h"
 #include "oracle/oracle.h"
 
 static bool data_create(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fit/intervals.h"
+#include "fit/estimators.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include <gsl/gsl_rng.h>
 
 #include "base/error.h"
-#include "fit/cell_statistics.h"
+#include "fit/calibration.h"
 
 enum { REPLICATES = 400, INTERVAL_LAUNCHES = 4 };
 static const unsigned long seed = 1;

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "fit/estimators.h"
 #include "fit/kernels_profile.h"
-#include "fit/relative_fit.h"
 #include "machine/format.h"
 
 static const double tolerance = 1e-5;

@@ -14,8 +14,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "fit/calibration_write.h"
-#include "fit/kernels_score.h"
+#include "fit/profile_edit.h"
 #include "machine/format.h"
 #include "machine/machine.h"
 

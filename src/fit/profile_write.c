@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "fit/edit.h"
 #include "fit/fitting.h"
+#include "fit/profile_edit.h"
 
 enum { KNOWN_DIGITS = 2 };
 static const char fitted[] = "fit to published training times";

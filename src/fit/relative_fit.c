@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fit/relative_fit.h"
+#include "fit/estimators.h"
 
 #include <math.h>
 

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/source.h"
-#include "fit/reader/words.h"
+#include "fit/reader/reader.h"
 #include "paradl/network.h"
 
 enum { FILE_LIMIT = 16 << 20, TIMINGS_MAX = 4096 };

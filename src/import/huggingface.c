@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "import/weights.h"
 
 enum { SEQUENCE_MAX = 4096, IMAGE_MAX = 65535 };
 

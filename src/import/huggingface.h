@@ -56,16 +56,16 @@ bool config_read(struct config *config, const struct config_family *family, stru
  * set.
  */
 bool config_pattern(struct config *config, const struct config_family *family, struct config_dims *dims);
-/*
- * Evaluates a sum of products such as "2*w + depth*(w*w + 1)" of numbers in `node`. Where `node` has no "text_w", it
- * stands for "w" of `text_node`. False: error is set.
- */
-bool config_sum(const struct json *node, const struct json *text_node, const char *text, double *value,
-	struct paradl_error *error);
 /* Adds the weights of parts other than text to shape->held. False: a part is not read, error is set. */
 bool config_parts(
 	const struct json *root, struct config *config, bool only_text, struct transformer_shape *shape);
 /* Returns the name of a network by the path of its file; NULL: the path gives none. */
 const char *config_name(struct paradl_arena *arena, const char *path);
+
+/*
+ * Compares a model's text with the checkpoint of options.weights, whose items have `item_bytes` bytes each. Warns
+ * where the numbers of parameters differ, and leaves a note where they agree. False: error is set.
+ */
+bool weights_compare(struct importing *importing, const char *text, double item_bytes);
 
 #endif

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "import/import.h"
+/* Converts files of other tools to native text, checks that the text can be read, and writes its JSON. */
+#include "import/importer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/error.h"
 #include "base/names.h"
+#include "base/quantity.h"
 #include "machine/machine.h"
 #include "model/model.h"
-
-#include <string.h>
 
 enum {
 #define X(id) IMPORTER_##id,
@@ -162,4 +166,32 @@ struct paradl_format paradl_format(size_t index)
 		return (struct paradl_format){.name = NULL};
 	const struct importer *const importer = importers[index];
 	return (struct paradl_format){importer->name, importer->becomes, importer->summary};
+}
+
+bool import_writing_begin(struct importing *importing, struct import_writing *writing)
+{
+	*writing = (struct import_writing){.text = NULL};
+	writing->writer.file = open_memstream(&writing->text, &writing->length);
+	return writing->writer.file || out_of_memory(importing->error);
+}
+
+const char *import_writing_end(struct importing *importing, struct import_writing *writing, bool written)
+{
+	const char *text = NULL;
+	const bool closed = fclose(writing->writer.file) == 0;
+	if (written && closed)
+		text = arena_copy(importing->arena, writing->text, writing->length);
+	if (written && !text)
+		out_of_memory(importing->error);
+	free(writing->text);
+	return text;
+}
+
+void import_quantity(struct json_writer *writer, const char *key, double value, const char *unit)
+{
+	enum { UNIT_SPACE = 16, DIGITS = 16 };
+	char text[DECIMAL_LENGTH + UNIT_SPACE];
+	decimal_general(text, DECIMAL_LENGTH, value, DIGITS);
+	(void)strncat(text, unit, sizeof text - strlen(text) - 1);
+	json_write_text(writer, key, text);
 }

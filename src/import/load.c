@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/source.h"
-#include "import/import.h"
+#include "import/importer.h"
 #include "machine/machine.h"
 #include "model/model.h"
 

@@ -1,8 +1,191 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads .net files of the original ParaDL, and the configurations that say which of their layers are cut. */
+#include "import/original.h"
+
 #include <string.h>
+#include <strings.h>
 
 #include "base/error.h"
-#include "import/original.h"
+
+/* The kinds as they appear in the names of layers; NULL-terminated. */
+static const char *const net_kind_names[] = {
+	"CONV", "MPOOL", "APOOL", "RELU", "FC", "BNORM", "ADD", "DROPOUT", "", NULL};
+
+double net_dims_items(const struct net_dims *dims)
+{
+	double items = 1;
+	for (unsigned i = 0; i < dims->count; i++)
+		items *= dims->value[i];
+	return items;
+}
+
+/* Parses dimensions such as "3x226x226". False: the text has another form, or a number is too large. */
+static bool dims_parse(const char *text, struct net_dims *dims)
+{
+	dims->count = 0;
+	for (;;) {
+		const size_t digits = strspn(text, "0123456789");
+		double value = 0;
+		if (digits == 0 || digits > 10 || dims->count == DIMS_MAX)
+			return false;
+		for (size_t i = 0; i < digits; i++)
+			value = 10 * value + (text[i] - '0');
+		if (value > EXTENT_MAX)
+			return false;
+		dims->value[dims->count++] = (unsigned)value;
+		text += digits;
+		if (*text == '\0')
+			return true;
+		if (*text != 'x' && *text != 'X')
+			return false;
+		text++;
+	}
+}
+
+static bool dims_read(
+	const struct import_file *file, const struct import_line *line, unsigned field, struct net_dims *dims)
+{
+	char quoted[64];
+	if (dims_parse(line->fields[field], dims))
+		return true;
+	return import_error(file, line, field, "%s is not dimensions such as 64x56x56 (up to %d numbers)",
+		error_quote(quoted, sizeof(quoted), line->fields[field]), DIMS_MAX);
+}
+
+/* Reads the tensor of one sample: channels and up to three extents, none of them 0. */
+static bool tensor_read(
+	const struct import_file *file, const struct import_line *line, unsigned field, struct net_dims *dims)
+{
+	if (!dims_read(file, line, field, dims))
+		return false;
+	if (dims->count > DIMENSIONS_MAX + 1)
+		return import_error(file, line, field,
+			"a tensor has channels and up to 3 extents, but this has %u", dims->count);
+	for (unsigned i = 0; i < dims->count; i++)
+		if (dims->value[i] == 0)
+			return import_error(file, line, field, "a tensor has an extent of 0");
+	if (net_dims_items(dims) > LAYER_ITEMS_MAX)
+		return import_error(file, line, field, "a tensor has more than 2^53 items");
+	return true;
+}
+
+static bool header_read_line(const struct import_file *file, unsigned index, const char *key,
+	const char *example, const char **value)
+{
+	if (index >= file->count)
+		return error_at(file->error, PARADL_SYNTAX, file->path, 0, 0,
+			"ends before its line \"%s|%s\"", key, example);
+	const struct import_line *const line = &file->lines[index];
+	if (line->count < 2 || strcasecmp(line->fields[0], key) != 0)
+		return import_error(file, line, 0, "must be \"%s|%s\"", key, example);
+	*value = line->fields[1];
+	return true;
+}
+
+static bool header_read_all(const struct import_file *file, struct net *net)
+{
+	const char *input;
+	struct net_dims dims;
+	if (!header_read_line(file, 0, "Dataset", "NAME", &net->dataset) ||
+		!header_read_line(file, 1, "Input", "SAMPLESxCHANNELSxWIDTHxHEIGHT", &input) ||
+		!header_read_line(file, 2, "Model", "NAME", &net->name) ||
+		!dims_read(file, &file->lines[1], 1, &dims))
+		return false;
+	if (dims.count < 3)
+		return import_error(
+			file, &file->lines[1], 1, "must be SAMPLESxCHANNELSxWIDTH[xHEIGHT[xDEPTH]]");
+	net->samples = dims.value[0];
+	net->input =
+		(struct tensor){.channels = dims.value[1], .dimensions = dims.count - 2, .extent = {1, 1, 1}};
+	for (unsigned i = 0; i < dims.count; i++) {
+		if (dims.value[i] == 0)
+			return import_error(file, &file->lines[1], 1, "none of its numbers may be 0");
+		if (i >= 2)
+			net->input.extent[i - 2] = dims.value[i];
+	}
+	return true;
+}
+
+static enum net_kind kind_of(const char *name)
+{
+	for (unsigned kind = NET_CONV; kind < NET_OTHER; kind++)
+		if (strstr(name, net_kind_names[kind]))
+			return (enum net_kind)kind;
+	return NET_OTHER;
+}
+
+static bool layer_read(const struct import_file *file, const struct import_line *line, struct net *net)
+{
+	struct net_layer *const layer = &net->layers[net->count];
+	double seconds = 0;
+	if (line->count < 4)
+		return import_error(
+			file, line, line->count, "a layer is NAME|x dims|w dims|y dims[|seconds]");
+	layer->line = line->number;
+	layer->name = line->fields[0];
+	layer->kind = kind_of(layer->name);
+	if (!tensor_read(file, line, 1, &layer->x) || !dims_read(file, line, 2, &layer->w) ||
+		!tensor_read(file, line, 3, &layer->y))
+		return false;
+	if (line->count > 4 && line->fields[4][0] != '\0' && !import_number(file, line, 4, &seconds))
+		return false;
+	net->seconds += seconds;
+	net->timed += seconds > 0;
+	net->count++;
+	return true;
+}
+
+static bool net_read(struct paradl_arena *arena, const struct import_file *file, struct net *net)
+{
+	enum { HEADER_LINES = 3 };
+	*net = (struct net){0};
+	if (!header_read_all(file, net))
+		return false;
+	if (file->count == HEADER_LINES)
+		return error_at(file->error, PARADL_SYNTAX, file->path, 0, 0, "has no layers");
+	if (file->count - HEADER_LINES > NET_LAYERS_MAX)
+		return error_at(file->error, PARADL_SYNTAX, file->path, 0, 0, "has more than %d layers",
+			NET_LAYERS_MAX);
+	net->layers = arena_alloc(arena, file->count, sizeof(*net->layers));
+	if (!net->layers)
+		return out_of_memory(file->error);
+	for (unsigned i = HEADER_LINES; i < file->count; i++)
+		if (!layer_read(file, &file->lines[i], net))
+			return false;
+	return true;
+}
+
+/*
+ * Warns of the kinds of layers that the configuration cuts. False with an error unless it has as many lines as there
+ * are layers.
+ */
+static bool layer_config_read(
+	const struct import_file *file, const struct net *net, struct warnings *warnings)
+{
+	unsigned all[NET_OTHER + 1] = {0}, cut[NET_OTHER + 1] = {0};
+	if (file->count != net->count)
+		return error_at(file->error, PARADL_SYNTAX, file->path, 0, 0,
+			"has %u lines, but the network has %u layers", file->count, net->count);
+	for (unsigned i = 0; i < file->count; i++) {
+		const struct import_line *const line = &file->lines[i];
+		const enum net_kind kind = net->layers[i].kind;
+		double flag = 0;
+		if (line->count < 2)
+			return import_error(file, line, 1, "a line is NAME|0 or NAME|1");
+		if (line->fields[1][0] != '\0' && !import_number(file, line, 1, &flag))
+			return false;
+		all[kind]++;
+		cut[kind] += flag > 0;
+	}
+	for (unsigned kind = 0; kind <= NET_OTHER; kind++)
+		if (all[kind] > 0)
+			warn(warnings,
+				"%s: cuts %u of %u %s layers; a model does not say this, a framework profile "
+				"does",
+				file->path, cut[kind], all[kind],
+				kind == NET_OTHER ? "other" : net_kind_names[kind]);
+	return true;
+}
 
 /* Recognises a file by its name, or because its first line that is no comment has fields. */
 static bool knows(const struct import_source *source)

@@ -56,7 +56,6 @@ enum net_kind {
 	NET_DROPOUT,
 	NET_OTHER
 };
-extern const char *const net_kind_names[]; /* as they appear in the names of layers; NULL-terminated */
 
 struct net_layer {
 	int line;
@@ -74,14 +73,6 @@ struct net {
 	double seconds;        /* time of all layers for one sample */
 };
 
-bool net_read(struct paradl_arena *arena, const struct import_file *file, struct net *net);
-/*
- * Warns of the kinds of layers that the configuration cuts. False with an error unless it has as many lines as there
- * are layers.
- */
-bool layer_config_read(const struct import_file *file, const struct net *net, struct warnings *warnings);
-/* Returns unique names of the layers for the model; NULL: out of memory. */
-const char *const *net_names(struct paradl_arena *arena, const struct net *net);
 bool net_write(struct paradl_arena *arena, const struct net *net, const char *path,
 	struct json_writer *writer, struct warnings *warnings);
 

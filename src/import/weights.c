@@ -4,7 +4,7 @@
  * of length, then JSON), or from the total size in an index of several such files over the bytes of one item. No
  * weight is read.
  */
-#include "import/weights.h"
+#include "import/huggingface.h"
 
 #include <stdint.h>
 #include <string.h>

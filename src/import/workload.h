@@ -21,21 +21,8 @@ struct workload {
 	bool compressed;
 };
 
-/*
- * Returns whether a file is such a workload, or YAML at least: by its extension, or by a line that begins a section.
- */
-bool workload_is(const char *path, const char *text);
-bool workload_read(const struct json *root, struct workload *workload, struct warnings *warnings,
-	struct paradl_error *error);
-/* Returns the bytes per second that each device reads while it computes without pause. 0: unknown */
-double workload_demand(const struct workload *workload);
 /* Returns a sentence such as "each device reads 3030 MiB/s: ..."; NULL: out of memory. */
 const char *workload_note(struct paradl_arena *arena, const struct workload *workload);
-/*
- * Returns the options of `paradl io` that say how the workload's loader reads; "" if it says nothing. NULL: out of
- * memory.
- */
-const char *workload_options(struct paradl_arena *arena, const struct workload *workload);
 bool workload_write(struct paradl_arena *arena, const struct workload *workload, bool dataset_only,
 	struct json_writer *writer);
 

@@ -10,7 +10,8 @@
 
 #include "base/quantity.h"
 
-double workload_demand(const struct workload *workload)
+/* Returns the bytes per second that each device reads while it computes without pause. 0: unknown */
+static double workload_demand(const struct workload *workload)
 {
 	return workload->compute_s > 0 ? workload->batch * workload->record_bytes / workload->compute_s : 0;
 }
@@ -28,7 +29,11 @@ const char *workload_note(struct paradl_arena *arena, const struct workload *wor
 		time);
 }
 
-const char *workload_options(struct paradl_arena *arena, const struct workload *workload)
+/*
+ * Returns the options of `paradl io` that say how the workload's loader reads; "" if it says nothing. NULL: out of
+ * memory.
+ */
+static const char *workload_options(struct paradl_arena *arena, const struct workload *workload)
 {
 	const char *text = "";
 	if (workload->readers >= 1)

@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "base/quantity.h"
 #include "cli/command.h"
-#include "report/schema.h"
+#include "report/report.h"
 
 static const char *const nowhere[] = {NULL};
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/column.h"
+#include "report/table.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "report/bar.h"
+#include "report/palette.h"
 #include "report/text.h"
 
 struct table_column column_look(const struct result_field *field)

@@ -28,7 +28,7 @@ struct report_sink {
 	bool out_of_memory; /* whether memory ran out, so that the output is not to be trusted */
 };
 
-struct report_sweep_lines; /* grid.h */
+struct report_sweep_lines; /* sweep_document.h */
 
 enum { REASON_BYTES = 96 };
 
@@ -56,5 +56,8 @@ const char *report_reason(char text[REASON_BYTES], int reason);
 
 /* Writes an error as a JSON document, for the formats that programs read. */
 void report_error_json(FILE *file, bool compact, const struct paradl_error *error);
+
+/* Writes the JSON Schema of a document. */
+void schema_write(FILE *file, const struct result_document *document);
 
 #endif

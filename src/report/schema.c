@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes the JSON Schema (draft 7) of a document, which follows from the fields of its records. */
-#include "report/schema.h"
+#include "report/report.h"
 
 #include <string.h>
 

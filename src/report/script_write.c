@@ -3,11 +3,11 @@
  * A plan becomes a script that starts it. The script has the estimate and what the program cannot do as comments, the
  * program's file, and its command.
  */
-#include "report/script_write.h"
+#include "report/text.h"
 
 #include <string.h>
 
-#include "report/text.h"
+#include "result/launch/launch.h"
 
 /* Writes a sentence as a comment of the script; names that users gave have their line ends removed. */
 static void remark(struct report_sink *sink, const char *text)

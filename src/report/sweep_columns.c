@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/sweep_columns.h"
+#include "report/sweep_document.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "paradl/network.h"
 #include "paradl/study.h"
-#include "report/column.h"
+#include "report/table.h"
 
 /* Returns a number of devices and their nodes, "256 GPUs in 64 nodes". */
 const char *text_devices(struct report_sink *sink, const struct report_head *head, double devices);
@@ -52,6 +52,10 @@ void text_band(struct report_sink *sink, const struct paradl_estimate *estimate)
  */
 void text_launch(
 	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate);
+struct launch;
+/* Writes a shell script that starts a plan as `launch` says; `launch` must have a command. */
+void script_write(struct report_sink *sink, const struct report_head *head,
+	const struct paradl_estimate *estimate, const struct launch *launch);
 /* Prints strategies that are not feasible, why, and what would make them fit: at most `most` of `all`; 0: all. */
 void text_infeasible(struct report_sink *sink, const struct paradl_infeasible *rows, size_t all, size_t most);
 
@@ -86,9 +90,6 @@ void text_io_below(struct report_sink *sink, const struct report_io *report);
 const char *text_io_times(struct report_sink *sink, double times);
 /* Returns the name of an input mode, "partial:0.1" or "pooled". */
 const char *text_io_way(struct report_sink *sink, const struct paradl_input_mode *way);
-void text_whatif_pair(struct report_sink *sink, const struct report_whatif *report);
-void text_whatif_title(
-	struct report_sink *sink, const struct report_whatif *report, const struct paradl_estimate *estimate);
 void text_schedule(struct report_sink *sink, const struct report_collective *report);
 void text_networks(struct report_sink *sink, const struct report_collective *report);
 /* Prints the algorithms of one network at the largest size; `where` is "torus:8x8, " or "". */

@@ -2,7 +2,7 @@
 /* text_compare() prints machines side by side: a table for each model, then which is first and where that changes. */
 #include <string.h>
 
-#include "report/compare_text.h"
+#include "report/study_text.h"
 #include "report/text.h"
 
 /* ---- the table ---- */

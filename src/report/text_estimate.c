@@ -4,7 +4,7 @@
 
 #include "report/palette.h"
 #include "report/text.h"
-#include "result/plan_sums.h"
+#include "result/ranking.h"
 
 static double iterations_per_epoch(const struct paradl_estimate *estimate)
 {

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "report/column.h"
+#include "report/table.h"
 #include "report/text.h"
 
 static const char *bytes(struct report_sink *sink, double value)

@@ -2,7 +2,7 @@
 /* These functions print a sweep for people; its first columns are the swept keys. */
 #include <string.h>
 
-#include "report/sweep_columns.h"
+#include "report/sweep_document.h"
 #include "report/text.h"
 
 enum { ROWS_SHOWN = 500, LIMIT_WIDTH_LEAST = 14 /* "needs 133 GiB..." */ };

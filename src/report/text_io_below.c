@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "report/column.h"
+#include "report/table.h"
 #include "report/text.h"
 
 /* ---- modes that are impossible, and the risk of those that do not shuffle all samples ---- */

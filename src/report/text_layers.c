@@ -4,7 +4,7 @@
  * layers takes.
  */
 #include "report/text.h"
-#include "result/plan_sums.h"
+#include "result/ranking.h"
 
 static const double same = 1e-6; /* relative difference of times that are taken as equal */
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/column.h"
+#include "report/table.h"
 #include "report/text.h"
 
 /* Returns whether there are rows of serving, whose first tokens were measured. */

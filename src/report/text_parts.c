@@ -4,7 +4,7 @@
  * they would take with other plans.
  */
 #include "report/text.h"
-#include "result/plan_sums.h"
+#include "result/ranking.h"
 
 static const char *layer_name(struct report_sink *sink, const struct report_parts *parts, unsigned layer)
 {

@@ -2,7 +2,7 @@
 /* text_ranking() prints strategies for one number of GPUs, best first. */
 #include <string.h>
 
-#include "report/bar.h"
+#include "report/palette.h"
 #include "report/text.h"
 #include "result/launch/launch.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* text_timeline() prints a step of a pipeline, with a lane of blocks for each stage. */
 
-#include "report/lanes.h"
 #include "report/palette.h"
 #include "report/text.h"
 

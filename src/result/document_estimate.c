@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Makes the document of one plan in depth; estimate.def has its fields. */
-#include "result/plan_sums.h"
 #include "result/ranking.h"
 
 static const char *price_basis(unsigned owned)

@@ -2,7 +2,7 @@
 /* Makes the document that lists all models, machines and the like; list.def has the fields of all rows. */
 #include <string.h>
 
-#include "result/listing.h"
+#include "result/field.h"
 
 static bool listing_rows(const struct result_at *at, size_t index, struct field_value *value)
 {

@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/names.h"
 #include "result/launch/launch.h"
-#include "result/plan_sums.h"
 
 /* A whole training that is asked about, and its run by one plan. */
 struct job_row {

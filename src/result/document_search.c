@@ -3,7 +3,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "result/plan_sums.h"
 #include "result/ranking.h"
 
 enum part { PART_BEST, PART_FRONT, PART_MAP, PART_CLOSEST, PART_COUNT };

@@ -7,7 +7,7 @@
 #include "paradl/fit.h"
 #include "paradl/network.h"
 #include "paradl/study.h"
-#include "result/listing.h"
+#include "result/field.h"
 
 /* A list of texts that grows in an arena. */
 struct text_list {

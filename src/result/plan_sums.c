@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "result/plan_sums.h"
+#include "result/ranking.h"
 
 #include <string.h>
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "fit/calibration_write.h"
+#include "fit/profile_edit.h"
 #include "machine/machine.h"
 
 static const char machine_text[] =

@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "fit/calibration.h"
-#include "fit/launch_times.h"
+#include "fit/fitter/fitter.h"
 #include "fit/random.h"
 
 enum { LAUNCHES_MAX = 12, SAMPLES = 40, SEEDS = 300 };

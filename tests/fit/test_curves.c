@@ -5,7 +5,7 @@
 #include <limits.h>
 
 #include "fit/calibration.h"
-#include "fit/curve_fit.h"
+#include "fit/estimators.h"
 #include "fit/random.h"
 
 enum { ERRORS_MAX = 8192 };

@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "base/arena.h"
-#include "fit/validate/measured_row.h"
+#include "fit/validate/measurements.h"
 
 static bool read(struct paradl_arena *arena, const char *text, const struct paradl_lookup *lookup,
 	struct measurements *measured, char *message, size_t size)

@@ -3,9 +3,8 @@
 #include "test.h"
 
 #include "base/csv.h"
+#include "fit/validate/measurements.h"
 #include "fit/validate/published.h"
-#include "fit/validate/published_library.h"
-#include "fit/validate/row_library.h"
 #include "machine/machine.h"
 
 static const char *const directories[] = {".", NULL};

@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "fit/calibration.h"
-#include "fit/reader/nccl.h"
+#include "fit/reader/reader.h"
 
 #define LOGS "tests/data/logs/"
 

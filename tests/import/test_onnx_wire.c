@@ -2,7 +2,7 @@
 /* The wire format of protobuf: what is read of it, and what is refused. */
 #include "test.h"
 
-#include "import/onnx/onnx_wire.h"
+#include "import/onnx/onnx_graph.h"
 
 /* The examples of protobuf's own description of its encoding: 150, and "testing". */
 static void test_described(void **state)

@@ -9,11 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "report/compare_text.h"
-#include "report/picture/axis.h"
 #include "report/picture/canvas.h"
-#include "report/picture/picture_head.h"
-#include "report/whatif_text.h"
+#include "report/picture/picture.h"
+#include "report/study_text.h"
 
 static struct paradl_arena *arena;
 

@@ -3,7 +3,6 @@
 #include "test.h"
 
 /* NOLINTBEGIN(bugprone-suspicious-include) */
-#include "report/bar.c"
 #include "report/palette.c"
 #include "report/table.c"
 #include "report/typeset.c"

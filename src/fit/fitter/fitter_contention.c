@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "fit/intervals.h"
+#include "fit/estimators.h"
 #include "fit/verdict/verdict.h"
 
 enum { LARGEST = 3, LEVEL = 1 };

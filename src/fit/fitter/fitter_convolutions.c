@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "fit/relative_fit.h"
-#include "fit/shapes.h"
+#include "fit/estimators.h"
+#include "fit/fitter/fitter.h"
 
 enum { LENGTHS = 3, PATH_LENGTH = 80, FEW = 2 };
 static const double rate_unit = 1e9;

@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "fit/curve_fit.h"
-#include "fit/intervals.h"
+#include "fit/estimators.h"
 #include "fit/verdict/verdict.h"
 
 enum { POINTS_MAX = 512 }; /* the limit of machine/blocks.c */

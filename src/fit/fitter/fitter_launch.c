@@ -4,7 +4,7 @@
  * or that of an empty call ("call") where there are no kernels.
  */
 #include "base/error.h"
-#include "fit/shapes.h"
+#include "fit/fitter/fitter.h"
 
 static bool median_of_rows(
 	void *context, const double *seconds, bool first, double *values, struct paradl_error *error)

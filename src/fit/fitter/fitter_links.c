@@ -14,8 +14,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "fit/curve_fit.h"
-#include "fit/intervals.h"
+#include "fit/estimators.h"
 #include "fit/verdict/verdict.h"
 #include "machine/machine.h"
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "fit/shapes.h"
+#include "fit/fitter/fitter.h"
 
 enum { PATH_LENGTH = 80 };
 static const double least_step = 1.25;

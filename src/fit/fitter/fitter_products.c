@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "fit/relative_fit.h"
-#include "fit/shapes.h"
+#include "fit/estimators.h"
+#include "fit/fitter/fitter.h"
 
 enum { SHARED = 3, PATH_LENGTH = 80, FEW = 4 };
 /* Values of a fit: those that all formats share, a rate for each format, and the slowdown, if there is one. */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "fit/shapes.h"
+#include "fit/fitter/fitter.h"
 
 enum { PATH_LENGTH = 120, TIERS_MAX = 8, ROWS_MAX = 32 };
 static const double small_request = 16384;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "fit/shapes.h"
+#include "fit/fitter/fitter.h"
 
 struct copies {
 	const struct cell **items;

@@ -4,7 +4,7 @@
  * receives in an allgather, and all that it sends in a reduce-scatter or all-to-all: always the whole vector, as
  * here.
  */
-#include "fit/reader/nccl.h"
+#include "fit/reader/reader.h"
 
 #include <math.h>
 #include <string.h>

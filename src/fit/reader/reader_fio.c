@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/quantity.h"
-#include "fit/reader/words.h"
+#include "fit/reader/reader.h"
 
 enum { JOBS_MAX = 4096 };
 

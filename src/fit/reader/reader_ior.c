@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/quantity.h"
-#include "fit/reader/words.h"
+#include "fit/reader/reader.h"
 
 enum { REPETITIONS_MAX = 256 };
 

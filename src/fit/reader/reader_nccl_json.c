@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "fit/reader/nccl.h"
+#include "fit/reader/reader.h"
 
 static bool knows(const char *text, size_t length)
 {

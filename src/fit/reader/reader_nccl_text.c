@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "fit/reader/nccl.h"
+#include "fit/reader/reader.h"
 
 struct table {
 	struct foreign *foreign;

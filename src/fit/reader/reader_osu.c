@@ -9,7 +9,7 @@
 #include <strings.h>
 
 #include "base/error.h"
-#include "fit/reader/words.h"
+#include "fit/reader/reader.h"
 
 struct test {
 	struct foreign *foreign;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fit/reader/words.h"
+#include "fit/reader/reader.h"
 
 #include <ctype.h>
 #include <stdarg.h>

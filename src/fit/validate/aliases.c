@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fit/validate/aliases.h"
+#include "fit/validate/measurements.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads the rows of a paradl-measured(5) file; checks which columns there are, and the values of their cells. */
-#include "fit/validate/measured_row.h"
+#include "fit/validate/measurements.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fit/validate/projection.h"
+#include "fit/validate/measurements.h"
 
 #include "base/error.h"
-#include "fit/validate/published_library.h"
+#include "fit/validate/published.h"
 #include "model/model.h"
 #include "oracle/oracle.h"
 

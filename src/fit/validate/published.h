@@ -7,8 +7,8 @@
 #ifndef FIT_VALIDATE_PUBLISHED_H
 #define FIT_VALIDATE_PUBLISHED_H
 
-#include "fit/validate/aliases.h"
-#include "fit/validate/measured_row.h"
+#include "base/csv.h"
+#include "fit/validate/measurements.h"
 #include "machine/machine.h"
 #include "model/model.h"
 
@@ -92,5 +92,27 @@ double published_block_s(const struct paradl_estimate *estimate);
 /* Returns the part of the projected memory that the row's tool measures, in bytes. */
 double published_projected_bytes(
 	const struct published *row, const struct aliases *aliases, const struct paradl_estimate *estimate);
+
+/* Builds the networks and machines that published rows describe in their columns. */
+
+const struct paradl_model *library_published_model(
+	struct library *library, const struct published *row, struct paradl_error *failure);
+const struct paradl_machine *library_published_machine(
+	struct library *library, const struct published *row, struct paradl_error *failure);
+
+/* Adds the options that a row's words choose, and that its program has, to the name of the framework profile. */
+bool published_options(struct library *library, struct measurement *measurement, struct paradl_error *error);
+/*
+ * Chooses the options of the plan that the row does not print, and lists them in row.incomplete; false when out of
+ * memory.
+ */
+bool published_fill(struct library *library, struct paradl_oracle *oracle, struct measurement *measurement,
+	struct paradl_error *error);
+
+/*
+ * Converts a table of training rates of one device to one of published results, with the same lines; leaves all
+ * other tables as they are. Returns false when out of memory.
+ */
+bool rates_convert(struct paradl_arena *arena, struct csv *csv, struct paradl_error *error);
 
 #endif

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "fit/validate/published_library.h"
+#include "fit/validate/published.h"
 #include "machine/framework.h"
 #include "oracle/oracle.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "fit/validate/published_library.h"
+#include "fit/validate/published.h"
 #include "machine/framework.h"
 
 enum { TEXT_MAX = 128 };

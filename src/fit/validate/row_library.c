@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fit/validate/row_library.h"
+#include "fit/validate/measurements.h"
 
 #include <limits.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/names.h"
-#include "fit/validate/published_library.h"
+#include "fit/validate/published.h"
 #include "machine/framework.h"
 #include "machine/machine.h"
 #include "model/model.h"

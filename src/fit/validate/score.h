@@ -2,7 +2,7 @@
 #ifndef FIT_VALIDATE_SCORE_H
 #define FIT_VALIDATE_SCORE_H
 
-#include "fit/validate/measured_row.h"
+#include "fit/validate/measurements.h"
 
 /* The rows that a score is over, by family and set; NULL: any. */
 struct selection {

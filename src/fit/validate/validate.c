@@ -16,12 +16,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "fit/validate/measured_row.h"
-#include "fit/validate/projection.h"
+#include "fit/validate/measurements.h"
 #include "fit/validate/published.h"
-#include "fit/validate/row_library.h"
 #include "fit/validate/score.h"
-#include "fit/validate/training_rates.h"
 #include "model/model.h"
 #include "oracle/oracle.h"
 

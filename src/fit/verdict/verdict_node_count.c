@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Judges a run on some number of nodes that is out of line with a run on fewer, by the limits of network/cost/measured_curves.h.
- */
+/* Judges the numbers of nodes that were measured: a run out of line with one on fewer nodes, and runs on two nodes only. */
 #include <string.h>
 
 #include "fit/verdict/verdict.h"
 #include "network/cost/measured_curves.h"
+
+/*
+ * Judges a run on some number of nodes that is out of line with a run on fewer, by the limits of network/cost/measured_curves.h.
+ */
 
 static bool is_kin(const struct series *a, const struct series *b)
 {
@@ -50,7 +52,7 @@ static const struct cell *fallen(const struct series *series, const struct serie
 	return NULL;
 }
 
-static void judge_series(
+static void judge_count(
 	struct calibration *calibration, const struct series_list *list, const struct series *series)
 {
 	const struct series *before = series->nodes > 2 ? smaller(list, series) : NULL;
@@ -71,5 +73,49 @@ static void judge_series(
 
 void judge_node_count(struct calibration *calibration)
 {
-	series_each(calibration, judge_series);
+	series_each(calibration, judge_count);
+}
+
+/*
+ * Judges collectives between nodes that were measured on two nodes only. A tree of two nodes sends each byte once, so
+ * two nodes say nothing about more: bus bandwidth of HGX H100 is 469, 366 and 321 GB/s on 2, 4 and 8 nodes.
+ */
+
+static bool has_more(const struct series_list *list, const struct series *series)
+{
+	for (size_t i = 0; i < list->count; ++i)
+		if (list->items[i].nodes > 2 && strcmp(list->items[i].operation, series->operation) == 0 &&
+			strcmp(list->items[i].library, series->library) == 0)
+			return true;
+	return false;
+}
+
+static bool was_said(const struct series_list *list, const struct series *series)
+{
+	for (const struct series *before = list->items; before < series; ++before)
+		if (before->nodes == 2 && strcmp(before->operation, series->operation) == 0 &&
+			strcmp(before->library, series->library) == 0)
+			return true;
+	return false;
+}
+
+static void judge_two(
+	struct calibration *calibration, const struct series_list *list, const struct series *series)
+{
+	if (series->nodes != 2 || series_is(series, "point-to-point") || series_is(series, "halo") ||
+		has_more(list, series) || was_said(list, series))
+		return;
+	const struct verdict_head head = {PARADL_SUSPECT, "two-nodes",
+		cell_place(calibration, series->cells[0]),
+		"measure on 4 and 8 nodes too: three counts give what more nodes take within some 10 "
+		"%"};
+	verdict_say(calibration, &head,
+		"%s of %s was measured on 2 nodes at most, which says little of more: two send "
+		"each byte once",
+		series->operation, *series->library ? series->library : "the library");
+}
+
+void judge_two_nodes(struct calibration *calibration)
+{
+	series_each(calibration, judge_two);
 }

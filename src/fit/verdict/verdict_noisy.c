@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "fit/cell_statistics.h"
+#include "fit/calibration.h"
 #include "fit/verdict/verdict.h"
 
 enum { POINTS_LEAST = 5 };

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Judges by what the measuring programs themselves saw, such as clocks held down or more ranks than processors. */
+/*
+ * Judges by what the measuring programs themselves saw, such as clocks held down or more ranks than processors, and
+ * repeats their warnings when they began, such as of a library that does not know the processor.
+ */
 #include <string.h>
 
 #include "base/quantity.h"
@@ -146,4 +149,37 @@ void judge_seen(struct calibration *calibration)
 	judge_lost(calibration);
 	judge_contended(calibration);
 	judge_oversubscribed(calibration);
+}
+
+/* Returns the warning of a launch; NULL: there was none. */
+static const char *warning_of(const struct sample_launch *launch)
+{
+	for (unsigned i = 0; i < launch->environment_count; ++i)
+		if (strcmp(launch->environment[i].name, "warning") == 0)
+			return launch->environment[i].text;
+	return NULL;
+}
+
+static bool is_repeated(const struct sample_set *set, size_t index)
+{
+	for (size_t i = 0; i < index; ++i) {
+		const char *before = warning_of(set->launches[i]);
+		if (before && strcmp(before, warning_of(set->launches[index])) == 0)
+			return true;
+	}
+	return false;
+}
+
+void judge_warned(struct calibration *calibration)
+{
+	const struct sample_set *set = calibration->cells->set;
+	for (size_t i = 0; i < set->launch_count; ++i) {
+		const char *warning = warning_of(set->launches[i]);
+		if (!warning || is_repeated(set, i))
+			continue;
+		const struct verdict_head head = {PARADL_SUSPECT, "warned", set->launches[i]->file,
+			"mend it and calibrate again, or train with the same setting: numbers hold for that "
+			"only"};
+		verdict_say(calibration, &head, "%s: %s", set->launches[i]->program, warning);
+	}
 }

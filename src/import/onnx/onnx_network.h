@@ -82,8 +82,6 @@ struct onnx_options {
 bool network_input(struct onnx_network *network, const struct onnx_options *options);
 /* Infers the outputs and layers of all nodes, in order. False: error is set. */
 bool network_infer(struct onnx_network *network);
-/* Warns where the file looks like something that the user did not mean to import, or refuses it with an error. */
-bool network_remarks(struct onnx_network *network);
 
 /*
  * An entry in nested lists of layers. A layer that reads the one before stands after it, a join whose branches begin

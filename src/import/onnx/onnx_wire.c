@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "import/onnx/onnx_wire.h"
+#include "import/onnx/onnx_graph.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
  * Writes machines side by side as a page. Each model and number of GPUs has a table with a column for each
  * machine; below it stands which machine is first, and where the ranges come from.
  */
-#include "report/compare_text.h"
-#include "report/html/page.h"
+#include "report/html/html.h"
+#include "report/study_text.h"
 #include "report/text.h"
 
 /* A table in which each machine has a column. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/html/page.h"
+#include "report/html/html.h"
 
 #include <stdlib.h>
 #include <string.h>

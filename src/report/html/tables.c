@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
-#include "report/column.h"
-#include "report/html/page.h"
+#include "report/html/html.h"
 #include "report/palette.h"
+#include "report/table.h"
 #include "report/text.h"
 
 /*

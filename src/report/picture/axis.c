@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/picture/axis.h"
+#include "report/picture/canvas.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "report/picture/canvas.h"
-#include "report/picture/picture_run.h"
 
 const struct picture *const pictures[] = {
 #define X(id) &picture_##id,

@@ -7,7 +7,11 @@
 #ifndef REPORT_PICTURE_PICTURE_H
 #define REPORT_PICTURE_PICTURE_H
 
+#include <stdio.h>
+
+#include "base/arena.h"
 #include "report/report.h"
+#include "report/typeset.h"
 
 struct canvas;
 
@@ -55,5 +59,32 @@ bool picture_draw(struct paradl_arena *arena, const struct picture *picture, con
 /* Draws the picture as SVG in memory of the arena, with no file left behind. */
 bool picture_svg(struct paradl_arena *arena, const struct picture *picture, const void *what,
 	const char **svg, size_t *length, struct paradl_error *error);
+
+/* Makes the titles of pictures, which name the model and the machine, and the texts of plans. */
+
+/* Returns "ResNet-50 on ABCI" followed by the rest. The rest is never cut: long names are. */
+const char *picture_title(struct report_sink *sink, const struct report_head *head, const char *rest);
+/* Returns "ImageNet · REST · fp32 · 16.0 GiB/GPU · NOTE"; "" leaves a part out. */
+const char *picture_subtitle(
+	struct report_sink *sink, const struct report_head *head, const char *rest, const char *note);
+const char *picture_plan(struct report_sink *sink, const struct paradl_plan *plan);
+/*
+ * Returns the axes of a plan's text, "data=64,tensor=8", and stores in *options the rest of the text; each is ""
+ * where there is nothing.
+ */
+const char *picture_axes(struct report_sink *sink, const char *plan, const char **options);
+
+/* Runs gnuplot as a child process, without a shell and without settings of the user, under LC_ALL=C. */
+
+/* Runs a script file after the gnuplot command `before`. */
+bool gnuplot_file(
+	struct paradl_arena *arena, const char *script, const char *before, struct paradl_error *error);
+
+/* Open files at their beginnings: a script, which is gnuplot's input, and its output. */
+struct gnuplot_ends {
+	FILE *script, *picture;
+};
+/* Runs an open script, and writes the picture to an open file. */
+bool gnuplot_stream(struct paradl_arena *arena, const struct gnuplot_ends *ends, struct paradl_error *error);
 
 #endif

@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "report/picture/canvas.h"
+#include "report/picture/marks.h"
 #include "report/picture/picture.h"
-#include "report/picture/picture_lines.h"
 
 enum { WIDTH = 1400, HEIGHT = 860, NAME_COLUMNS = 44, KEY = 470, RESIDUAL_MOST = 30 };
 

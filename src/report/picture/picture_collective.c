@@ -10,8 +10,8 @@
 
 #include "base/error.h"
 #include "report/picture/canvas.h"
+#include "report/picture/marks.h"
 #include "report/picture/picture.h"
-#include "report/picture/picture_lines.h"
 
 enum { WIDTH = 1400, HEIGHT = 760, NAME_COLUMNS = 24, CROSSOVER_PIXELS = 84 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/picture/picture_head.h"
+#include "report/picture/picture.h"
 
 #include <string.h>
 

@@ -10,8 +10,8 @@
 
 #include "base/error.h"
 #include "report/picture/canvas.h"
+#include "report/picture/marks.h"
 #include "report/picture/picture.h"
-#include "report/picture/picture_lines.h"
 
 enum { WIDTH = 1700, LEFT = 110, SIDE = 480, GAP = 150, KEY = 410, ROW = 640, FEW = 500, ROOFS_MAX = 8 };
 static const double band = 0.2;

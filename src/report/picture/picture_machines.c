@@ -8,9 +8,9 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "report/compare_text.h"
-#include "report/picture/bars.h"
-#include "report/picture/picture_head.h"
+#include "report/picture/marks.h"
+#include "report/picture/picture.h"
+#include "report/study_text.h"
 
 enum { ROWS_MOST = 24, NAME_COLUMNS = 44, DETAIL_COLUMNS = 54, CHART = 700, GAP = 40, CUT_RATIO = 12 };
 

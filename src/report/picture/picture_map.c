@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "report/picture/canvas.h"
-#include "report/picture/picture_head.h"
+#include "report/picture/picture.h"
 #include "report/text.h"
 
 enum { CELL_WIDTH = 124, CELL_HEIGHT = 62, KEY = 290, DEGREES_MAX = 13, SHADES = 5, LEFT = 130 };

@@ -9,9 +9,8 @@
 
 #include "base/error.h"
 #include "report/picture/canvas.h"
+#include "report/picture/marks.h"
 #include "report/picture/picture.h"
-#include "report/picture/picture_lines.h"
-#include "report/picture/picture_names.h"
 
 enum { WIDTH = 1500, HEIGHT = 900, KEY = 620, NAMED_MAX = 8, GROUPS = LINES_MAX, PIECES = 12 };
 static const double band = 0.1, least_named = 0.1;

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "report/palette.h"
-#include "report/picture/bars.h"
-#include "report/picture/picture_head.h"
+#include "report/picture/marks.h"
+#include "report/picture/picture.h"
 
 static const double cut_ratio = 1.6; /* length at which bars are cut, in capacities */
 static const double gib = 1073741824;

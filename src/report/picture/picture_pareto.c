@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "report/picture/canvas.h"
-#include "report/picture/picture_head.h"
+#include "report/picture/picture.h"
 #include "report/text.h"
 
 enum { WIDTH = 1500, HEIGHT = 800, KEY = 620, NAMED_MAX = 12, GOALS = PARADL_THROUGHPUT + 1 };

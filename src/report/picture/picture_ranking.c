@@ -5,8 +5,8 @@
  */
 #include "base/error.h"
 #include "report/palette.h"
-#include "report/picture/bars.h"
-#include "report/picture/picture_head.h"
+#include "report/picture/marks.h"
+#include "report/picture/picture.h"
 #include "report/text.h"
 
 /* CUT_RATIO: length at which bars are cut, in times of the best; UNFIT_MAX: rows of plans that do not run, at most. */

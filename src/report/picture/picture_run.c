@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "report/picture/picture_run.h"
+#include "report/picture/picture.h"
 #include "report/report.h"
 
 enum { COMPLAINT_BYTES = 200 };

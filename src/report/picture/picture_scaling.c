@@ -9,9 +9,8 @@
 
 #include "base/error.h"
 #include "report/picture/canvas.h"
-#include "report/picture/picture_head.h"
-#include "report/picture/picture_lines.h"
-#include "report/picture/picture_names.h"
+#include "report/picture/marks.h"
+#include "report/picture/picture.h"
 
 enum {
 	WIDTH = 1500,

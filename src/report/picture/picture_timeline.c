@@ -7,10 +7,9 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "report/lanes.h"
 #include "report/palette.h"
 #include "report/picture/canvas.h"
-#include "report/picture/picture_head.h"
+#include "report/picture/picture.h"
 
 enum {
 	DEVICES_SHOWN = 16, /* devices up to which operations are shown one by one */

@@ -3,9 +3,9 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "report/picture/bars.h"
-#include "report/picture/picture_head.h"
-#include "report/whatif_text.h"
+#include "report/picture/marks.h"
+#include "report/picture/picture.h"
+#include "report/study_text.h"
 
 enum { LABEL_COLUMNS = 44, LABELS = 110, KEY = 240 };
 

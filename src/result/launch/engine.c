@@ -8,7 +8,7 @@
  *     weights and caches, of M                   S - B / M
  *     caches, of the memory that W and B leave   (S M - W - B) / (M - W - B)
  */
-#include "result/launch/engine.h"
+#include "result/launch/launch.h"
 
 #include <math.h>
 

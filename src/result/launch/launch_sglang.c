@@ -7,7 +7,7 @@
  */
 #include <math.h>
 
-#include "result/launch/engine.h"
+#include "result/launch/launch.h"
 
 #define FLAG(...)   launch_add(launch, &launch->flags, __VA_ARGS__)
 #define CANNOT(...) launch_add(launch, &launch->cannot, __VA_ARGS__)

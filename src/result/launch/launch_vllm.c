@@ -5,7 +5,7 @@
  * axis is data that shares experts. Numbers of sequences and tokens are those of each replica. Ray starts it across
  * nodes.
  */
-#include "result/launch/engine.h"
+#include "result/launch/launch.h"
 
 #define FLAG(...)   launch_add(launch, &launch->flags, __VA_ARGS__)
 #define CANNOT(...) launch_add(launch, &launch->cannot, __VA_ARGS__)
