@@ -252,13 +252,14 @@ usual()
 	step 'clang-tidy of what changed' tidy changed_sources
 	# What sanitizers cannot see, reads of what was never written; the parsers and the allocator have most of them.
 	run_tests 'tests with valgrind' gcc --logbase valgrind --wrapper "$valgrind" base/arena base/json_read base/pool \
-		import/onnx model/graph network/compile oracle/schedule strategy/plan
+		import/onnx model/graph network/compile oracle/schedule plan/plan
 	wait $!
 	cat "$builds/checked.log"
 }
 
 long()
 {
+	export PARADL_TESTS_LONG=1 # tests take all their cases
 	{
 		step 'set-up with the packages for building' set_up
 		step 'set-up on a bare Debian' set_up_bare

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,6 +15,12 @@
 #include <string.h>
 #include <cmocka.h>
 /* clang-format on */
+
+/* Returns whether a test takes all the cases it has, as scripts/test.sh --long asks, instead of some of each kind. */
+static inline bool takes_all(void)
+{
+	return getenv("PARADL_TESTS_LONG") != NULL;
+}
 
 #define assert_close(got, want, relative)                                                                    \
 	do {                                                                                                 \
