@@ -86,7 +86,7 @@ enum kernel_scale { AS_IT_IS, PER_TILE, PER_UNIT_CYCLE, IN_CYCLES, EACH_CYCLE };
 
 /* A number of a device file that is fitted to a kind of kernels. */
 struct kernel_constant {
-	const char *name;        /* name of the place, such as "product.wave" (machine/place.h) */
+	const char *name;        /* name of the place, such as "product.wave" (machine/format.h) */
 	const char *unit;        /* unit of the number: "s", "B", "B/s" or "" */
 	double start, low, high; /* start of the search, and bounds, in its scale */
 	enum kernel_kind kind;   /* kind of the rows that it is fitted to */

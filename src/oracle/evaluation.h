@@ -82,8 +82,7 @@ struct prepared {
 	struct stage_times *stage_times;          /* scratch, unit_count */
 	struct schedule_device *schedule_devices; /* scratch, unit_count */
 	unsigned *held;                           /* scratch, unit_count */
-	struct pipeline_rank
-		*pipeline_ranks;     /* scratch, unit_count: devices of a pipeline; pipeline_ranks.h */
+	struct pipeline_rank *pipeline_ranks;     /* scratch, unit_count: devices of a pipeline; stage.h */
 	struct device_share *shares; /* scratch, unit_count: shares of the pipeline_ranks; replicas.h */
 	double update_s_per_byte;    /* at the rate of a pass over all that the optimizer reads and writes */
 	bool weighs_anew;            /* the framework or device has changed since stage_work was found */
@@ -94,7 +93,7 @@ struct prepared {
 	unsigned *
 		balanced; /* ends by partition(), for each number of stages up to PARTS_KEPT; first 0: not yet found */
 	unsigned message_reader;       /* unit after the block with the most items at its end; 0: none */
-	const struct points *measured; /* seconds over samples, as measured; or NULL: layer_times.h */
+	const struct points *measured; /* seconds over samples, as measured; or NULL: layer_times.c */
 };
 
 enum { PREPARED_MAX = 32, CHOICE_MAX = 64, PARTS_KEPT = 64 };

@@ -17,7 +17,7 @@ enum { GOALS = PARADL_THROUGHPUT + 1 };
 struct found_plan {
 	size_t place; /* index of its task in the list */
 	double value; /* value for the goal */
-	double work_s; /* work in device-seconds (value.h): among plans with the same value, the least is better */
+	double work_s; /* work in device-seconds (value.c): among plans with the same value, the least is better */
 	double traded[GOALS]; /* values for the goals of a front; 0 for others */
 	struct paradl_plan plan;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The costs of layers, and of data moved between neighbours, are those of the estimate or below
- * (oracle/layered_floor.h).
+ * (oracle/bounds.h).
  */
 #include "search/layer_plans.h"
 

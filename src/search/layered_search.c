@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * This file searches the best choice of one layer plan for each layer (a layer plan is a plan that a layer may have). The costs of
- * layers and of data moved between neighbours are those of the estimate or below (oracle/layered_floor.h), so the
+ * layers and of data moved between neighbours are those of the estimate or below (oracle/bounds.h), so the
  * solver's bound on their sum (search/assign.h) is a bound on the estimate. Its answer is estimated in full. Where
  * that needs more memory than there is, the solver is asked again with as much less, and the first bound stays. One
  * layer plan for all layers is among the choices, so the answer is never worse than the best of these that fits.

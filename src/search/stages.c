@@ -2,7 +2,7 @@
 /*
  * This file searches pipelines whose stages have plans of their own. The numbers of stages and micro-batches are
  * those of the fastest single plans with a pipeline. For each of these pairs, a stage may have the ways that layers
- * may have on as many devices (layered_ways.h). The partition and the ways that make the pipeline fastest
+ * may have on as many devices (layer_plans.h). The partition and the ways that make the pipeline fastest
  * (stage_partition.h) are estimated in full; where that needs more memory than there is, the partition is made again with
  * as much less. A stage holds the micro-batches of 1f1b (one forward, one backward).
  */

@@ -76,7 +76,7 @@ struct graph {
 	bool wraps;     /* the grid is a torus; otherwise it is fully connected or a mesh */
 	bool lattice;   /* the grid joins neighbours along each extent: a torus or a mesh */
 	bool shortcuts; /* devices form a ring with shortcuts half, a quarter, ... around it */
-	unsigned kautz; /* d of a Kautz graph K(d, 2), numbered as in topology/kautz.c; else 0 */
+	unsigned kautz; /* d of a Kautz graph K(d, 2), numbered as in kautz.c; else 0 */
 	/* Appends the links from device (or port) `from` to `to`, from != to, and adds their latency. */
 	void (*route)(const struct graph *graph, unsigned from, unsigned to, struct path *path);
 	const void *layout;            /* data of the router */

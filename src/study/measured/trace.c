@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * This file reads a trace of one rank. Each step begins with the first kernel that was started in its annotation
- * (ProfilerStep#) and ends with the beginning of the next; trace_timeline.h says how much of its time each phase has.
+ * (ProfilerStep#) and ends with the beginning of the next; trace.h says how much of its time each phase has.
  */
 #include <math.h>
 #include <string.h>
