@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Makes records of the rows in the file that RECORDS names. The file is read twice: for the functions that read each
- * field, then for the tables of fields. A row looks like this:
+ * field, then for the tables of fields. NAMES is a word that names of those functions have, so that a source can make
+ * records of several files. A row looks like this:
  *
  *	SECONDS(iteration_s, r->iteration_s, "Time of an iteration.", .title = "iteration")
  *
@@ -25,11 +26,11 @@
 #include "result/documents.h"
 #include "result/field.h"
 
-#define RESULT_PASTE(a, b) a##b
-#define RESULT_NAME(a, b)  RESULT_PASTE(a, b)
-#define RESULT_GET         RESULT_NAME(get_, __LINE__)
-#define RESULT_ITEM        RESULT_NAME(item_, __LINE__)
-#define RESULT_CHOICE      RESULT_NAME(choice_, __LINE__)
+#define RESULT_PASTE(a, b, c) a##b##_##c
+#define RESULT_NAME(a, b, c)  RESULT_PASTE(a, b, c)
+#define RESULT_GET            RESULT_NAME(get_, NAMES, __LINE__)
+#define RESULT_ITEM           RESULT_NAME(item_, NAMES, __LINE__)
+#define RESULT_CHOICE         RESULT_NAME(choice_, NAMES, __LINE__)
 #define RESULT_BIND                                                                                          \
 	const ROW *const r = at->row;                                                                        \
 	const DOCUMENT *const d = at->in->document;                                                          \
@@ -226,3 +227,50 @@
 	{.name = #field_name, .kind = FIELD_##field_kind, .use = FOR_PEOPLE, .doc = __VA_ARGS__},
 #define BAR(field_name, ...) {.name = #field_name, .kind = FIELD_BAR, .use = FOR_PEOPLE, .doc = __VA_ARGS__},
 #include RECORDS
+
+/* Nothing of this is left for the next file. */
+#undef NAMES
+#undef RECORDS
+#undef DOCUMENT
+#undef GUARD
+#undef ROW
+#undef RESULT_PASTE
+#undef RESULT_NAME
+#undef RESULT_GET
+#undef RESULT_ITEM
+#undef RESULT_CHOICE
+#undef RESULT_BIND
+#undef COUNT
+#undef AMOUNT
+#undef NUMBER
+#undef SECONDS
+#undef BYTES
+#undef FACTOR
+#undef SHARE
+#undef PERCENT
+#undef RATE
+#undef FLOP_RATE
+#undef WATT
+#undef JOULE
+#undef MONEY
+#undef FLAG
+#undef TEXT
+#undef LIMIT
+#undef RECORD
+#undef END
+#undef QUANTITY
+#undef WORDS
+#undef CHOICE
+#undef OBJECT
+#undef PART
+#undef RESULT_PRESENCE
+#undef LIST
+#undef EACH
+#undef MAP
+#undef VALUES
+#undef EACH_TEXT
+#undef OBJECTS
+#undef BAR
+#undef COLUMN
+#undef TEXTS
+#undef NUMBERS

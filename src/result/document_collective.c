@@ -126,6 +126,7 @@ static bool algorithm_lines(const struct result_at *at, size_t index, struct fie
 	return false;
 }
 
+#define NAMES   collective
 #define RECORDS "result/collective.def"
 #include "result/define.h"
 

@@ -240,6 +240,7 @@ static bool advice_rows(const struct result_at *at, size_t index, struct field_v
 	return advice_item(at, index, true, true, value);
 }
 
+#define NAMES   ranking
 #define RECORDS "result/ranking.def"
 #include "result/define.h"
 

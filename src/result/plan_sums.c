@@ -106,5 +106,6 @@ static bool moves_item(const struct result_at *at, size_t index, struct field_va
 	return row != NULL;
 }
 
+#define NAMES   parts
 #define RECORDS "result/parts.def"
 #include "result/define.h"

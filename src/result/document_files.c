@@ -1,7 +1,58 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes documents of failures, and of checks of files; check.def has their fields. */
+/* Makes the documents about files: lists of what there is, checks of files, failures. */
 #include "result/documents.h"
 #include "result/field.h"
+
+#include <string.h>
+
+/* Makes the document that lists all models, machines and the like; list.def has the fields of all rows. */
+
+static bool listing_rows(const struct result_at *at, size_t index, struct field_value *value)
+{
+	const struct report_listing *const listing = at->in->document;
+	value->row =
+		index < listing->row_count ? (const char *)listing->rows + index * listing->row_bytes : NULL;
+	return value->row != NULL;
+}
+
+#define NAMES   list
+#define RECORDS "result/list.def"
+#include "result/define.h"
+
+static struct result_rows list_rows(const void *document, bool is_table)
+{
+	const struct report_listing *const listing = document;
+	(void)is_table;
+	return (struct result_rows){
+		.list = record_field(listing->model ? &record_listed_layers : &record_list, listing->what),
+		.row = document};
+}
+
+const struct result_document document_list = {.schema = "paradl-list-1",
+	.title = "paradl list --json: what there is, or the layers of a model",
+	.doc = "See paradl-list(1). One key beside schema says what is listed.",
+	.record = &record_list,
+	.table = &record_listed_model,
+	.rows = list_rows};
+
+const struct result_record *listing_record(const struct report_listing *listing)
+{
+	return list_rows(listing, true).list->record;
+}
+
+struct field_value listing_value(
+	const struct report_listing *listing, const struct result_field *field, size_t row)
+{
+	struct result_context context = {.document = listing};
+	struct field_value value = {0};
+	struct result_at at = {.in = &context};
+	if (!listing_rows(&at, row, &value))
+		return (struct field_value){.absent = true};
+	at.row = value.row;
+	return field_read(field, &at);
+}
+
+/* Makes documents of failures, and of checks of files; check.def has their fields. */
 
 /* A file with one finding; text NULL: it is valid and has none. */
 struct finding {
@@ -46,6 +97,7 @@ static bool check_findings(const struct result_at *at, size_t index, struct fiel
 	return false;
 }
 
+#define NAMES   check
 #define RECORDS "result/check.def"
 #include "result/define.h"
 
