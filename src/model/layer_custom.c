@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Layers whose file says what they hold and do: custom ones, and weights that are only held. */
+#include "model/layer_type.h"
+
+#include <string.h>
+
 /*
  * A layer whose file says what it does with one input or several: shape of y, flop (backward: twice forward unless
  * given), weights, and the bytes it stashes for backward (an item is 4 bytes). It has no memory-bound passes. A time
  * per sample, where given, holds on every device, as in a benchmark that waits where training would compute.
  */
-#include <string.h>
-
-#include "model/layer_type.h"
 
 #define FLOP_MAX   1e24
 #define TIME_MAX_S 1e6
 
-static const struct json_field fields[] = {
+static const struct json_field custom_fields[] = {
 	{.key = "flops",
 		.type = JSON_TO_DOUBLE,
 		.required = true,
@@ -66,8 +68,8 @@ static bool read_split(const struct json *list, unsigned *splits, struct paradl_
 	return true;
 }
 
-static bool infer(const struct layer_keys *keys, const struct layer_context *context, struct layer *layer,
-	struct layer_keeps *keeps, struct paradl_error *error)
+static bool custom_infer(const struct layer_keys *keys, const struct layer_context *context,
+	struct layer *layer, struct layer_keeps *keeps, struct paradl_error *error)
 {
 	(void)context;
 	layer->y = keys->shape;
@@ -88,7 +90,41 @@ const struct layer_type layer_type_custom = {
 	.summary = "own flops or time, params, out_shape, stash bytes",
 	.class_ = LAYER_CUSTOM,
 	.may_join = true,
-	LAYER_FIELDS(fields),
+	LAYER_FIELDS(custom_fields),
 	.defaults = {.backward_flop = -1, .backward_s = -1},
-	.infer = infer,
+	.infer = custom_infer,
+};
+
+/*
+ * Weights that a device holds but these tokens do not pass through, such as a vision tower beside a network of text.
+ */
+
+static const struct json_field held_fields[] = {
+	{.key = "params",
+		.type = JSON_TO_DOUBLE,
+		.required = true,
+		.offset = offsetof(struct layer_keys, params),
+		.min = 1,
+		.max = LAYER_ITEMS_MAX},
+};
+
+static bool held_infer(const struct layer_keys *keys, const struct layer_context *context,
+	struct layer *layer, struct layer_keeps *keeps, struct paradl_error *error)
+{
+	struct token_work *const work = tokens_begin(keys, context, layer, error);
+	if (!work)
+		return false;
+	work_pass(work, CUT_NOTHING, 0, 0);
+	work_last(work)->weight_items = keys->params;
+	layer->weight_tensors = 1;
+	tokens_finish(layer, 0, keeps);
+	return true;
+}
+
+const struct layer_type layer_type_held = {
+	.name = "held",
+	.summary = "weights that are there and that tokens do not pass through",
+	.class_ = LAYER_HELD,
+	LAYER_FIELDS(held_fields),
+	.infer = held_infer,
 };
