@@ -97,6 +97,11 @@ const struct paradl_entry *quantity_units(size_t *count)
 	return entries;
 }
 
+const struct paradl_entry *paradl_units(size_t *count)
+{
+	return quantity_units(count);
+}
+
 static const struct unit *find_unit(const char *name)
 {
 	for (size_t i = 0; i < UNIT_COUNT; i++)

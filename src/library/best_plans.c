@@ -2,7 +2,7 @@
 /* Finds the best plans for callers of any version of the library, as lists, with figures that stay while estimates grow. */
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/sized.h"
+#include "base/version.h"
 #include "paradl/oracle.h"
 
 static double positive(double value)

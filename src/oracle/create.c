@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/names.h"
-#include "base/sized.h"
+#include "base/version.h"
 #include "oracle/evaluation.h"
 #include "oracle/inference.h"
 #include "oracle/kernels.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Structs of the library's interface that begin with their size, so that later versions can add members at their end. */
-#ifndef BASE_SIZED_H
-#define BASE_SIZED_H
+#ifndef BASE_VERSION_H
+#define BASE_VERSION_H
 
 #include "paradl.h"
 
