@@ -45,7 +45,7 @@ bool device_block_read(const struct json *node, const struct json_field *fields,
 /* Reads shares by number format, under a key of a block, which may lack it or be absent itself. */
 bool device_shares_read(const struct json *block, const char *key, double otherwise, double *shares,
 	struct paradl_error *error);
-/* Reads "convolution" of a file whose contraction has been read: device_convolution.c. */
+/* Reads "convolution" of a file whose contraction has been read: contraction.c. */
 bool device_convolution_read(const struct json *node, struct device *device, struct paradl_error *error);
 bool device_convolution_place(const char *key, struct place *place);
 
