@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options of commands that the library lacks: calibrate and import. */
+/* Lists the options of commands that the library lacks: calibrate and import. */
 #include "cli/arguments_rows.h"
 
 /* These rows are the options of calibrate, apart from the command: the library reads all options, and does not measure. */

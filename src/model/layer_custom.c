@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Layers whose file says what they hold and do: custom ones, and weights that are only held. */
+/* Defines the layers whose file says what they hold and do: custom ones, and weights that are only held. */
 #include "model/layer_type.h"
 
 #include <string.h>

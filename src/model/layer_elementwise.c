@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Layers that work item by item: activations, sums, products, dropout. */
+/* Defines the layers that work item by item: activations, sums, products, dropout. */
 #include "model/layer_type.h"
 
 /*

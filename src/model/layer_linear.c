@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Layers that are matrix products: a fully connected one, and two with an activation between. */
+/* Defines the layers that are matrix products: a fully connected one, two with an activation between, experts of such pairs. */
 #include "model/layer_type.h"
 
 #include <limits.h>
@@ -110,4 +110,100 @@ const struct layer_type layer_type_mlp = {
 	LAYER_FIELDS(mlp_fields),
 	.defaults = {.act = MLP_GELU},
 	.infer = mlp_infer,
+};
+
+/*
+ * Mixture of experts: a router sends each token to top_k of the experts, each an MLP of width `hidden`; a shared
+ * expert of width `shared` sees all tokens, perhaps weighted by a gate. router_bias is one number for each expert
+ * that balances their load. Where expert_width is given, experts are that wide: a product makes tokens narrow before
+ * they are sent, and another makes them wide after they came back (LatentMoE, NVIDIA Nemotron 3, 2025). The cost of
+ * sorting tokens by expert depends on the library that carries them there: oracle/dispatch.c. Kept in addition to the
+ * items of MLPs: the copy and the expert's result for every routed token (the router's gradient needs it), and the
+ * router's probabilities (fp32).
+ */
+
+static const struct json_field moe_fields[] = {
+	LAYER_NODE("experts", experts.node, true),
+	LAYER_NODE("top_k", top_k.node, true),
+	LAYER_NODE("hidden", hidden.node, true),
+	LAYER_NODE("shared", shared.node, false),
+	LAYER_NODE("expert_width", expert_width.node, false),
+	LAYER_BOOL("shared_gate", shared_gate),
+	LAYER_BOOL("gated", gated),
+	LAYER_CHOICE("act", act, mlp_activations),
+	LAYER_BOOL("bias", bias),
+	LAYER_BOOL("router_bias", router_bias),
+	LAYER_BOOL("router_scale", router_scale),
+	LAYER_NUMBER("capacity", capacity, 0, 1e6),
+	LAYER_NUMBER("imbalance", imbalance, 1, 1e6),
+};
+
+static bool keys_fit(const struct layer_keys *keys, struct paradl_error *error)
+{
+	if (keys->top_k.value > keys->experts.value)
+		return json_error(layer_place(keys, "top_k"), error, "top_k is %u, but there are %u experts",
+			keys->top_k.value, keys->experts.value);
+	if (keys->shared_gate && keys->shared.value == 0)
+		return json_error(layer_place(keys, "shared_gate"), error,
+			"shared_gate needs a shared expert: give its width as shared");
+	return true;
+}
+
+/* Adds the scale of the router: a factor for each item before it and one for each expert after it (Gemma 4). */
+static void router_scale(const struct layer_keys *keys, struct layer *layer, struct token_work *work)
+{
+	if (!keys->router_scale)
+		return;
+	work_pass(work, CUT_NOTHING, 2 * work->hidden_items, 3 * work->hidden_items);
+	work_last(work)->weight_items = work->hidden_items + keys->experts.value;
+	layer->weight_tensors += 2;
+}
+
+static bool moe_infer(const struct layer_keys *keys, const struct layer_context *context, struct layer *layer,
+	struct layer_keeps *keeps, struct paradl_error *error)
+{
+	struct token_work *const work = tokens_begin(keys, context, layer, error);
+	if (!work || !keys_fit(keys, error))
+		return false;
+	const double narrow = keys->expert_width.node ? keys->expert_width.value : 0;
+	const double width = work->hidden_items, experts = keys->experts.value, top_k = keys->top_k.value;
+	const unsigned matrices = (keys->gated ? 3U : 2U) * (keys->bias ? 2U : 1U);
+	work->experts = keys->experts.value;
+	work->top_k = keys->top_k.value;
+	work->capacity = keys->capacity;
+	work->imbalance = keys->imbalance;
+	work->routed_items = narrow > 0 ? narrow : width;
+	work_product(work, CUT_NOTHING, width, experts, keys->router_bias);
+	layer->weight_tensors = (keys->router_bias ? 2 : 1) + matrices * keys->experts.value;
+	router_scale(keys, layer, work);
+	if (narrow > 0)
+		work_product(work, CUT_NOTHING, width, narrow, false);
+	const double kept = work_mlp(work, keys, keys->hidden.value, true, experts);
+	work->kept_routed_items = top_k * (2 * work->routed_items + kept);
+	if (narrow > 0) {
+		work_product(work, CUT_NOTHING, narrow, width, false);
+		layer->weight_tensors += 2;
+	}
+	if (keys->shared.value > 0) {
+		work->kept_cut_items = work_mlp(work, keys, keys->shared.value, false, 1);
+		layer->weight_tensors += matrices;
+	}
+	if (keys->shared_gate) {
+		work_product(work, CUT_NOTHING, width, 1, false);
+		layer->weight_tensors++;
+	}
+	work->sums_forward = work->sums_backward = 1;
+	work->is_block = true;
+	tokens_finish(layer, 2 * experts + 2 * narrow, keeps);
+	keeps->x = true;
+	return true;
+}
+
+const struct layer_type layer_type_moe = {
+	.name = "moe",
+	.summary = "mixture of experts: routed and shared MLPs",
+	.class_ = LAYER_MOE,
+	LAYER_FIELDS(moe_fields),
+	.defaults = {.act = MLP_GELU, .imbalance = 1},
+	.infer = moe_infer,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Layers that give items another shape: branches side by side, one vector, other extents, more places. */
+/* Defines the layers that give items another shape: branches side by side, one vector, other extents, more places. */
 #include "model/layer_type.h"
 
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Axes that deal out whole things and cut no tensor: samples, layers, experts. */
+/* Defines the axes that deal out whole things and cut no tensor: samples, layers, experts. */
 #include "plan/strategy.h"
 
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Axes that cut the channels of layers: filters (those of the output), and channels of the input. */
+/* Defines the axes that cut the channels of layers: filters (those of the output), and channels of the input. */
 #include "plan/strategy.h"
 
 #include <limits.h>

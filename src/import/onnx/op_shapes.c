@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Operators that give items another shape, make images larger, or reduce dimensions to one item. */
+/* Defines the operators that give items another shape, make images larger, or reduce dimensions to one item. */
 #include "base/error.h"
 #include "import/onnx/onnx_network.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Operators that have weights, without convolutions: products of matrices, and norms. */
+/* Defines the operators that have weights, without convolutions: products of matrices, and norms. */
 #include "import/onnx/onnx_network.h"
 
 #include <math.h>

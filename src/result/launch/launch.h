@@ -99,7 +99,7 @@ void launch_divides(struct launch *launch, const char *program, const struct lau
 /* Reports samples that do not divide into whole micro-batches on the replicas. */
 void launch_batch(struct launch *launch, const char *program, const struct launch_job *job);
 
-/* Settings of programs that serve, whatever their flags are called; engine.c fills them from a plan. */
+/* Settings of programs that serve, whatever their flags are called; launch_engines.c fills them from a plan. */
 
 /* Settings that every engine gets. */
 struct engine_job {

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads a plan of parts by itself, without the network whose layers it names. */
+/* Reads plans of parts from files, loads them for a network, and writes them. */
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/names.h"
+#include "base/source.h"
+#include "model/model.h"
 #include "plan/plan_text.h"
 
 #include <string.h>
 
-#include "model/model.h"
+/* Reads a plan of parts by itself, without the network whose layers it names. */
 
 /* Schedules with one stage on each device. */
 static const char *const schedule_names[] = {"gpipe", "1f1b", "zero-bubble", "zero-bubble-2p", NULL};
@@ -211,4 +217,180 @@ bool layered_check(struct paradl_arena *arena, const struct json *root, struct p
 		warn_at(&warnings, json_member(root, "schedule"),
 			"means nothing without a pipeline of stages");
 	return warnings_finish(&warnings, "paradl-plan", findings, error);
+}
+
+/* A plan of parts is loaded for a network: names become positions, and every layer is in exactly one part. */
+
+/* Returns the first layer called `name` at or after `first`; order_count: none. Names can repeat. */
+static unsigned find(const struct paradl_model *model, const char *name, unsigned first)
+{
+	while (first < model->order_count && strcmp(model->names[first], name) != 0)
+		first++;
+	return first;
+}
+
+static bool unknown_layer(
+	const struct paradl_model *model, const struct json *name, struct paradl_error *error)
+{
+	char quoted[80];
+	json_error(name, error, "%s has no layer %s%s", model->name,
+		error_quote(quoted, sizeof quoted, name->string),
+		suggestion_of(name->string, model->names, model->order_count).clause);
+	error_hint(error, "\"paradl list\" of the model shows its layers in their order");
+	return false;
+}
+
+/* Checks that a part begins where the one before it ended, at `next`; false with an error. */
+static bool begins(
+	const struct paradl_model *model, const struct json *name, unsigned next, struct paradl_error *error)
+{
+	if (next < model->order_count && strcmp(model->names[next], name->string) == 0)
+		return true;
+	const unsigned first = find(model, name->string, 0);
+	if (first == model->order_count)
+		return unknown_layer(model, name, error);
+	if (first < next) {
+		json_error(name, error, "overlaps: \"%s\" is in a part before this one", name->string);
+		if (next < model->order_count)
+			error_hint(error, "the next layer without a part is \"%s\"", model->names[next]);
+		return false;
+	}
+	json_error(name, error, "leaves a gap: no part has the %u layer%s from \"%s\" to \"%s\"",
+		first - next, first - next > 1 ? "s" : "", model->names[next], model->names[first - 1]);
+	error_hint(error, "write \"from\": \"%s\", or one more part before this one", model->names[next]);
+	return false;
+}
+
+static bool ends(const struct paradl_model *model, const struct json *name, unsigned first, unsigned *end,
+	struct paradl_error *error)
+{
+	const unsigned last = find(model, name->string, first);
+	*end = last + 1;
+	if (last < model->order_count)
+		return true;
+	if (find(model, name->string, 0) == model->order_count)
+		return unknown_layer(model, name, error);
+	return json_error(name, error, "\"%s\" comes before \"%s\", where the part begins", name->string,
+		model->names[first]);
+}
+
+static bool parts_place(const struct paradl_model *model, const struct layered_file *file,
+	struct paradl_layered_part *parts, struct paradl_error *error)
+{
+	unsigned next = 0;
+	for (unsigned i = 0; i < file->part_count; i++) {
+		const struct layered_file_part *const part = &file->parts[i];
+		parts[i] =
+			(struct paradl_layered_part){.first = next, .stage = part->stage, .plan = part->plan};
+		if (!begins(model, json_member(part->node, "from"), next, error) ||
+			!ends(model, json_member(part->node, "to"), next, &parts[i].end, error))
+			return false;
+		next = parts[i].end;
+	}
+	if (next == model->order_count)
+		return true;
+	json_error(json_member(file->root, "parts"), error,
+		"no part has the %u layer%s from \"%s\" to the end, \"%s\"", model->order_count - next,
+		model->order_count - next > 1 ? "s" : "", model->names[next],
+		model->names[model->order_count - 1]);
+	error_hint(error, "end the last part with \"to\": \"%s\", or write one more",
+		model->names[model->order_count - 1]);
+	return false;
+}
+
+bool paradl_layered_load(struct paradl_arena *arena, const struct paradl_model *model,
+	const struct paradl_source *source, struct paradl_layered *layered, struct paradl_error *error)
+{
+	struct layered_file file;
+	const struct json *const root = source_json(arena, source, NULL, error);
+	if (!root || !layered_read(arena, root, &file, error))
+		return false;
+	if (strcmp(file.model, model->name) != 0) {
+		char quoted[80];
+		return json_error(json_member(root, "model"), error, "is a plan for %s, not for %s",
+			error_quote(quoted, sizeof quoted, file.model), model->name);
+	}
+	struct paradl_layered_part *const parts = arena_alloc(arena, file.part_count, sizeof *parts);
+	if (!parts)
+		return out_of_memory(error);
+	*layered = (struct paradl_layered){
+		.devices = file.devices,
+		.stages = file.stages,
+		.batch = file.batch,
+		.micro_batches = file.micro_batches,
+		.schedule = file.schedule,
+		.parts = parts,
+		.part_count = file.part_count,
+	};
+	return parts_place(model, &file, parts, error);
+}
+
+/*
+ * Plans of parts are written as files that can be read back: parts by the names of their first and last
+ * layer.
+ */
+
+static void part_write(struct json_writer *writer, const struct paradl_model *model,
+	const struct paradl_layered_part *part, bool has_stages)
+{
+	char plan[PARADL_PLAN_TEXT];
+	paradl_plan_format(&part->plan, plan, sizeof plan);
+	json_begin_object(writer, NULL);
+	writer->compact = writer->spaced = true;
+	json_write_text(writer, "from", model->names[part->first]);
+	json_write_text(writer, "to", model->names[part->end - 1]);
+	if (has_stages)
+		json_write_number(writer, "stage", part->stage);
+	json_write_text(writer, "plan", plan);
+	json_end_object(writer);
+	writer->compact = writer->spaced = false;
+}
+
+static void plan_write(
+	struct json_writer *writer, const struct paradl_model *model, const struct paradl_layered *layered)
+{
+	const bool has_stages = layered->stages > 1;
+	json_begin_object(writer, NULL);
+	json_write_text(writer, "format", "paradl-plan");
+	json_write_number(writer, "version", FORMAT_VERSION);
+	json_write_text(writer, "model", model->name);
+	json_write_number(writer, "gpus", layered->devices);
+	json_write_number(writer, "batch", layered->batch);
+	if (has_stages)
+		json_write_number(writer, "stages", layered->stages);
+	if (layered->micro_batches > 0)
+		json_write_number(writer, "micro_batches", layered->micro_batches);
+	if (layered->schedule != PARADL_SCHEDULE_DEFAULT)
+		json_write_text(writer, "schedule", plan_schedules[layered->schedule]);
+	json_begin_array(writer, "parts");
+	for (size_t i = 0; i < layered->part_count; i++)
+		part_write(writer, model, &layered->parts[i], has_stages);
+	json_end_array(writer);
+	json_end_object(writer);
+}
+
+static bool is_of_model(const struct paradl_model *model, const struct paradl_layered *layered)
+{
+	unsigned next = 0;
+	bool fits = true;
+	for (size_t i = 0; i < layered->part_count; i++) {
+		const struct paradl_layered_part *const part = &layered->parts[i];
+		fits = fits && part->first == next && part->end > next && part->end <= model->order_count;
+		next = part->end;
+	}
+	return fits && next == model->order_count;
+}
+
+bool paradl_layered_write(const struct paradl_model *model, const struct paradl_layered *layered,
+	const char *path, struct paradl_error *error)
+{
+	struct file_output output;
+	if (!is_of_model(model, layered))
+		return error_set(error, PARADL_USAGE,
+			"the parts of a plan cover every layer of %s once, in order", model->name);
+	if (!file_create(&output, path, error))
+		return false;
+	struct json_writer writer = {.file = output.file};
+	plan_write(&writer, model, layered);
+	return file_commit(&output, error);
 }
