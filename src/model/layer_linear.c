@@ -117,7 +117,7 @@ const struct layer_type layer_type_mlp = {
  * expert of width `shared` sees all tokens, perhaps weighted by a gate. router_bias is one number for each expert
  * that balances their load. Where expert_width is given, experts are that wide: a product makes tokens narrow before
  * they are sent, and another makes them wide after they came back (LatentMoE, NVIDIA Nemotron 3, 2025). The cost of
- * sorting tokens by expert depends on the library that carries them there: oracle/dispatch.c. Kept in addition to the
+ * sorting tokens by expert depends on the library that carries them there: oracle/token_exchange.c. Kept in addition to the
  * items of MLPs: the copy and the expert's result for every routed token (the router's gradient needs it), and the
  * router's probabilities (fp32).
  */

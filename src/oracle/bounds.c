@@ -11,7 +11,7 @@
  *     one stage   The time of device and host together is a norm of both, (d^q + h^q)^(1/q), or their sum, and norms
  *                 of sums are no more than sums of norms: the network as one stage takes no more than its stages
  *                 together. The same holds for what offloading does not hide, max(0, transfer - work).
- *     schedule    schedule_least.c says what a pipeline takes at least.
+ *     schedule    schedule_shortcuts.c says what a pipeline takes at least.
  *     compute     The device that works longest may compute less than others and exchange more, so that in a pipeline
  *                 nothing is known before its schedule has run.
  *     update      It is that of a device with the mean number of weights that owns as few of them as the largest shard

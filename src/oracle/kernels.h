@@ -26,12 +26,6 @@ double padded_columns(const struct kernel *kernel, const struct token_shard *par
 /* Returns whether attention is one kernel that never stores its scores. */
 bool is_flash(const struct evaluation *evaluation, const struct token_work *work);
 
-/*
- * Returns the seconds of one exchange between tokens and their experts (dispatch.c), of `bytes` in which each expert
- * that a token goes to has a copy.
- */
-double dispatch_s(const struct evaluation *evaluation, const struct token_work *work,
-	const struct exchange *exchange, double bytes);
 /* Adds the seconds of sorting tokens by expert and back, in both passes of training. */
 void dispatch_sort_cost(const struct evaluation *evaluation, const struct token_work *work,
 	const struct token_shard *part, struct layer_cost *cost);

@@ -125,7 +125,7 @@ void schedule_flow_shop(const struct stage_times *times, unsigned stages, double
 /* Fills the micro-batches that each stage of that holds: all, or one where there is nothing to wait for. */
 void schedule_flow_shop_held(unsigned stages, double micro_batches, unsigned *held);
 
-/* Returns the only place where such a schedule may be, and its hash; NULL: it is never kept. schedule_records.c. */
+/* Returns the only place where such a schedule may be, and its hash; NULL: it is never kept. schedule_shortcuts.c. */
 struct schedule_record *schedule_record_of(
 	const struct pipeline_schedule *schedule, const struct schedule_scratch *scratch, uint64_t *hash);
 /* Reads what is kept there; false: it is another schedule. */

@@ -71,8 +71,6 @@ void text_sweep(struct report_sink *sink, const struct report_advice *advice);
 void text_power(struct report_sink *sink, const struct report_estimate *report);
 /* Returns an energy in watt-hours, "1.24 kWh"; in joules if it is less than one. */
 const char *text_energy(struct report_sink *sink, double joule);
-/* Prints a lane for each stage of a pipeline, with at most 32 lanes. */
-void text_timeline(struct report_sink *sink, const struct report_timeline *report);
 /* Prints a line with the peak memory per GPU: its share of the capacity, its classes, and the moment of the peak. */
 void text_memory(struct report_sink *sink, const struct paradl_estimate *estimate);
 void text_memory_table(struct report_sink *sink, const struct paradl_estimate *estimate);
@@ -82,22 +80,13 @@ void text_parts(struct report_sink *sink, const struct report_parts *parts);
 void text_moves(struct report_sink *sink, const struct report_parts *parts);
 /* Prints the time of each part with its own plan and with the other plans. */
 void text_why(struct report_sink *sink, const struct report_parts *parts);
-/* Prints a validation against published results: sets instead of rows, and each reason to skip rows once. */
-void text_published(struct report_sink *sink, const struct report_validation *report);
 /* Prints what stands below the table of input modes: fixes, the amounts needed, resources, risk. */
 void text_io_below(struct report_sink *sink, const struct report_io *report);
 /* Returns a factor in three digits or as a whole number: "6.82", "66,400". */
 const char *text_io_times(struct report_sink *sink, double times);
 /* Returns the name of an input mode, "partial:0.1" or "pooled". */
 const char *text_io_way(struct report_sink *sink, const struct paradl_input_mode *way);
-void text_schedule(struct report_sink *sink, const struct report_collective *report);
-void text_networks(struct report_sink *sink, const struct report_collective *report);
-/* Prints the algorithms of one network at the largest size; `where` is "torus:8x8, " or "". */
-void text_algorithms(struct report_sink *sink, const struct report_network *network, const char *where);
 const char *text_joule(struct report_sink *sink, double joule);
-/* Returns the name of an algorithm and its variant in a row of the table, "ring, chunks=16". */
-const char *text_algorithm(
-	struct report_sink *sink, const struct paradl_collective_table *table, size_t choice, size_t row);
 
 /* Prints a whole training: its time, energy and cost, checkpoints and failures. */
 void text_job(struct report_sink *sink, const struct report_head *head, const struct paradl_run_request *job,

@@ -130,8 +130,6 @@ struct stage_table {
 	 */
 	double *cost_s, *always_bytes, *held_bytes;
 };
-bool stage_table_make(const struct layer_plan *layer_plans, unsigned layer_plan_count,
-	struct paradl_arena *arena, struct stage_table *table, struct paradl_error *error);
 
 /*
  * Looks for plans with stages, for networks of tokens, that are faster than search->estimate and than any one plan

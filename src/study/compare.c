@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * This file compares models on machines, side by side. For each pair it finds the best plan of its number of devices,
- * the amounts of all samples with that plan, how far off these may be, and who is first. Times are those of the
- * steps; checkpoints and failures are paradl_run()'s. With inference, times are those of a request, and cost and
- * energy those of a million tokens or samples answered.
+ * the amounts of all samples with that plan, how far off these may be, and who is first. Times are those of the steps;
+ * checkpoints and failures are paradl_run()'s. With inference, times are those of a request, and cost and energy those
+ * of a million tokens or samples answered.
+ *
+ * One machine is before another where its whole range is; those whose ranges overlap are equal.
+ *
+ * The last part finds how many devices of a machine meet a deadline, or are through first for a budget. From one node
+ * on, numbers are whole nodes. They double until the deadline is met; then bisection finds the least number between, as
+ * if more devices were never slower. For a budget all doublings are tried.
  */
-#include "study/studies.h"
-
 #include <stdio.h>
 
 #include "base/error.h"
+#include "study/studies.h"
 
 enum { MILLION = 1000000 };
 
@@ -48,7 +53,11 @@ static void amounts_fill(const struct compare *compare, struct paradl_compare_ce
 	cell->cost_compares = cell->estimate.cost_per_hour >= 0 && compare->request->rates[cell->machine] > 0;
 }
 
-bool compare_fill(struct compare *compare, struct paradl_compare_cell *cell, unsigned devices)
+/*
+ * Finds the best plan for a number of devices, and the amounts of all samples with it; a cell that does not run says
+ * why. False: out of memory and the like.
+ */
+static bool compare_fill(struct compare *compare, struct paradl_compare_cell *cell, unsigned devices)
 {
 	struct paradl_oracle *const oracle = compare_oracle(compare, cell);
 	struct paradl_ranking ranking = {0};
@@ -83,7 +92,8 @@ bool compare_fill(struct compare *compare, struct paradl_compare_cell *cell, uns
 	return true;
 }
 
-bool compare_uncertainty(struct compare *compare, struct paradl_compare_cell *cell)
+/* Fills the ranges of a cell's amounts: how far off they may be. False: error is set. */
+static bool compare_uncertainty(struct compare *compare, struct paradl_compare_cell *cell)
 {
 	struct paradl_study **const study =
 		&compare->studies[cell->model * compare->request->machine_count + cell->machine];
@@ -93,6 +103,179 @@ bool compare_uncertainty(struct compare *compare, struct paradl_compare_cell *ce
 		return false;
 	amounts_fill(compare, cell);
 	return true;
+}
+
+static bool holds(const struct compare *compare, const struct paradl_compare_cell *cell)
+{
+	const struct paradl_compare_request *const request = compare->request;
+	if (!cell->runs ||
+		(request->deadline_s > 0 && cell->amounts[PARADL_AMOUNT_TIME].value > request->deadline_s))
+		return false;
+	const double cost = cell->amounts[PARADL_AMOUNT_COST].value;
+	return !(request->budget > 0) || (cell->cost_compares && cost >= 0 && cost <= request->budget);
+}
+
+/* Returns the next number of devices: 1, 2, 4 ... of a node, then 1, 2, 4 ... nodes, then all; 0 past the last. */
+static unsigned doubled(const struct paradl_machine *machine, unsigned devices)
+{
+	const unsigned node = machine->devices_per_node;
+	if (devices >= machine->devices)
+		return 0;
+	unsigned next = devices ? 2 * devices : 1;
+	if (devices < node && next > node)
+		next = node;
+	return next > machine->devices ? machine->devices : next;
+}
+
+/*
+ * Finds the least number of whole nodes that meets the deadline, between `below`, which does not, and the cell's,
+ * which does. False: error is set.
+ */
+static bool least_between(
+	struct compare *compare, unsigned below, struct paradl_compare_cell *cell, unsigned node)
+{
+	while (cell->devices - below > node && cell->devices > node) {
+		const unsigned middle = (below / node + cell->devices / node) / 2 * node;
+		struct paradl_compare_cell tried = *cell;
+		if (middle <= below || middle >= cell->devices)
+			break;
+		if (!compare_fill(compare, &tried, middle))
+			return false;
+		if (holds(compare, &tried))
+			*cell = tried;
+		else
+			below = middle;
+	}
+	return true;
+}
+
+/* Chooses the number of devices that meets the deadline or the budget best. */
+static bool compare_choose(struct compare *compare, struct paradl_compare_cell *cell)
+{
+	const struct paradl_oracle *const oracle = compare_oracle(compare, cell);
+	if (!oracle)
+		return compare_fill(compare, cell, 0);
+	const struct paradl_machine *const machine = oracle->machine;
+	const bool budget = compare->request->budget > 0;
+	struct paradl_compare_cell best = *cell, tried = *cell;
+	unsigned below = 0;
+	for (unsigned devices = doubled(machine, 0); devices; devices = doubled(machine, devices)) {
+		if (!compare_fill(compare, &tried, devices))
+			return false;
+		if (!holds(compare, &tried)) {
+			below = best.runs ? below : devices;
+			continue;
+		}
+		if (!best.runs ||
+			tried.amounts[PARADL_AMOUNT_TIME].value < best.amounts[PARADL_AMOUNT_TIME].value)
+			best = tried;
+		if (!budget)
+			break;
+	}
+	if (best.runs) {
+		*cell = best;
+		return budget || least_between(compare, below, cell, machine->devices_per_node);
+	}
+	*cell = tried;
+	cell->devices = 0;
+	cell->runs = false;
+	if (!*cell->reason)
+		snprintf(cell->reason, sizeof cell->reason, "%s",
+			budget && !cell->cost_compares ? "no price that compares"
+						       : "no number of GPUs that it has does it");
+	return true;
+}
+
+bool paradl_range_before(const struct paradl_range *one, const struct paradl_range *other)
+{
+	return one->high < other->low;
+}
+
+static const struct paradl_range *amount_of(const struct paradl_compare_cell *cell, unsigned amount)
+{
+	const struct paradl_range *const range = &cell->amounts[amount];
+	if (!cell->runs || range->value < 0 || (amount == PARADL_AMOUNT_COST && !cell->cost_compares))
+		return NULL;
+	return range;
+}
+
+/* Returns the rank of a cell, one more than there are cells before it; 0: not known. */
+static unsigned rank_of(const struct paradl_compare_cell *cells, size_t count, size_t which, unsigned amount)
+{
+	const struct paradl_range *const mine = amount_of(&cells[which], amount);
+	unsigned before = 0;
+	for (size_t i = 0; mine && i < count; ++i) {
+		const struct paradl_range *const other = amount_of(&cells[i], amount);
+		before += other && paradl_range_before(other, mine);
+	}
+	return mine ? before + 1 : 0;
+}
+
+/* Fills the ranks of the cells of each question. */
+static void compare_rank(struct compare *compare)
+{
+	const size_t machines = compare->request->machine_count;
+	for (size_t model = 0; model < compare->request->model_count; ++model)
+		for (size_t k = 0; k < compare->device_count; ++k) {
+			struct paradl_compare_cell *const cells = compare_cells(compare, model, k);
+			for (size_t i = 0; i < machines; ++i)
+				for (unsigned amount = 0; amount < PARADL_AMOUNT_COUNT; ++amount)
+					cells[i].ranks[amount] = rank_of(cells, machines, i, amount);
+		}
+}
+
+static double best_value(const struct paradl_compare_cell *cell)
+{
+	return cell->amounts[cell->best_by].value;
+}
+
+/*
+ * Returns the cell with the least of the amount that plans were chosen by, whatever the ranges say; `count`: none
+ * runs.
+ */
+static size_t fastest(const struct paradl_compare_cell *cells, size_t count)
+{
+	size_t best = count;
+	for (size_t i = 0; i < count; ++i)
+		if (cells[i].runs && (best == count || best_value(&cells[i]) < best_value(&cells[best])))
+			best = i;
+	return best;
+}
+
+static bool is_before(const struct paradl_compare_cell *a, const struct paradl_compare_cell *b)
+{
+	return a->runs && b->runs && paradl_range_before(&a->amounts[a->best_by], &b->amounts[b->best_by]);
+}
+
+static bool crossing_between(const struct compare *compare, const struct paradl_compare_cell *before,
+	const struct paradl_compare_cell *after, struct paradl_compare_crossing *crossing)
+{
+	const size_t machines = compare->request->machine_count;
+	const size_t from = fastest(before, machines), to = fastest(after, machines);
+	if (from == machines || to == machines || from == to || !before[to].runs || !after[from].runs)
+		return false;
+	*crossing = (struct paradl_compare_crossing){.model = after->model,
+		.before = before->model == after->model ? before->devices : 0,
+		.devices = after->devices,
+		.from = from,
+		.to = to,
+		.clear = is_before(&before[from], &before[to]) && is_before(&after[to], &after[from])};
+	return true;
+}
+
+static size_t compare_crossings(const struct compare *compare, struct paradl_compare_crossing *crossings)
+{
+	size_t count = 0;
+	for (size_t model = 0; model < compare->request->model_count; ++model) {
+		for (size_t k = 1; k < compare->device_count; ++k)
+			count += crossing_between(compare, compare_cells(compare, model, k - 1),
+				compare_cells(compare, model, k), &crossings[count]);
+		if (model > 0)
+			count += crossing_between(compare,
+				compare_cells(compare, model - 1, compare->device_count - 1),
+				compare_cells(compare, model, compare->device_count - 1), &crossings[count]);
+	}
+	return count;
 }
 
 static bool request_holds(const struct paradl_compare_request *request, struct paradl_error *error)

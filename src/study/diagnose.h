@@ -137,13 +137,9 @@ double part_left_s(const struct diagnosing *diagnosing, unsigned part, const dou
 double gaps_left_s(const struct diagnosing *diagnosing, const double part_s[PARTS]);
 bool part_is_off(const struct diagnosing *diagnosing, unsigned part, const double part_s[PARTS]);
 
-/* Fills the texts and numbers of a row that describe a tested cause; in diagnose_text.c. False: out of memory. */
+/* Fills the texts and numbers of a row that describe a tested cause; in diagnose_test.c. False: out of memory. */
 bool cause_describe(const struct diagnosing *diagnosing, const struct tested *tested,
 	const double before_s[PARTS], struct paradl_cause *row);
-
-/* Fills the rows of measured layers, largest gap first; in diagnose_layers.c. False: error is set. */
-bool diagnosis_layers(
-	const struct diagnosing *diagnosing, struct paradl_diagnosis *diagnosis, struct paradl_error *error);
 
 /* Returns the measured time of a part; NULL: it was not measured. */
 const struct paradl_measured_time *measured_time(const struct paradl_measurement *measurement, unsigned part);
@@ -183,7 +179,7 @@ struct windows {
 bool window_do(struct windows *run, size_t first, size_t end, struct paradl_error *error);
 const char *window_text(const struct windows *run, const struct job *job);
 
-/* Gives the jobs that are done to the team, and gets those of the others; in share.c. False: error is set. */
+/* Gives the jobs that are done to the team, and gets those of the others; in window.c. False: error is set. */
 bool window_exchange(struct windows *run, struct paradl_error *error);
 
 #endif

@@ -86,7 +86,7 @@ bool factor_apply(const struct study *study, const struct factor_here *here, dou
 	struct variation *variation, struct paradl_error *error);
 struct paradl_whatif_input factor_input(struct paradl_arena *arena, const struct factor_here *here);
 
-/* Changes the batch, the GPUs or the micro-batch of a plan; in factor_plan.c. False: there is nothing to change. */
+/* Changes the batch, the GPUs or the micro-batch of a plan; in factor.c. False: there is nothing to change. */
 bool factor_batch(const struct study *study, double times, struct variation *variation);
 bool factor_gpus(const struct study *study, double times, struct variation *variation);
 bool factor_micro(const struct study *study, double times, struct variation *variation);
@@ -133,19 +133,6 @@ struct compare {
 	size_t device_count;
 	struct paradl_error *error;
 };
-
-/*
- * Finds the best plan for a number of devices, and the amounts of all samples with it; a cell that does not run says
- * why. False: out of memory and the like.
- */
-bool compare_fill(struct compare *compare, struct paradl_compare_cell *cell, unsigned devices);
-/* Fills the ranges of a cell's amounts: how far off they may be. False: error is set. */
-bool compare_uncertainty(struct compare *compare, struct paradl_compare_cell *cell);
-/* Chooses the number of devices that meets the deadline or the budget best; in compare_choose.c. */
-bool compare_choose(struct compare *compare, struct paradl_compare_cell *cell);
-/* Fills the ranks of the cells of each question; in compare_rank.c. */
-void compare_rank(struct compare *compare);
-size_t compare_crossings(const struct compare *compare, struct paradl_compare_crossing *crossings);
 
 static inline struct paradl_compare_cell *compare_cells(
 	const struct compare *compare, size_t model, size_t question)

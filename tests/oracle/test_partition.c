@@ -2,7 +2,7 @@
 /* Cutting a chain into consecutive parts, the largest as small as can be, against every way to cut it. */
 #include "test.h"
 
-#include "oracle/oracle.h"
+#include "oracle/evaluation.h"
 #include "oracle/random.h"
 
 enum { MOST = 40 };

@@ -18,7 +18,7 @@ struct series_list {
 };
 /*
  * Makes the series of all cells of communication that have sizes, but not of those of one host or pair of devices,
- * which verdict_slow.c and verdict_line_rate.c judge. Returns false when out of memory.
+ * which verdict_slow.c and verdict_rates.c judge. Returns false when out of memory.
  */
 bool series_make(const struct calibration *calibration, struct series_list *list, struct paradl_error *error);
 /* Judges one series; `list` has the others. */

@@ -199,7 +199,7 @@ struct graph *graph_hierarchy(struct paradl_arena *arena, const struct graph *no
 
 /*
  * Returns the graph, of whole nodes of `per_node` devices, with device order[i] of each node as its device i;
- * order.c. `order` is a permutation. NULL when out of memory.
+ * graph.c. `order` is a permutation. NULL when out of memory.
  */
 struct graph *graph_ordered(
 	const struct graph *graph, const unsigned *order, unsigned per_node, struct paradl_error *error);

@@ -19,8 +19,6 @@ enum role {
 	ROLE_SWITCH
 };
 
-/* Returns the role of each vertex; NULL when out of memory. */
-unsigned char *roles_of(struct paradl_arena *arena, const struct graph *graph);
 /* Returns whether a cable of a first switch goes to a place that no node takes: it is drawn, but not bought. */
 static inline bool cable_is_spare(const struct cable *cable, const unsigned char *roles)
 {
@@ -81,12 +79,6 @@ struct distances {
 	double most_hops, mean_hops;
 	unsigned sampled;
 };
-/*
- * Counts the links on the routes of all pairs. With more than 2048 devices, or where routes are long, only evenly
- * spread devices are sources; where routes are very long, only every 2^i th device ahead is a destination. False
- * when out of memory.
- */
-bool distances_of(struct paradl_arena *arena, const struct graph *graph, struct distances *distances);
 
 /*
  * Power that all gear draws when nothing is sent, and its price; negative: not known. It is found at once, since the

@@ -120,7 +120,7 @@ static inline void hosts_grid(struct graph *graph, unsigned hosts, const unsigne
 
 /* ---- networks that profiles list or have levels of ---------------------------------------------------- */
 
-/* Builds a network of the cables that a profile lists: cables.c. NULL: error is set. */
+/* Builds a network of the cables that a profile lists: shortest.c. NULL: error is set. */
 struct graph *cables_build(
 	struct paradl_arena *arena, const struct machine_network *rules, struct paradl_error *error);
 

@@ -8,8 +8,8 @@
  *     input_rates_fill     computes seconds per sample on each resource for a number of nodes and readers; expensive
  *     input_step           computes seconds of a step; cheap, for every plan of a search
  *
- * input_setting.c gathers the setting. input_rates.c computes seconds of a sample from the storage of sample_store.c and the exchange of
- * sample_exchange.c; input_step.c computes seconds of a step from them; input_describe.c reports all that leads there.
+ * input_setting.c gathers the setting. input_rates.c computes seconds of a sample from the storage and the exchange of
+ * sample_store.c; input_step.c computes seconds of a step from them; input_describe.c reports all that leads there.
  */
 #ifndef ORACLE_INPUT_INPUT_H
 #define ORACLE_INPUT_INPUT_H
@@ -176,7 +176,7 @@ double prepare_sample_s(const struct input_setting *setting);
 /* Returns the seconds until every node has its part (sample_store.c). */
 double staging_s(const struct input_setting *setting, enum paradl_store store, double nodes);
 
-/* Returns the samples that one reader keeps, as a share of the data set (sample_exchange.c); 0 with a global shuffle. */
+/* Returns the samples that one reader keeps, as a share of the data set (sample_store.c); 0 with a global shuffle. */
 double exchange_share(enum paradl_shuffle shuffle, double exchanged, double readers);
 /* Fills in the members exchange* of the rates. */
 void exchange_rates(

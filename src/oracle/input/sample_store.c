@@ -3,8 +3,8 @@
  * The place where samples lie: how fast storage tiers and a node's network are read, whether there is room, and how
  * long it takes to bring a node's part there.
  *
- * A tier's table of clients is interpolated between its rows. Fewer clients than in the first row, and more than in
- * the last, read as much each as the clients of that row; the rate of the tier, where it is known, is the limit.
+ * A tier's table of clients is interpolated between its rows. Fewer clients than in the first row, and more than in the
+ * last, read as much each as the clients of that row; the rate of the tier, where it is known, is the limit.
  *
  * A node's part of the S bytes is S for copies, S / K for a pool, (1 + Q) S / K where workers keep and exchange
  * samples. It lies on the node's disks, else in the memory that may hold samples. A capacity that is not known is no
@@ -18,6 +18,25 @@
  *
  * V is the whole data set, with the samples to validate, for copies, and else a Kth: the surplus that partial and
  * pairwise shuffling hold comes by exchange.
+ *
+ * The exchange between workers, each of which keeps a part of the data set (Nguyen et al., IPDPS'22). In an epoch of I
+ * iterations a share Q of the n samples of each of M workers changes hands, or models of W bytes go to other workers H
+ * times:
+ *
+ *     partial     I t0 + Q n c                                                  nothing hides it
+ *                 Q n (s - s0) / link (1 - 1 / M)                               behind compute
+ *     pairwise    min(I, Q n) (t0 + c) + Q n (min(s, s0) / w + (s - s0) / link (1 - 1 / M))
+ *                                                                               behind compute
+ *                 c + 8 M / link                                                nothing hides it
+ *     models      H (t0 + c + (W - s0) / link)                                  nothing hides it
+ *
+ * t0, c, s0 and w belong to the program (rules exchange_* of its profile). Messages and barriers take the time, not
+ * bytes, so c includes the serialised sample of s0 bytes, its barrier, its transfer and its file. A larger sample adds
+ * the transfer of the bytes beyond s0. Pairwise (the importance scheduler of the same group) sends one bundle in each
+ * iteration, for which no rank but its partner waits; each sample in the bundle takes as long as storing it. Programs
+ * that wait for their bundle at once (no exchange_hidden) hide its bytes alone. The largest importance of each rank is
+ * gathered once in an epoch, at the cost of one barrier. A step cannot begin before its model is there: only loaders go
+ * on.
  */
 #include <math.h>
 #include <stdio.h>
@@ -165,4 +184,73 @@ double staging_s(const struct input_setting *setting, enum paradl_store store, d
 	const double write = setting->local->write_bytes_per_s;
 	longest = fmax(longest, files * setting->local->create_s);
 	return write > 0 ? fmax(longest, bytes / write) : longest;
+}
+
+double exchange_share(enum paradl_shuffle shuffle, double exchanged, double readers)
+{
+	if (shuffle == PARADL_SHUFFLE_GLOBAL)
+		return 0;
+	return readers > 1 ? fmin(1, (1 + exchanged) / readers) : 1;
+}
+
+static double beyond(double bytes, const struct rules *rules)
+{
+	return fmax(0, bytes - rules->exchange_bytes);
+}
+
+/*
+ * Returns the seconds that a worker spends once in an epoch as seconds of each of its samples; 0: samples not known.
+ */
+static double once_s(const struct input_setting *setting, double epoch_s, double readers)
+{
+	return setting->dataset->samples > 0 ? epoch_s * readers / setting->dataset->samples : 0;
+}
+
+static void pairs_fill(
+	const struct input_setting *setting, double link, double readers, struct input_rates *rates)
+{
+	const struct rules *const rules = setting->rules;
+	const double exchanged = setting->options.exchanged;
+	struct input_exchange *const bundle =
+		rules->exchange_hidden ? &rates->exchange_behind : &rates->exchange;
+	rates->exchange_bundle = exchanged;
+	bundle->step_s += rules->exchange_step_s + rules->exchange_message_s;
+	bundle->sample_s += exchanged * fmin(setting->sample_bytes, rules->exchange_bytes) /
+			    rules->exchange_store_bytes_per_s;
+	rates->exchange.sample_s += once_s(setting, rules->exchange_message_s + 8 * readers / link, readers);
+}
+
+/*
+ * Fills in the exchange of models: the devices of a replica send its model together, with their share of the nodes'
+ * links.
+ */
+static void models_fill(
+	const struct input_setting *setting, double nodes, double readers, struct input_rates *rates)
+{
+	const struct rules *const rules = setting->rules;
+	const double link = node_network(setting->machine) * nodes / readers;
+	const double hop_s = rules->exchange_step_s + rules->exchange_message_s +
+			     beyond(setting->model_bytes, rules) / link;
+	rates->exchange.sample_s = once_s(setting, setting->options.hops * hop_s, readers);
+}
+
+void exchange_rates(
+	const struct input_setting *setting, double nodes, double readers, struct input_rates *rates)
+{
+	const struct paradl_machine *const machine = setting->machine;
+	const struct rules *const rules = setting->rules;
+	const double exchanged = setting->options.exchanged;
+	if (readers > 1 && setting->options.hops > 0)
+		models_fill(setting, nodes, readers, rates);
+	if (readers <= 1 || !(exchanged > 0))
+		return;
+	const double link = node_network(machine) / fmax(1, machine->devices_per_host);
+	rates->exchange_behind.sample_s =
+		exchanged * beyond(setting->sample_bytes, rules) / link * (1 - 1 / readers);
+	if (setting->options.shuffle == PARADL_SHUFFLE_PAIRWISE) {
+		pairs_fill(setting, link, readers, rates);
+		return;
+	}
+	rates->exchange.step_s = rules->exchange_step_s;
+	rates->exchange.sample_s = exchanged * rules->exchange_message_s;
 }

@@ -113,7 +113,7 @@ double narrow_share(const char *name, double first_width, double parts);
 const struct paradl_model *narrow_build(struct paradl_arena *arena, const struct paradl_model *model,
 	double parts, struct paradl_error *error);
 
-/* ---- transfers through one server: federate_transfer.c ---- */
+/* ---- transfers through one server: federate_network.c ---- */
 
 /* `count` clients (maybe not whole) that each move `bytes` at up to `bytes_per_s`, from start_s on. */
 struct transfer {
@@ -124,7 +124,7 @@ struct transfer {
 /* Finds the ends of transfers that share server_bytes_per_s (0: no limit) max-min fairly. */
 void transfers_run(struct transfer *transfers, size_t count, double server_bytes_per_s);
 
-/* ---- clusters and draws: federate_clusters.c ---- */
+/* ---- clusters and draws: federate_round.c ---- */
 
 /* A kind of cluster: `count` clusters with the same members. */
 struct cluster {

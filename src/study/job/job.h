@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Whole runs of training: checkpoints, failures, and the time that they add to the steps. failures.c is pure functions
- * on times; checkpoint.c says what a checkpoint holds and how fast it is written; run.c adds both to an estimate.
+ * on times, and says what a checkpoint holds and how fast it is written; run.c adds both to an estimate.
  */
 #ifndef STUDY_JOB_JOB_H
 #define STUDY_JOB_JOB_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Computes the time of a whole run from the steps of an estimate, checkpoints and failures; then energy and cost.
- * Formulas: failures.c, checkpoint.c.
+ * Formulas: failures.c.
  */
 #include <math.h>
 
