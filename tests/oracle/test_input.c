@@ -2,7 +2,7 @@
 /* Input as plans ask for it: what each node and device reads, what the iteration waits for, what is said of it. */
 #include "oracle/fed.h"
 
-#include "oracle/oracle.h"
+#include "oracle/evaluation.h"
 #include <math.h>
 
 static double busy_s(const struct paradl_estimate *estimate)

@@ -175,12 +175,12 @@ static void test_loops(void **state)
 	static const char *const rates[] = {"x0.5", "x1", "x2"};
 	static const struct paradl_sweep_dimension dimensions[] = {
 		{"gpus", "4,6,16,4096,8192"}, {"batch", "64,1000"}, {"hw.levels.1.bandwidth", "x0.5..x2"}};
-	static const char *const strategies[] = {"data=*;data=*,spatial=2", "filter=16"};
+	static const char *const asked_strategies[] = {"data=*;data=*,spatial=2", "filter=16"};
 	const struct paradl_sweep_request request = {.dimensions = dimensions,
 		.dimension_count = 3,
 		.model = model_path,
 		.hw = hw_path,
-		.strategies = strategies,
+		.strategies = asked_strategies,
 		.strategy_count = 2};
 	struct paradl_arena *const arena = paradl_arena_create();
 	struct paradl_oracle *oracles[3];
