@@ -86,7 +86,7 @@ function showMemory(view) {
         used.push(part);
   byId("memory-section").hidden = rows.length === 0;
   if (rows.length > 0)
-    replace("memory", tableOf(`Of the fullest GPU; the frame is all that it has, ${rows[0].memory.of}`,
+    replace("memory", tableOf(`Peak per GPU; the frame is all that it has, ${rows[0].memory.of}`,
       [["plan"], ["used", "right"], ["of it", "right"], ["classes"]], rows.map((row) => element("tr", {},
         cell(planText(row.plan), "plan"), cell(row.memory.text, "right"), cell(row.memory.percent, "right"),
         cell(element("div", { class: "frame" }, barOf(row.memory.parts, 1, `memory of ${row.plan}`)), "bars")))), keyOf(used));

@@ -110,7 +110,7 @@ function wordsOf(engine) {
       { key: "token", name: "each token", value: serving.token_s, text: each, more: error }]
       : [{ key: "time", name: `time of an ${time.per}`, value: time.seconds, text: time.text, more: error }],
       { key: "speed", name: speed.unit, value: speed.value, text: speed.text },
-      { key: "memory", name: `memory of the fullest GPU, which has ${memory.of}`, value: memory.bytes, text: memory.text }];
+      { key: "memory", name: `peak memory per GPU, which has ${memory.of}`, value: memory.bytes, text: memory.text }];
     if (known(best.mfu))
       figures.push({ key: "mfu", name: "MFU", value: best.mfu, text: say(best.mfu, "percent") });
     if (money)

@@ -16,7 +16,7 @@
 static const struct option_row rows[] = {
 	{FLAG("phases", phases, "estimate"), .help = "show time by phase, with formulas; the default"},
 	{FLAG("layers", layers, "estimate"), .help = "show time and memory of each layer"},
-	{FLAG("memory", memory, "estimate"), .help = "show what the memory of the fullest GPU is for"},
+	{FLAG("memory", memory, "estimate"), .help = "show what the peak memory per GPU is for"},
 	{FLAG("timeline", timeline, "estimate"), .help = "show what each stage of a pipeline does when"},
 	{FLAG("explain", explain, "estimate io"),
 		.help = "show every formula with its numbers; and the result of each term"},

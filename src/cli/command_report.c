@@ -154,8 +154,7 @@ static void draw_all(struct dossier *dossier)
 	if (dossier->scaling.count > 1)
 		figures_draw(&dossier->figures, &picture_scaling, &dossier->scaling,
 			"How far families of plans go, and how much of each GPU they use.");
-	figures_draw(
-		&dossier->figures, &picture_memory, &few, "Memory of the fullest GPU, against what it has.");
+	figures_draw(&dossier->figures, &picture_memory, &few, "Peak memory per GPU, against what it has.");
 	if (dossier->page.best && !dossier->figures.lack_tool)
 		draw_timeline(dossier);
 	if (dossier->page.best && !dossier->figures.lack_tool)

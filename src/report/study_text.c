@@ -283,7 +283,7 @@ const char *whatif_goal(const struct report_whatif *report, const struct paradl_
 {
 	switch (report->goal) {
 	case PARADL_MEMORY:
-		return "memory of the fullest GPU";
+		return "peak memory per GPU";
 	case PARADL_COST:
 		return estimate->cost_per_epoch >= 0 ? "cost of an epoch" : "GPU time";
 	case PARADL_ENERGY:

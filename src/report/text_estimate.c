@@ -232,7 +232,7 @@ static void print_too_large(struct report_sink *sink, const struct report_estima
 	const struct paradl_estimate *const estimate = report->estimate;
 	const struct paradl_remedy *const remedy = report->remedy;
 	typeset_labelled(sink, typeset_ink(sink, INK_BAD, "too large"),
-		typeset(sink, "the fullest GPU lacks %s",
+		typeset(sink, "lacks %s per GPU",
 			typeset_quantity(
 				sink, estimate->memory_bytes - estimate->capacity_bytes, DIMENSION_BYTES)));
 	if (remedy)
@@ -276,7 +276,7 @@ static void print_closing(struct report_sink *sink, const struct report_estimate
 	text_verdict(sink, report->head, estimate);
 	text_band(sink, estimate);
 	if (estimate->uneven)
-		typeset_labelled(sink, "uneven", "not everything divides; the fullest GPU counts");
+		typeset_labelled(sink, "uneven", "not everything divides; the largest share counts");
 	text_assumptions(sink, report->head);
 	if (!report->parts) /* launchers know only one plan for all layers */
 		text_launch(sink, report->head, estimate);

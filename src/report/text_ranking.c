@@ -232,7 +232,7 @@ static void print_uneven(struct report_sink *sink, const struct ranking_row *row
 				text_plan(sink, &rows[i].estimate->plan));
 	if (*names)
 		typeset_labelled(sink, "uneven",
-			typeset(sink, "%s: not everything divides; the fullest GPU counts", names));
+			typeset(sink, "%s: not everything divides; the largest share counts", names));
 }
 
 static struct ranking_row *make_rows(struct report_sink *sink, const struct report_advice *advice,

@@ -76,7 +76,7 @@ static void add_moment(struct table *table, const struct paradl_memory *memory, 
 void text_memory_table(struct report_sink *sink, const struct paradl_estimate *estimate)
 {
 	static const struct table_column columns[] = {
-		{"memory of the fullest GPU", TABLE_LEFT, 0, 0},
+		{"peak memory per GPU", TABLE_LEFT, 0, 0},
 		{"bytes", TABLE_RIGHT, 0, 0},
 		{"share", TABLE_RIGHT, 2, 0},
 		{"what", TABLE_LEFT, 4, 16},

@@ -31,7 +31,7 @@ For one number of GPUs, every family of strategies: ranked, or why not.
    #  strategy          epoch  ×best  samples/s   MFU  phases    memory/GPU  limited by
    1  data=4,filter=2  106 ms   1.00     60,637  89 %  ██          1.13 MiB  6.0 % gradient exchange
    2  data=8           109 ms   1.03     58,661  87 %  ██           585 KiB  13 % gradient exchange
-   3  filter=8         433 ms   4.10     14,774  22 %  ██▒▒▒▒▒▒    4.51 MiB  78 % layer-wise collecti…
+   3  filter=8         433 ms   4.10     14,774  22 %  ██▒▒▒▒▒▒    4.51 MiB  78 % activation exchange
    █ compute  ▒ communication
    … and 1 does not fit: --verbose says why
   
@@ -176,7 +176,7 @@ The short answer of a network of text, and what to ask for more:
 A plan that does not divide says so:
 
   $ paradl advise tiny --hw toy --gpus 4 --batch 6 --strategies data | grep uneven
-   uneven      data=4: not everything divides; the fullest GPU counts
+   uneven      data=4: not everything divides; the largest share counts
 
 A number of GPUs on which nothing runs keeps its row:
 
@@ -260,9 +260,9 @@ ASCII when asked to, or when the locale is not UTF-8:
    2  data=4,channel=2    106 ms   1.00     60,637  89 %  ##          1.13 MiB  6.0 % gradient exch...
    3  data=8              109 ms   1.03     58,661  87 %  ##           585 KiB  13 % gradient exchange
    4  data=4,pipeline=2   222 ms   2.10     28,844  43 %  ###.         777 KiB  32 % pipeline bubbl...
-   5  filter=4,channel=2  288 ms   2.73     22,239  33 %  ##===       4.51 MiB  67 % layer-wise col...
-   6  filter=8            433 ms   4.10     14,774  22 %  ##======    4.51 MiB  78 % layer-wise col...
-   7  channel=8           433 ms   4.10     14,774  22 %  ##======    4.51 MiB  78 % layer-wise col...
+   5  filter=4,channel=2  288 ms   2.73     22,239  33 %  ##===       4.51 MiB  67 % activation exc...
+   6  filter=8            433 ms   4.10     14,774  22 %  ##======    4.51 MiB  78 % activation exc...
+   7  channel=8           433 ms   4.10     14,774  22 %  ##======    4.51 MiB  78 % activation exc...
    # compute  = communication  . bubble
 
 Colours only when asked to, on a terminal, or when forced; every one is ended.

@@ -51,14 +51,14 @@ Sections: what is asked for replaces the phases.
   Tiny on Toy: data=4,filter=2 on 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
-   memory of the fullest GPU     bytes  share  what
-   weights                    1.89 KiB  0.0 %  of its shard
-   gradients                  1.89 KiB  0.0 %  one per weight, and buffers of the exchange
-   optimizer                       0 B    0 %  states kept per weight
-   activations                1.13 MiB  0.1 %  kept from forward to backward
-   workspace                       0 B    0 %  buffers and libraries
-   total                      1.13 MiB  0.1 %
-   capacity                   1.00 GiB
+   peak memory per GPU     bytes  share  what
+   weights              1.89 KiB  0.0 %  of its shard
+   gradients            1.89 KiB  0.0 %  one per weight, and buffers of the exchange
+   optimizer                 0 B    0 %  states kept per weight
+   activations          1.13 MiB  0.1 %  kept from forward to backward
+   workspace                 0 B    0 %  buffers and libraries
+   total                1.13 MiB  0.1 %
+   capacity             1.00 GiB
   $ paradl estimate tiny --hw toy -s data=4,filter=2 --ideal --layers -q
   Tiny on Toy: data=4,filter=2 on 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
@@ -92,7 +92,7 @@ Sections: what is asked for replaces the phases.
      sum over cut layers of allgather + allreduce = 6 calls, 1 nodes, 1 rings, 0 ms a call = 48.4 us
   $ paradl estimate tiny --hw toy -s data=4,filter=2 --ideal --explain --layers --memory --phases -q |
   > grep -cE '^ (phase|memory|layer|forward$)'
-  4
+  3
 
 The terms of a phase add up to it:
 
@@ -127,7 +127,7 @@ A plan that lacks memory is estimated, and the answer is "no":
   paradl: warning: an epoch is shorter than an iteration: toys has 6400 samples, a batch 100000
   [1]
   $ grep 'too large' unfit
-   too large   the fullest GPU lacks 2.44 GiB
+   too large   lacks 2.44 GiB per GPU
   $ paradl estimate tiny --hw toy -s data=2 --batch 100000 --ideal --json | grep feasible
   paradl: warning: an epoch is shorter than an iteration: toys has 6400 samples, a batch 100000
         "feasible": false,

@@ -61,13 +61,13 @@ Stored samples wait for input as those of training do, without a backward pass t
       answers of 128, fp32, 1.00 GiB/GPU
   325 k parameters, 192 Mflop/sample
   
-   memory of the fullest GPU     bytes  share  what
-   weights                     666 KiB  0.1 %  of its shard
-   cache                      1.00 MiB  0.1 %  keys and values of all sequences
-   activations                1.75 MiB  0.2 %  of the largest layer
-   workspace                       0 B    0 %  buffers and libraries
-   total                      3.40 MiB  0.3 %
-   capacity                   1.00 GiB
+   peak memory per GPU     bytes  share  what
+   weights               666 KiB  0.1 %  of its shard
+   cache                1.00 MiB  0.1 %  keys and values of all sequences
+   activations          1.75 MiB  0.2 %  of the largest layer
+   workspace                 0 B    0 %  buffers and libraries
+   total                3.40 MiB  0.3 %
+   capacity             1.00 GiB
   $ paradl estimate resnet50 --hw toy -s data=4 --inference --batch 64
   ResNet-50 on Toy: data=4 on 4 GPUs in 2 nodes, inference, batch 64, fp32, 1.00 GiB/GPU
   25.6 M parameters, 8.18 Gflop/sample

@@ -1,4 +1,4 @@
-Ways to feed plans: what binds, what to change.
+Ways to feed plans: the bottleneck, what to change.
 
   $ . "$TESTDIR/setup.sh"
   $ sed -e 's/"Toy"/"Toy with disks"/' -e 's/"from": {/"from": { "host": "assumed: a toy", "storage": "assumed: a toy",/' \

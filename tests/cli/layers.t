@@ -38,7 +38,7 @@ A file of parts is a plan:
                hosts 400 W
    energy      359 J an epoch, 0.056 J a sample
    cost        0.362 EUR an epoch, 8,000 EUR an hour (rent)
-   limited by  layer-wise collectives, 26 % of the iteration (a limitation: inherent)
+   limited by  activation exchange, 26 % of the iteration (a limitation: inherent)
    next        keep this axis inside a node, or lower its degree
    error       ±30 % holds nine of ten measured times: this program was never compared with measured
                runs; the kernels of this device were not measured
@@ -59,14 +59,14 @@ A file of parts is a plan:
       1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
-   memory of the fullest GPU     bytes  share  what
-   weights                    3.79 KiB  0.0 %  of its shard
-   gradients                  3.79 KiB  0.0 %  one per weight, and buffers of the exchange
-   optimizer                       0 B    0 %  states kept per weight
-   activations                 177 KiB  0.0 %  kept from forward to backward
-   workspace                       0 B    0 %  buffers and libraries
-   total                       185 KiB  0.0 %
-   capacity                   1.00 GiB
+   peak memory per GPU     bytes  share  what
+   weights              3.79 KiB  0.0 %  of its shard
+   gradients            3.79 KiB  0.0 %  one per weight, and buffers of the exchange
+   optimizer                 0 B    0 %  states kept per weight
+   activations           177 KiB  0.0 %  kept from forward to backward
+   workspace                 0 B    0 %  buffers and libraries
+   total                 185 KiB  0.0 %
+   capacity             1.00 GiB
   $ paradl estimate tiny --hw toy -s plan.json --layers --csv | cut -d , -f 1-4
   from,to,layers,stage
   conv1,pool,3,1

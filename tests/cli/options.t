@@ -147,7 +147,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
   Output
     --phases                  show time by phase, with formulas; the default
     --layers                  show time and memory of each layer
-    --memory                  show what the memory of the fullest GPU is for
+    --memory                  show what the peak memory per GPU is for
     --timeline                show what each stage of a pipeline does when
     --explain                 show every formula with its numbers; and the result of each term
     --flags PROGRAM           how to start the plan with this program; without it, with the

@@ -102,7 +102,7 @@ Every picture has the numbers and the names that the text has:
   True 0
   $ search="search tiny --hw toy --ideal --gpus 2..8 --strategies $most"
   $ paradl $search --pareto time,memory --top 5 -o pareto.svg
-  $ python3 texts.py pareto.svg "memory of the fullest GPU against time per epoch" "no plan is better in both" "8 GPUs: "
+  $ python3 texts.py pareto.svg "peak memory per GPU against time per epoch" "no plan is better in both" "8 GPUs: "
   True 0
   $ paradl search tiny --hw toy --ideal --gpus 8 --map data,filter -o map.svg
   $ python3 texts.py map.svg "degree of data" "degree of filter" best "106 ms"

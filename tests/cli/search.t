@@ -12,8 +12,8 @@ The best of all plans, and how it is known:
    #  strategy          epoch  ×best  phases            memory/GPU         limited by
    1  data=4,filter=2  106 ms   1.00  ████                1.13 MiB  0.1 %  6.0 % gradient exchange
    2  data=8           109 ms   1.03  ████                 585 KiB  0.1 %  13 % gradient exchange
-   3  filter=4,data=2  240 ms   2.27  ████▒▒▒▒▒           2.26 MiB  0.2 %  61 % layer-wise collectives
-   4  filter=8         433 ms   4.10  ████▒▒▒▒▒▒▒▒▒▒▒▒    4.51 MiB  0.4 %  78 % layer-wise collectives
+   3  filter=4,data=2  240 ms   2.27  ████▒▒▒▒▒           2.26 MiB  0.2 %  61 % activation exchange
+   4  filter=8         433 ms   4.10  ████▒▒▒▒▒▒▒▒▒▒▒▒    4.51 MiB  0.4 %  78 % activation exchange
    █ compute  ▒ communication
   
    best        data=4,filter=2: filter inside a node, data across nodes

@@ -14,13 +14,13 @@ The last thing varies fastest, strategies faster still; what is not feasible has
       2     64  data=2      3.78 ms  378 ms     16,936    2.26 MiB  0.2 %  100 % compute
       2     64  filter=2    3.94 ms  394 ms     16,231    4.52 MiB  0.4 %  96 % compute
       4     16  data=4       538 us  215 ms     29,740     296 KiB  0.0 %  12 % gradient exchange
-      4     16  filter=4    1.33 ms  533 ms     12,002    1.13 MiB  0.1 %  65 % layer-wise collectives
+      4     16  filter=4    1.33 ms  533 ms     12,002    1.13 MiB  0.1 %  65 % activation exchange
       4     64  data=4      1.95 ms  195 ms     32,751    1.14 MiB  0.1 %  97 % compute
-      4     64  filter=4    4.52 ms  452 ms     14,153    4.51 MiB  0.4 %  58 % layer-wise collectives
+      4     64  filter=4    4.52 ms  452 ms     14,153    4.51 MiB  0.4 %  58 % activation exchange
       8     16  data=8       383 us  153 ms     41,783     152 KiB  0.0 %  38 % gradient exchange
-      8     16  filter=8    1.56 ms  622 ms     10,286    1.13 MiB  0.1 %  85 % layer-wise collectives
+      8     16  filter=8    1.56 ms  622 ms     10,286    1.13 MiB  0.1 %  85 % activation exchange
       8     64  data=8      1.09 ms  109 ms     58,661     585 KiB  0.1 %  13 % gradient exchange
-      8     64  filter=8    4.33 ms  433 ms     14,774    4.51 MiB  0.4 %  78 % layer-wise collectives
+      8     64  filter=8    4.33 ms  433 ms     14,774    4.51 MiB  0.4 %  78 % activation exchange
   
    assumed     ideal: compute scales as 1/p, ring collectives, one latency and bandwidth per level, no
                overlap (Table III of the ParaDL paper)
@@ -149,9 +149,9 @@ What varies and what forbids stay, however narrow the line:
   $ paradl sweep llama2-7b --vary hw=aws-p4d,aws-p5 --gpus 8 --batch 64 --vary tensor=1,8 -s 'data=*' --width 80 | sed -n '5,9p'
    GPUs  machine           tensor  strategy  iteration   epoch  limited by
       8  AWS p4d.24xlarge       1  data=8       8.04 s   710 d  needs 185 GiB on…
-      8  AWS p4d.24xlarge       8  tensor=8     13.1 s  1154 d  18 % layer-wise c…
+      8  AWS p4d.24xlarge       8  tensor=8     13.1 s  1154 d  18 % activation e…
       8  AWS p5.48xlarge        1  data=8       3.03 s   267 d  needs 185 GiB on…
-      8  AWS p5.48xlarge        8  tensor=8     5.25 s   463 d  22 % layer-wise c…
+      8  AWS p5.48xlarge        8  tensor=8     5.25 s   463 d  22 % activation e…
 
 A file that cannot be written is no bad input:
 

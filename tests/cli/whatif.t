@@ -15,7 +15,7 @@ Every input with less and more of it, what matters most first; the same with a f
    batch per GPU         +0.09 %  -0.06 %  ▏
   
    change      of the time of an epoch, now 58.3 s, by each input alone
-   no effect   cores for input, host time, latency of links, start of kernels, GPU memory capacity,
+   no effect   cores for input, host time, latency of links, kernel launches, GPU memory capacity,
                bandwidth between nodes, bandwidth inside a node, oversubscription, power, prices,
                storage bandwidth
    assumed     half of the backward pass hides gradient exchange
@@ -69,7 +69,7 @@ Best plans are looked for again.
    batch per GPU (×0.5, ×1.5)   +21.0 %   -7.1 %  ██████▊                   - data=16,micro=2,zero=1,…
    bandwidth between nodes       +8.6 %   -0.6 %  ██▎
    bandwidth inside a node       +7.1 %        0  █▊
-   start of kernels              -0.6 %   +0.6 %  ▎
+   kernel launches               -0.6 %   +0.6 %  ▎
    host time                    -0.03 %   +0.2 %
 
 What an input alone has to be multiplied with.
@@ -88,7 +88,7 @@ What an input alone has to be multiplied with.
    host time                ×21.3                 compute
    bandwidth inside a node  ×0.0347               gradient exchange
    latency of links         ×91.4                 gradient exchange
-   start of kernels         ×351                  compute
+   kernel launches          ×351                  compute
   
    target      epoch of 1.17 min; it is 58.3 s
    answer      it is met already; number of GPUs ×0.828: 53 GPUs would do
@@ -262,7 +262,7 @@ Answers instead of training, and a sequence of another length before and after:
    sequence length       +25.0 %  -16.7 %  ████████████████████████
    GPU memory bandwidth  +11.3 %   -7.4 %  ██████████▊
    GPU throughput         +5.2 %   -3.2 %  ████▉
-   start of kernels       -1.9 %   +1.9 %  ██▏
+   kernel launches        -1.9 %   +1.9 %  ██▏
   $ paradl whatif llama2-7b --hw dgx-a100-superpod -s tensor=2 --seq 8192 -q
    phase, per iteration             before              after   change
    forward                          1.32 s             2.94 s    ×2.24

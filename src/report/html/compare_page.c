@@ -230,7 +230,7 @@ static void write_table(const struct side *side)
 		{"of its peak", "of its peak", HTML_LEFT, rate},
 		{"number format", "number format", HTML_LEFT, precision},
 		{"a step", NULL, HTML_LEFT, step},
-		{"fullest GPU", "fullest GPU", HTML_LEFT, memory},
+		{"peak memory", "peak memory", HTML_LEFT, memory},
 		{"best plan", "best plan", HTML_CODE, plan},
 		{"limited by", "limited by", HTML_LEFT, limit},
 	};

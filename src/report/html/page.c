@@ -53,7 +53,7 @@ static void write_cards(struct report_sink *sink, const struct report_head *head
 	card(sink,
 		typeset(sink, "%s of %s", typeset_quantity(sink, best->memory_bytes, DIMENSION_BYTES),
 			typeset_quantity(sink, best->capacity_bytes, DIMENSION_BYTES)),
-		"memory of the fullest GPU");
+		"peak memory per GPU");
 	if (best->mfu > 0)
 		card(sink, typeset_percent(sink, best->mfu), "MFU");
 	if (has_epoch && best->cost_per_epoch > 0)

@@ -99,7 +99,7 @@ static bool paint(struct canvas *canvas, const void *what, struct paradl_error *
 	const struct paradl_ranking *const first = stack.advice->rankings;
 	bars->title = picture_title(sink, stack.advice->head,
 		stack.advice->is_sweep || first->devices == 0
-			? ": memory of the fullest GPU"
+			? ": peak memory per GPU"
 			: typeset(sink, ", %s GPU%s: memory of the fullest",
 				  typeset_whole(sink, first->devices), first->devices > 1 ? "s" : ""));
 	bars->subtitle = picture_subtitle(sink, stack.advice->head,
@@ -113,7 +113,7 @@ static bool paint(struct canvas *canvas, const void *what, struct paradl_error *
 
 const struct picture picture_memory = {
 	.name = "memory",
-	.summary = "what the fullest GPU of each plan holds, against what it has",
+	.summary = "peak memory per GPU of each plan, against what there is",
 	.commands = "advise search estimate",
 	.paint = paint,
 };

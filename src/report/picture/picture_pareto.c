@@ -94,7 +94,7 @@ static struct axis axis_of(struct report_sink *sink, const struct pareto *pareto
 								   : "iteration";
 	const char *const currency = typeset(sink, "%s", report->head->machine.currency);
 	const char *const titles[GOALS] = {[PARADL_TIME] = typeset(sink, "time per %s", span),
-		[PARADL_MEMORY] = "memory of the fullest GPU",
+		[PARADL_MEMORY] = "peak memory per GPU",
 		[PARADL_COST] = typeset(sink, "cost per %s (%s)", span, typeset_cut(sink, currency, 8)),
 		[PARADL_ENERGY] = typeset(sink, "energy per %s (J)", span),
 		[PARADL_THROUGHPUT] = "samples per second"};
