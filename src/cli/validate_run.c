@@ -254,6 +254,7 @@ static enum exit_status launch_all(
 	campaign->progress = progress_plans;
 	campaign->progress_context = &progress;
 	const bool ok = run_launches(runner, campaign, &caught);
+	campaign->progress_context = NULL;
 	progress_end(&progress);
 	if (!ok)
 		return session_fail(session);

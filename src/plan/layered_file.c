@@ -301,7 +301,7 @@ static bool parts_place(const struct paradl_model *model, const struct layered_f
 bool paradl_layered_load(struct paradl_arena *arena, const struct paradl_model *model,
 	const struct paradl_source *source, struct paradl_layered *layered, struct paradl_error *error)
 {
-	struct layered_file file;
+	struct layered_file file = {.model = ""};
 	const struct json *const root = source_json(arena, source, NULL, error);
 	if (!root || !layered_read(arena, root, &file, error))
 		return false;

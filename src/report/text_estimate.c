@@ -38,13 +38,13 @@ static void add_phase(struct table *table, const struct report_estimate *report,
 	struct report_sink *const sink = table->sink;
 	const struct paradl_estimate *const estimate = report->estimate;
 	const double time = estimate->phase_s[phase], iterations = iterations_per_epoch(estimate);
-	const char *const mark = sink->style.colors != COLORS_NONE && !sink->style.ascii
-					 ? typeset_phase(sink, &phase_looks[phase], NULL, "█ ")
-					 : "";
+	const char *const swatch = sink->style.colors != COLORS_NONE && !sink->style.ascii
+					   ? typeset_phase(sink, &phase_looks[phase], NULL, "█ ")
+					   : "";
 	if (!(time > 0))
 		return;
 	const char **const cells = table_row(table);
-	const char *const name = arena_printf(sink->arena, "%s%s", mark, phase_looks[phase].label);
+	const char *const name = arena_printf(sink->arena, "%s%s", swatch, phase_looks[phase].label);
 	cells[PHASE_NAME] = name ? name : "";
 	cells[PHASE_ITERATION] = typeset_quantity(sink, time, DIMENSION_TIME);
 	if (iterations > 0)

@@ -171,12 +171,12 @@ static bool level_fit(struct calibration *calibration, const struct series_list 
 	if (all &&
 		!ends_fit(calibration, all, 2 * (all->devices - 1.) / all->devices / ports, &of_ring, error))
 		return false;
-	const struct interval *ring = &of_ring.values[RATE], *rate = &of_pair.values[RATE];
+	const struct interval *ring = &of_ring.values[RATE], *single = &of_pair.values[RATE];
 	if (pair && !level_put(calibration, level, "latency", "s", &of_pair, &of_pair.values[LATENCY], error))
 		return false;
-	const bool ring_faster = all && ring->value > rate->value;
+	const bool ring_faster = all && ring->value > single->value;
 	if (!level_put(calibration, level, "bandwidth", "B/s", ring_faster ? &of_ring : &of_pair,
-		    ring_faster ? ring : rate, error))
+		    ring_faster ? ring : single, error))
 		return false;
 	return !all || level_put(calibration, level, "ring", "B/s", &of_ring, ring, error);
 }

@@ -27,8 +27,8 @@ static int by_begin(const void *a, const void *b)
 	const struct trace_range *one = a, *other = b;
 	if (one->thread != other->thread)
 		return one->thread < other->thread ? -1 : 1;
-	const int begins = sign(one->begin_s, other->begin_s);
-	return begins ? begins : sign(other->end_s, one->end_s);
+	const int order = sign(one->begin_s, other->begin_s);
+	return order ? order : sign(other->end_s, one->end_s);
 }
 
 /*
