@@ -252,7 +252,7 @@ usual()
 	step 'clang-tidy of what changed' tidy changed_sources
 	# What sanitizers cannot see, reads of what was never written; the parsers and the allocator have most of them.
 	run_tests 'tests with valgrind' gcc --logbase valgrind --wrapper "$valgrind" base/arena base/json_read base/pool \
-		import/onnx model/graph network/compile oracle/schedule plan/plan
+		import/onnx model/graph network/compile oracle/schedule
 	wait $!
 	cat "$builds/checked.log"
 }

@@ -56,7 +56,7 @@ static const struct {
 static void one_of_each_kind_stands_for_all(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i += takes_all() ? 1 : 3) {
 		struct paper paper;
 		struct machine_network rules = paper_rules(PAPER_BYTES_PER_S, PAPER_LATENCY_S);
 		rules.synchronous = i % 2;

@@ -85,7 +85,7 @@ static void networks_of_images(void **state)
 	static const unsigned counts[] = {2, 4, 6, 8};
 	struct setup *const setup = *state;
 	struct random random = {seed};
-	for (unsigned i = 0; i < CASES_IMAGES; ++i) {
+	for (unsigned i = 0; i < CASES_IMAGES / (takes_all() ? 1 : 2); ++i) {
 		const struct paradl_model *model = random_model(setup, &random);
 		const unsigned devices = counts[pick(&random, 4)];
 		const double batch = devices * (1U << pick(&random, 3));
@@ -124,7 +124,7 @@ static void networks_of_tokens(void **state)
 {
 	struct setup *const setup = *state;
 	struct random random = {seed};
-	for (unsigned i = 0; i < CASES_TOKENS; ++i) {
+	for (unsigned i = 0; i < CASES_TOKENS / (takes_all() ? 1 : 2); ++i) {
 		const struct paradl_model *model = random_transformer(setup, &random);
 		const unsigned devices = 4 + 2 * pick(&random, 2);
 		const struct proof proof = {model, devices, devices, random_keys(setup, &random),
