@@ -1,49 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Allreduce algorithms on one switch against their closed forms: a route is two links, so alpha is twice a link's, and no
- * step has contention. T = steps * alpha + volume * bytes * beta + reduced * bytes * gamma.
- */
-#include "network/paper.h"
+/* Allreduce algorithms on one switch against their closed forms. */
+#include "network/switch.h"
 
 enum { RANKS = 70 };
-
-static struct machine_network rules(void)
-{
-	struct machine_network rules = paper_rules(10e9, 1e-6);
-	rules.reduce_s_per_byte = 3e-12;
-	return rules;
-}
-
-static void open_switch(struct paper *paper, unsigned ranks)
-{
-	char topology[32];
-	const struct machine_network with_gamma = rules();
-	snprintf(topology, sizeof topology, "switch:%u", ranks);
-	paper_open(paper, topology, &with_gamma, 0);
-}
-
-static unsigned log2_below(unsigned ranks)
-{
-	return (unsigned)(log(ranks) / log(2) + 1e-9);
-}
-
-static unsigned log2_above(unsigned ranks)
-{
-	return (unsigned)ceil(log(ranks) / log(2) - 1e-9);
-}
-
-static void expect(struct paper *paper, const struct collective *collective, unsigned variant, double steps,
-	double volume, double reduced)
-{
-	static const double sizes[] = {0, 1, 4096, 1e6, 3e8};
-	const struct compiled compiled = paper_compile(paper, collective, variant, 0);
-	assert_close(compiled.steps, steps, 1e-12);
-	for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
-		const double want = steps * 2e-6 + sizes[i] * (volume / 10e9 + reduced * 3e-12);
-		assert_close(hull_s(&compiled.upper, sizes[i]), want, 1e-12);
-		assert_close(hull_s(&compiled.lower, sizes[i]), want, 1e-12);
-	}
-}
 
 static void flat_algorithms(void **state)
 {
@@ -52,14 +11,16 @@ static void flat_algorithms(void **state)
 		struct paper paper;
 		const double p = ranks, below = log2_below(ranks), kept = pow(2, below);
 		const double above = log2_above(ranks), folds = kept < p ? 1 : 0;
-		open_switch(&paper, ranks);
-		expect(&paper, &collective_allreduce_ring, 0, 2 * (p - 1), 2 * (p - 1) / p, (p - 1) / p);
-		expect(&paper, &collective_allreduce_doubling, 0, below + 2 * folds, below + 2 * folds,
+		switch_open(&paper, ranks);
+		switch_expect(
+			&paper, &collective_allreduce_ring, 0, 2 * (p - 1), 2 * (p - 1) / p, (p - 1) / p);
+		switch_expect(&paper, &collective_allreduce_doubling, 0, below + 2 * folds, below + 2 * folds,
 			below + folds);
 		for (unsigned order = 0; order < 2; ++order)
-			expect(&paper, &collective_allreduce_rabenseifner, order, 2 * below + 2 * folds,
-				2 * (kept - 1) / kept + 2 * folds, (kept - 1) / kept + folds);
-		expect(&paper, &collective_allreduce_tree, 0, 2 * above, 2 * above, above);
+			switch_expect(&paper, &collective_allreduce_rabenseifner, order,
+				2 * below + 2 * folds, 2 * (kept - 1) / kept + 2 * folds,
+				(kept - 1) / kept + folds);
+		switch_expect(&paper, &collective_allreduce_tree, 0, 2 * above, 2 * above, above);
 		paper_close(&paper);
 	}
 }
@@ -67,7 +28,7 @@ static void flat_algorithms(void **state)
 /* The ranks of one switch taken as n nodes of g: start-ups and rates inside and between them are the same here. */
 static void open_nodes(struct paper *paper, unsigned nodes, unsigned per_node)
 {
-	open_switch(paper, nodes * per_node);
+	switch_open(paper, nodes * per_node);
 	paper->comm.nodes = nodes;
 	paper->comm.per_node = per_node;
 	paper->comm.domains[0] = per_node;
@@ -82,10 +43,10 @@ static void ring_in_segments(void **state)
 	for (unsigned ranks = 2; ranks < RANKS; ++ranks) {
 		struct paper paper;
 		const double p = ranks;
-		open_switch(&paper, ranks);
+		switch_open(&paper, ranks);
 		for (unsigned v = 0; v < 3; ++v)
-			expect(&paper, &collective_allreduce_ring_segmented, v, (p - 1) * (segments[v] + 1),
-				2 * (p - 1) / p, (p - 1) / p);
+			switch_expect(&paper, &collective_allreduce_ring_segmented, v,
+				(p - 1) * (segments[v] + 1), 2 * (p - 1) / p, (p - 1) / p);
 		paper_close(&paper);
 	}
 }
@@ -97,9 +58,9 @@ static void double_tree(void **state)
 	for (unsigned levels = 2; levels <= 7; ++levels) {
 		struct paper paper;
 		double chunks = 1;
-		open_switch(&paper, 1u << levels);
+		switch_open(&paper, 1u << levels);
 		for (unsigned v = 0; v < 6; ++v, chunks *= 4)
-			expect(&paper, &collective_allreduce_double_tree, v, 2 * levels + chunks - 1,
+			switch_expect(&paper, &collective_allreduce_double_tree, v, 2 * levels + chunks - 1,
 				(2 * (levels - 1) + 1) / chunks + (chunks - 1) * 2 / chunks,
 				(levels - 0.5) / chunks + (chunks - 1) / chunks);
 		paper_close(&paper);
@@ -157,7 +118,7 @@ static void multi_leaders(void **state)
 					const double g = per_node, gathers = k < per_node ? 2 : 0;
 					if (per_node % k)
 						continue;
-					expect(&paper, inter[i].collective, v++,
+					switch_expect(&paper, inter[i].collective, v++,
 						2 * (g - 1) + gathers + terms.steps,
 						2 * (g - 1) / g + gathers * (g / k - 1) / g +
 							terms.volume / k,
@@ -209,7 +170,7 @@ static void no_nodes_no_leaders(void **state)
 {
 	struct paper paper;
 	(void)state;
-	open_switch(&paper, 12);
+	switch_open(&paper, 12);
 	assert_int_equal(collective_allreduce_leaders_ring.variants(&paper.comm), 0);
 	assert_int_equal(collective_allreduce_leader.variants(&paper.comm), 0);
 	assert_int_equal(collective_allreduce_pipelined.variants(&paper.comm), 0);
@@ -234,8 +195,9 @@ static void single_leader(void **state)
 			open_nodes(&paper, nodes, per_node);
 			for (unsigned v = 0; v < 4; ++v) {
 				const struct terms terms = between[v](nodes);
-				expect(&paper, &collective_allreduce_leader, v, 2 * trees + terms.steps,
-					2 * trees + terms.volume, trees + terms.reduced);
+				switch_expect(&paper, &collective_allreduce_leader, v,
+					2 * trees + terms.steps, 2 * trees + terms.volume,
+					trees + terms.reduced);
 			}
 			paper_close(&paper);
 		}
@@ -267,12 +229,13 @@ static void level_by_level(void **state)
 	struct paper paper;
 	(void)state;
 	open_nodes(&paper, 8, 4);
-	expect(&paper, &collective_allreduce_torus_2d, 0, 2 * (3 + 7), 2 * 31.0 / 32, 31.0 / 32);
-	expect(&paper, &collective_allreduce_blueconnect, 0, 2 * (3 + 7), 2 * 31.0 / 32, 31.0 / 32);
+	switch_expect(&paper, &collective_allreduce_torus_2d, 0, 2 * (3 + 7), 2 * 31.0 / 32, 31.0 / 32);
+	switch_expect(&paper, &collective_allreduce_blueconnect, 0, 2 * (3 + 7), 2 * 31.0 / 32, 31.0 / 32);
 	paper.comm.domains[1] = 2;
 	paper.comm.domains[2] = 4;
 	paper.comm.domain_count = 3;
-	expect(&paper, &collective_allreduce_blueconnect, 0, 2 * (3 + 1 + 3), 2 * 31.0 / 32, 31.0 / 32);
+	switch_expect(
+		&paper, &collective_allreduce_blueconnect, 0, 2 * (3 + 1 + 3), 2 * 31.0 / 32, 31.0 / 32);
 	paper_close(&paper);
 }
 
@@ -282,10 +245,10 @@ static void shifted_halving(void **state)
 	for (unsigned ranks = 2; ranks < RANKS; ++ranks) {
 		struct paper paper;
 		const double p = ranks;
-		open_switch(&paper, ranks);
+		switch_open(&paper, ranks);
 		for (unsigned v = 0; v < 2; ++v)
-			expect(&paper, &collective_allreduce_shd, v, 2.0 * log2_above(ranks), 2 * (p - 1) / p,
-				(p - 1) / p);
+			switch_expect(&paper, &collective_allreduce_shd, v, 2.0 * log2_above(ranks),
+				2 * (p - 1) / p, (p - 1) / p);
 		paper_close(&paper);
 	}
 }
@@ -295,10 +258,10 @@ static void kautz(void **state)
 	(void)state;
 	for (unsigned d = 1; d <= 7; ++d) {
 		struct paper paper;
-		open_switch(&paper, d * (d + 1));
+		switch_open(&paper, d * (d + 1));
 		paper.comm.kautz = d;
 		/* every port takes what d arcs carry; d / P of it is a rank's own data come back */
-		expect(&paper, &collective_allreduce_kautz, 0, 4, 2, 1);
+		switch_expect(&paper, &collective_allreduce_kautz, 0, 4, 2, 1);
 		paper_close(&paper);
 	}
 }
@@ -324,7 +287,7 @@ static void reduction_in_switches(void **state)
 			1e-12);
 	assert_int_equal(collective_allreduce_nvls.variants(&paper.comm), 0);
 	paper_close(&paper);
-	open_switch(&paper, 9); /* nodes of one device */
+	switch_open(&paper, 9); /* nodes of one device */
 	paper.comm.sharp = (struct in_network){18e-6, 0.9};
 	assert_close(
 		paper_s(&paper, &collective_allreduce_sharp, 0, 1e6), 18e-6 + 2e-6 + 1e6 / 10e9 / 0.9, 1e-12);

@@ -1,44 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Collectives other than allreduce on one switch against their closed forms (no step has contention, a route is two
- * links): T = steps alpha + volume bytes beta + reduced bytes gamma. And what every member sends and receives.
- */
-#include "network/paper.h"
+/* Collectives other than allreduce on one switch against their closed forms, and what every member sends and receives. */
+#include "network/switch.h"
 #include "network/tally.h"
 
 enum { RANKS = 70, MEMBERS_MAX = 256 };
-
-static void open_switch(struct paper *paper, unsigned ranks)
-{
-	char topology[32];
-	struct machine_network with_gamma = paper_rules(10e9, 1e-6);
-	with_gamma.reduce_s_per_byte = 3e-12;
-	snprintf(topology, sizeof topology, "switch:%u", ranks);
-	paper_open(paper, topology, &with_gamma, 0);
-}
-
-static unsigned log2_below(unsigned ranks)
-{
-	return (unsigned)(log(ranks) / log(2) + 1e-9);
-}
-
-static unsigned log2_above(unsigned ranks)
-{
-	return (unsigned)ceil(log(ranks) / log(2) - 1e-9);
-}
-
-static void expect(struct paper *paper, const struct collective *collective, unsigned variant, double steps,
-	double volume, double reduced)
-{
-	static const double sizes[] = {0, 1, 4096, 1e6, 3e8};
-	const struct compiled compiled = paper_compile(paper, collective, variant, 0);
-	assert_close(compiled.steps, steps, 1e-12);
-	for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
-		const double want = steps * 2e-6 + sizes[i] * (volume / 10e9 + reduced * 3e-12);
-		assert_close(hull_s(&compiled.upper, sizes[i]), want, 1e-12);
-		assert_close(hull_s(&compiled.lower, sizes[i]), want, 1e-12);
-	}
-}
 
 static unsigned variants(const struct paper *paper, const struct collective *collective)
 {
@@ -52,22 +17,22 @@ static void gathers_and_scatters(void **state)
 		struct paper paper;
 		const double p = ranks, above = log2_above(ranks), part = (p - 1) / p;
 		const bool power = above <= log2_below(ranks);
-		open_switch(&paper, ranks);
-		expect(&paper, &collective_allgather_ring, 0, p - 1, part, 0);
-		expect(&paper, &collective_allgather_bruck, 0, above, part, 0);
-		expect(&paper, &collective_allgather_pat, 0, above, part, 0);
-		expect(&paper, &collective_reduce_scatter_ring, 0, p - 1, part, part);
-		expect(&paper, &collective_reduce_scatter_pairwise, 0, p - 1, part, part);
-		expect(&paper, &collective_reduce_scatter_pat, 0, above, part, part);
+		switch_open(&paper, ranks);
+		switch_expect(&paper, &collective_allgather_ring, 0, p - 1, part, 0);
+		switch_expect(&paper, &collective_allgather_bruck, 0, above, part, 0);
+		switch_expect(&paper, &collective_allgather_pat, 0, above, part, 0);
+		switch_expect(&paper, &collective_reduce_scatter_ring, 0, p - 1, part, part);
+		switch_expect(&paper, &collective_reduce_scatter_pairwise, 0, p - 1, part, part);
+		switch_expect(&paper, &collective_reduce_scatter_pat, 0, above, part, part);
 		assert_int_equal(variants(&paper, &collective_allgather_neighbour), ranks % 2 == 0);
 		if (ranks % 2 == 0)
-			expect(&paper, &collective_allgather_neighbour, 0, p / 2, part, 0);
+			switch_expect(&paper, &collective_allgather_neighbour, 0, p / 2, part, 0);
 		assert_int_equal(variants(&paper, &collective_allgather_doubling), ranks > 3 ? 2 : 1);
 		for (unsigned order = 0; power && order < (ranks > 3 ? 2 : 1); ++order)
-			expect(&paper, &collective_allgather_doubling, order, above, part, 0);
+			switch_expect(&paper, &collective_allgather_doubling, order, above, part, 0);
 		for (unsigned order = 0;
 			power && order < variants(&paper, &collective_reduce_scatter_halving); ++order)
-			expect(&paper, &collective_reduce_scatter_halving, order, above, part, part);
+			switch_expect(&paper, &collective_reduce_scatter_halving, order, above, part, part);
 		paper_close(&paper);
 	}
 }
@@ -122,14 +87,15 @@ static void halving_of_any_number(void **state)
 		const double levels = log2_below(ranks), p = ranks;
 		if (log2_above(ranks) <= log2_below(ranks))
 			continue;
-		open_switch(&paper, ranks);
+		switch_open(&paper, ranks);
 		const double near = busiest_halving(ranks, false), far = busiest_halving(ranks, true);
-		expect(&paper, &collective_reduce_scatter_halving, 0, levels + 2, 1 + far + 1 / p, 1 + far);
-		expect(&paper, &collective_allgather_doubling, 0, levels + 2, 1 / p + far + 1, 0);
+		switch_expect(
+			&paper, &collective_reduce_scatter_halving, 0, levels + 2, 1 + far + 1 / p, 1 + far);
+		switch_expect(&paper, &collective_allgather_doubling, 0, levels + 2, 1 / p + far + 1, 0);
 		if (ranks > 3)
-			expect(&paper, &collective_reduce_scatter_halving, 1, levels + 2, 1 + near + 1 / p,
-				1 + near);
-		expect(&paper, &collective_reduce_rabenseifner, 0, 2 * levels + 1,
+			switch_expect(&paper, &collective_reduce_scatter_halving, 1, levels + 2,
+				1 + near + 1 / p, 1 + near);
+		switch_expect(&paper, &collective_reduce_rabenseifner, 0, 2 * levels + 1,
 			1 + near + busiest_gather(ranks), 1 + near);
 		paper_close(&paper);
 	}
@@ -139,8 +105,8 @@ static void halving_of_any_number(void **state)
 static void rooted(struct paper *paper, const struct collective *down, const struct collective *up,
 	unsigned variant, double steps, double volume, double reduced)
 {
-	expect(paper, down, variant, steps, volume, 0);
-	expect(paper, up, variant, steps, volume, reduced);
+	switch_expect(paper, down, variant, steps, volume, 0);
+	switch_expect(paper, up, variant, steps, volume, reduced);
 }
 
 static void broadcasts_and_reductions(void **state)
@@ -149,7 +115,7 @@ static void broadcasts_and_reductions(void **state)
 	for (unsigned ranks = 2; ranks < RANKS; ++ranks) {
 		struct paper paper;
 		const double p = ranks, above = log2_above(ranks), part = (p - 1) / p;
-		open_switch(&paper, ranks);
+		switch_open(&paper, ranks);
 		rooted(&paper, &collective_broadcast_binomial, &collective_reduce_binomial, 0, above, above,
 			above);
 		rooted(&paper, &collective_broadcast_scatter_ring, &collective_reduce_ring_gather, 0,
@@ -191,15 +157,15 @@ static void exchanges(void **state)
 		double bits = 0;
 		for (unsigned way = 1; way < ranks; ++way)
 			bits += ones(way);
-		open_switch(&paper, ranks);
-		expect(&paper, &collective_all_to_all_shift, 0, p - 1, part, 0);
-		expect(&paper, &collective_all_to_all_direct, 0, 1, part, 0);
-		expect(&paper, &collective_all_to_all_bruck, 0, log2_above(ranks), bits / p, 0);
+		switch_open(&paper, ranks);
+		switch_expect(&paper, &collective_all_to_all_shift, 0, p - 1, part, 0);
+		switch_expect(&paper, &collective_all_to_all_direct, 0, 1, part, 0);
+		switch_expect(&paper, &collective_all_to_all_bruck, 0, log2_above(ranks), bits / p, 0);
 		assert_int_equal(variants(&paper, &collective_all_to_all_xor), power);
 		if (power)
-			expect(&paper, &collective_all_to_all_xor, 0, p - 1, part, 0);
-		expect(&paper, &collective_point_to_point, 0, 1, 1, 0);
-		expect(&paper, &collective_point_to_point_halo, 0, 1, ranks > 2 ? 2 : 1, 0);
+			switch_expect(&paper, &collective_all_to_all_xor, 0, p - 1, part, 0);
+		switch_expect(&paper, &collective_point_to_point, 0, 1, 1, 0);
+		switch_expect(&paper, &collective_point_to_point_halo, 0, 1, ranks > 2 ? 2 : 1, 0);
 		paper_close(&paper);
 	}
 }
@@ -214,12 +180,12 @@ static void hierarchies(void **state)
 			const double n = nodes, g = each, p = n * g, up = log2_above(nodes),
 				     in = log2_above(each);
 			const double inside = (g - 1) / g, between = (n - 1) / n, ring = (n - 1) / p;
-			open_switch(&paper, nodes * each);
+			switch_open(&paper, nodes * each);
 			paper.comm.nodes = nodes;
 			paper.comm.per_node = each;
-			expect(&paper, &collective_allgather_hierarchical, 0, n - 1 + g - 1, ring + inside,
-				0);
-			expect(&paper, &collective_reduce_scatter_hierarchical, 0, n - 1 + g - 1,
+			switch_expect(&paper, &collective_allgather_hierarchical, 0, n - 1 + g - 1,
+				ring + inside, 0);
+			switch_expect(&paper, &collective_reduce_scatter_hierarchical, 0, n - 1 + g - 1,
 				inside + ring, inside + ring);
 			rooted(&paper, &collective_broadcast_hierarchical, &collective_reduce_hierarchical, 0,
 				up + in, up + in, up + in);
@@ -227,8 +193,8 @@ static void hierarchies(void **state)
 				up + n - 1 + in, 2 * between + in, between + in);
 			rooted(&paper, &collective_broadcast_hierarchical, &collective_reduce_hierarchical, 2,
 				in + up + g - 1, 2 * inside + up / g, inside + up / g);
-			expect(&paper, &collective_all_to_all_hierarchical, 0, 2, inside + between, 0);
-			expect(&paper, &collective_all_to_all_hierarchical, 1, g - 1 + n - 1,
+			switch_expect(&paper, &collective_all_to_all_hierarchical, 0, 2, inside + between, 0);
+			switch_expect(&paper, &collective_all_to_all_hierarchical, 1, g - 1 + n - 1,
 				inside + between, 0);
 			paper_close(&paper);
 		}
@@ -240,7 +206,7 @@ static void several_leaders(void **state)
 	(void)state;
 	static const unsigned leaders[] = {8, 4, 2, 1};
 	struct paper paper;
-	open_switch(&paper, 32);
+	switch_open(&paper, 32);
 	paper.comm.nodes = 4;
 	paper.comm.per_node = 8;
 	assert_int_equal(variants(&paper, &collective_allgather_hierarchical), 8);
@@ -248,10 +214,10 @@ static void several_leaders(void **state)
 		const double k = leaders[i], team = 8 / k, tree = log2(team);
 		const double volume = (team - 1) / 32 + 3 / (4 * k) + (k - 1) / k + tree;
 		const double gather = team > 1 ? 1 : 0;
-		expect(&paper, &collective_allgather_hierarchical, 2 * i, gather + 3 + k - 1 + tree, volume,
-			0);
-		expect(&paper, &collective_allgather_hierarchical, 2 * i + 1, gather + 2 + k - 1 + tree,
+		switch_expect(&paper, &collective_allgather_hierarchical, 2 * i, gather + 3 + k - 1 + tree,
 			volume, 0);
+		switch_expect(&paper, &collective_allgather_hierarchical, 2 * i + 1,
+			gather + 2 + k - 1 + tree, volume, 0);
 	}
 	paper_close(&paper);
 }
@@ -262,14 +228,14 @@ static void planes(void **state)
 	for (unsigned n = 2; n < 8; ++n)
 		for (unsigned p = 2; p < 8; ++p) {
 			struct paper paper;
-			open_switch(&paper, n * p);
+			switch_open(&paper, n * p);
 			assert_int_equal(variants(&paper, &collective_all_to_all_two_way), 0);
 			paper.comm.grid_count = 2;
 			paper.comm.grid[0] = n;
 			paper.comm.grid[1] = p;
 			const double volume = (n - 1.0) / n + (p - 1.0) / p;
-			expect(&paper, &collective_all_to_all_rows, 0, 2, volume, 0);
-			expect(&paper, &collective_all_to_all_two_way, 0, 2, volume, 0);
+			switch_expect(&paper, &collective_all_to_all_rows, 0, 2, volume, 0);
+			switch_expect(&paper, &collective_all_to_all_two_way, 0, 2, volume, 0);
 			paper.comm.grid_is_torus = true;
 			assert_int_equal(variants(&paper, &collective_all_to_all_rows), 0);
 			paper_close(&paper);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sparse allreduces: fill by hand, closed forms on one switch, what must hold for any density. */
-#include "network/paper.h"
+#include "network/switch.h"
 #include "network/tally.h"
 
 #include "network/algorithm/sparse.h"
@@ -9,26 +9,9 @@ enum { RANKS = 40 };
 
 static void open_switch(struct paper *paper, unsigned ranks, double density, double overlap)
 {
-	char topology[32];
-	struct machine_network with_gamma = paper_rules(10e9, 1e-6);
-	with_gamma.reduce_s_per_byte = 3e-12;
-	snprintf(topology, sizeof topology, "switch:%u", ranks);
-	paper_open(paper, topology, &with_gamma, 0);
+	switch_open(paper, ranks);
 	paper->comm.density = density;
 	paper->comm.support_overlap = overlap;
-}
-
-static void expect(struct paper *paper, const struct collective *collective, unsigned variant, double steps,
-	double volume, double reduced)
-{
-	static const double sizes[] = {0, 1, 4096, 1e6, 3e8};
-	const struct compiled compiled = paper_compile(paper, collective, variant, 0);
-	assert_close(compiled.steps, steps, 1e-12);
-	for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
-		const double want = steps * 2e-6 + sizes[i] * (volume / 10e9 + reduced * 3e-12);
-		assert_close(hull_s(&compiled.upper, sizes[i]), want, 1e-12);
-		assert_close(hull_s(&compiled.lower, sizes[i]), want, 1e-12);
-	}
 }
 
 /* 1/128 of the items: 32 members fill 22.2 %, 44 % of the dense bytes; half, so no gain, at 88. */
@@ -73,9 +56,9 @@ static void rings(struct paper *paper, double d, double rho)
 	double there = 0;
 	for (unsigned j = 1; j < paper->comm.size; ++j)
 		there += share_of(d, rho, j) / p;
-	expect(paper, &collective_allreduce_sparse_ring, 0, 2 * (p - 1),
+	switch_expect(paper, &collective_allreduce_sparse_ring, 0, 2 * (p - 1),
 		there + (p - 1) / p * share_of(d, rho, p), there);
-	expect(paper, &collective_allreduce_sparse_allgather, 0, p - 1, (p - 1) * share_of(d, rho, 1),
+	switch_expect(paper, &collective_allreduce_sparse_allgather, 0, p - 1, (p - 1) * share_of(d, rho, 1),
 		(p - 1) * share_of(d, rho, 1));
 }
 
@@ -83,12 +66,14 @@ static void splits(struct paper *paper, double d, double rho)
 {
 	const double p = paper->comm.size, part = (p - 1) / p, up = log2_up(paper->comm.size);
 	const double one = share_of(d, rho, 1), all = share_of(d, rho, p);
-	expect(paper, &collective_allreduce_sparse_split, 0, p - 1 + up, part * (one + all), part * one);
-	expect(paper, &collective_allreduce_sparse_split, 1, p - 1 + up, part * (one + 1), part * one);
-	expect(paper, &collective_allreduce_sparse_small, 0, 1 + up, part * (one + all), part * one);
-	expect(paper, &collective_allreduce_sparse_big, 0, 2, part * (one + 1), part * one);
-	expect(paper, &collective_allreduce_sparse_oktopk, 0, p - 1 + up, 2 * part * one, part * one);
-	expect(paper, &collective_allreduce_sparse_oktopk, 1, 2 * (p - 1) + up, 3 * part * one, part * one);
+	switch_expect(
+		paper, &collective_allreduce_sparse_split, 0, p - 1 + up, part * (one + all), part * one);
+	switch_expect(paper, &collective_allreduce_sparse_split, 1, p - 1 + up, part * (one + 1), part * one);
+	switch_expect(paper, &collective_allreduce_sparse_small, 0, 1 + up, part * (one + all), part * one);
+	switch_expect(paper, &collective_allreduce_sparse_big, 0, 2, part * (one + 1), part * one);
+	switch_expect(paper, &collective_allreduce_sparse_oktopk, 0, p - 1 + up, 2 * part * one, part * one);
+	switch_expect(
+		paper, &collective_allreduce_sparse_oktopk, 1, 2 * (p - 1) + up, 3 * part * one, part * one);
 }
 
 static void doublings(struct paper *paper, double d, double rho)
@@ -100,8 +85,8 @@ static void doublings(struct paper *paper, double d, double rho)
 		return;
 	for (unsigned have = 1; have < ranks; have *= 2)
 		merged += share_of(d, rho, have);
-	expect(paper, &collective_allreduce_sparse_doubling, 0, up, merged, merged);
-	expect(paper, &collective_allreduce_sparse_allgather, 1, up, (ranks - 1) * share_of(d, rho, 1),
+	switch_expect(paper, &collective_allreduce_sparse_doubling, 0, up, merged, merged);
+	switch_expect(paper, &collective_allreduce_sparse_allgather, 1, up, (ranks - 1) * share_of(d, rho, 1),
 		(ranks - 1) * share_of(d, rho, 1));
 }
 
@@ -129,8 +114,8 @@ static void doubling_of_six(void **state)
 	(void)state;
 	open_switch(&paper, 6, d, 0);
 	const double exchanged = share_of(d, 0, 2) + share_of(d, 0, 4), first = share_of(d, 0, 1);
-	expect(&paper, &collective_allreduce_sparse_doubling, 0, 4, first + exchanged + share_of(d, 0, 6),
-		first + exchanged);
+	switch_expect(&paper, &collective_allreduce_sparse_doubling, 0, 4,
+		first + exchanged + share_of(d, 0, 6), first + exchanged);
 	paper_close(&paper);
 }
 
@@ -149,7 +134,7 @@ static void ring_of_rings(void **state)
 				there += share_of(d, 0.1, j) / g;
 			for (unsigned j = 1; j < nodes; ++j)
 				there += share_of(d, 0.1, g * j) / p;
-			expect(&paper, &collective_allreduce_sparse_ring_ring, 0, 2 * (n - 1 + g - 1),
+			switch_expect(&paper, &collective_allreduce_sparse_ring_ring, 0, 2 * (n - 1 + g - 1),
 				there + last * ((n - 1) / p + (g - 1) / g), there);
 			paper_close(&paper);
 		}
@@ -162,7 +147,7 @@ static void linear(void **state)
 		struct paper paper;
 		const double p = ranks, up = log2_up(ranks);
 		open_switch(&paper, ranks, 1, 0);
-		expect(&paper, &collective_allreduce_linear, 0, 1 + up, p - 1 + up, p - 1);
+		switch_expect(&paper, &collective_allreduce_linear, 0, 1 + up, p - 1 + up, p - 1);
 		paper_close(&paper);
 	}
 }
