@@ -65,7 +65,7 @@ static const char changes[] =
 	"  hw.levels.*.latency=x0.5        all members, each half of what it was\n"
 	"  device.peak.*=+20%              in the file of the machine's device\n"
 	"  hw.device=h200-sxm5-141gb       another device\n"
-	"  framework.overlap=...           in the framework's profile\n"
+	"  framework.rules.sustained=0.8   in the framework's profile\n"
 	"  model.dims.seq=8192             in the network\n"
 	"  model.training.batch_per_gpu=8\n\n"
 	"x and a factor, or a percentage with a sign, multiplies numbers and quantities;\n"

@@ -55,8 +55,9 @@ void question_warn_shared(struct session *session, const struct paradl_oracle *o
 	else
 		snprintf(each, sizeof each, "%.3g for each GPU", batch / devices);
 	session_warn(session,
-		"%sa batch of %.0f fits under no plan as fast as these; this is for %.0f, %s (--batch asks "
-		"for another)",
+		"%sthe usual batch of %.0f fits only under slower plans, or none; all here is for a batch of "
+		"%.0f, %s "
+		"(--batch asks for another)",
 		where, usual, batch, each);
 }
 
@@ -100,7 +101,7 @@ bool question_check_batch(struct session *session, const struct question *questi
 	if (model->generates)
 		session_warn(session,
 			"%s names no batch: %.0f sequences, %.2g M tokens, are taken, as GPT-3 of its size "
-			"had (--batch)",
+			"had, rounded up to a multiple of the GPUs (--batch)",
 			model->name, usual, usual * model->sequence / 1e6);
 	else
 		session_warn(session, "%s names no batch: %.0f samples a GPU are taken (--per-gpu)",

@@ -58,9 +58,11 @@ double link_node_s(const struct device_link *link, const struct node_call *call)
 	return library_s(&library, latency_s + wire_s);
 }
 
-double link_reduce_s(const struct device_link *link, double start_s, double members, double bytes)
+double link_reduce_s(const struct device_link *link, double ports_bytes_per_s, double start_s, double members,
+	double bytes)
 {
-	const double rate = link->bytes_per_s * link_share(link, members);
+	const double most = link->bytes_per_s < ports_bytes_per_s ? link->bytes_per_s : ports_bytes_per_s;
+	const double rate = most * link_share(link, members);
 	const double at_once_s = start_s + (members - 1) * bytes / rate;
 	const double in_parts_s = 2 * start_s + 2 * (members - 1) / members * bytes / rate;
 	return at_once_s < in_parts_s ? at_once_s : in_parts_s;

@@ -83,8 +83,10 @@ struct node_call {
 double link_node_s(const struct device_link *link, const struct node_call *call);
 /*
  * Returns the seconds of an allreduce inside a node by one kernel of a serving program, where each device reads what
- * it needs from all others. It reads everything at once, or in two steps: a part to add up, then the sums.
+ * it needs from all others. It reads everything at once, or in two steps: a part to add up, then the sums. No link is
+ * faster than the ports of a device inside the node, together: ports_bytes_per_s.
  */
-double link_reduce_s(const struct device_link *link, double start_s, double members, double bytes);
+double link_reduce_s(const struct device_link *link, double ports_bytes_per_s, double start_s, double members,
+	double bytes);
 
 #endif

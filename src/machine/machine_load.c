@@ -269,25 +269,50 @@ static bool load_device(struct paradl_arena *arena, const struct json *root, str
 }
 
 /* Warns of numbers that `fit --force` has written though its verdict was that the machine was not idle. */
-static bool forced_note(struct paradl_arena *arena, const struct json *from, struct paradl_machine *machine,
-	struct paradl_error *error)
+static bool forced_note(struct paradl_arena *arena, const struct json *from, struct paradl_findings *findings)
 {
 	const size_t length = strlen(ORIGIN_FORCED);
 	const struct json *origin = from && from->kind == JSON_OBJECT ? from->child : NULL;
 	while (origin && (origin->kind != JSON_STRING || strncmp(origin->string, ORIGIN_FORCED, length) != 0))
 		origin = origin->next;
-	if (!origin || machine->imported)
+	if (!origin)
 		return true;
-	struct paradl_findings *const findings = arena_alloc(arena, 1, sizeof *findings);
 	const char *const why = origin->string + length;
-	machine->imported = findings;
-	return (findings && finding_add(arena, findings,
-				    arena_printf(arena,
-					    "its numbers are no measurement of an idle machine: they were "
-					    "written by force "
-					    "although fit refused them (%.*s)",
-					    (int)strcspn(why, ":"), why))) ||
-	       out_of_memory(error);
+	return finding_add(arena, findings,
+		arena_printf(arena,
+			"its numbers are no measurement of an idle machine: they were written by force "
+			"although fit refused them (%.*s)",
+			(int)strcspn(why, ":"), why));
+}
+
+/* Tells of another device that a change has put into the machine, and what is still as it was. */
+static bool exchanged_note(struct paradl_arena *arena, const struct json *before, const struct json *now,
+	struct paradl_machine *machine, struct paradl_findings *findings)
+{
+	const char *const name = machine->name, *const device = machine->device.name;
+	if (before->kind != JSON_STRING || now->kind != JSON_STRING || !strcmp(before->string, now->string))
+		return true;
+	machine->name = arena_printf(arena, "%s with %s", name, device);
+	const char *const text = arena_printf(arena,
+		"only the device is %s now: links, hosts, power and price of nodes are still those of %s; "
+		"--set "
+		"hw.levels, hw.power and hw.price change them",
+		device, name);
+	return machine->name && finding_add(arena, findings, text);
+}
+
+/* Notes what users should know about the machine besides what its file says. */
+static bool machine_note(struct paradl_arena *arena, const struct json *file, const struct json *root,
+	struct paradl_machine *machine, struct paradl_error *error)
+{
+	struct paradl_findings *const findings = arena_alloc(arena, 1, sizeof *findings);
+	if (!findings || !forced_note(arena, json_member(root, "from"), findings) ||
+		(findings->count == 0 && !forced_note(arena, machine->device.from, findings)) ||
+		!exchanged_note(
+			arena, json_member(file, "device"), json_member(root, "device"), machine, findings))
+		return out_of_memory(error);
+	machine->imported = findings->count > 0 ? findings : NULL;
+	return true;
 }
 
 struct paradl_machine *machine_build(struct paradl_arena *arena, const struct json *file,
@@ -313,10 +338,7 @@ struct paradl_machine *machine_build(struct paradl_arena *arena, const struct js
 		!origins_assumed(arena, machine->device.from, &machine->device_assumed,
 			&machine->device_assumed_count, error))
 		return NULL;
-	return forced_note(arena, json_member(root, "from"), machine, error) &&
-			       forced_note(arena, machine->device.from, machine, error)
-		       ? machine
-		       : NULL;
+	return machine_note(arena, file, root, machine, error) ? machine : NULL;
 }
 
 /* Warns of rings that are faster than the port they run through. */

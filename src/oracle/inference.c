@@ -33,12 +33,28 @@ static double limited(double usual, double most)
 	return usual < most ? usual : most > 1 ? floor(most) : 1;
 }
 
-/* Checks that a network for prompt and answer together exists: learned positions, for one, may end. */
+/* Returns whether the network exists for so many tokens, prompt and answer together: learned positions may end. */
+static bool length_exists(const struct paradl_oracle *oracle, double tokens, struct paradl_error *error)
+{
+	const struct model_variant whole = {.sequence = (unsigned)tokens};
+	return model_build(oracle->arena, oracle->model->source, &whole, error) != NULL;
+}
+
+/* Returns the tokens of an answer where none are asked for: fewer than is usual where the network ends before. */
+static double answer_of(const struct paradl_oracle *oracle, double prompt)
+{
+	const double sequence = oracle->model->sequence;
+	struct paradl_error error = {0};
+	if (!(prompt > 0))
+		return limited(usual_answer, sequence / 2);
+	return length_exists(oracle, prompt + usual_answer, &error)
+		       ? usual_answer
+		       : limited(usual_answer, sequence - prompt);
+}
+
 static bool lengths_fit(const struct paradl_oracle *oracle, struct paradl_error *error)
 {
-	const struct model_variant whole = {
-		.sequence = (unsigned)(oracle->prompt_tokens + oracle->output_tokens)};
-	if (model_build(oracle->arena, oracle->model->source, &whole, error))
+	if (length_exists(oracle, oracle->prompt_tokens + oracle->output_tokens, error))
 		return true;
 	if (error && error->status != PARADL_NO_MEMORY)
 		error->status = PARADL_USAGE;
@@ -116,12 +132,9 @@ bool inference_check(struct paradl_oracle *oracle, struct paradl_error *error)
 	oracle->prompt_tokens = floor(prompt);
 	if (!model_generates(model))
 		return true;
-	const double sequence = model->sequence;
-	oracle->output_tokens =
-		answer > 0 ? floor(answer)
-			   : limited(usual_answer, prompt > 0 ? sequence - prompt : sequence / 2);
+	oracle->output_tokens = answer > 0 ? floor(answer) : answer_of(oracle, oracle->prompt_tokens);
 	if (!(prompt > 0))
-		oracle->prompt_tokens = limited(usual_prompt, sequence - oracle->output_tokens);
+		oracle->prompt_tokens = limited(usual_prompt, model->sequence - oracle->output_tokens);
 	return lengths_fit(oracle, error);
 }
 

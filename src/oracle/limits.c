@@ -15,7 +15,7 @@ static const struct paradl_limit congestion = {PARADL_GRADIENT_EXCHANGE, PARADL_
 	"waiting for the slowest node",
 	"a quieter network and evenly loaded nodes, or fewer synchronisations"};
 static const struct paradl_limit activation = {PARADL_ACTIVATION_EXCHANGE, PARADL_LIMITATION, 0,
-	"activation exchange", "keep this axis inside a node, or lower its degree"};
+	"activation exchange", "keep axes that cut layers inside a node, or lower their degrees"};
 static const struct paradl_limit halo_staged = {PARADL_HALO_EXCHANGE, PARADL_BOTTLENECK, 0,
 	"halo exchange through the host", "device-to-device messages (GPUDirect) instead of host staging"};
 static const struct paradl_limit halo_direct = {PARADL_HALO_EXCHANGE, PARADL_LIMITATION, 0, "halo exchange",

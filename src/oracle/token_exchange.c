@@ -208,8 +208,9 @@ static double traffic_s(const struct evaluation *evaluation, const struct layer 
 	if (!evaluation->serving || !(oracle->rules.serve_reduce_s > 0) ||
 		traffic->kind != TRAFFIC_ALLREDUCE || evaluation->nodes[traffic->axis] > 1)
 		return s;
-	const double own_s = link_reduce_s(&oracle->device.link, oracle->rules.serve_reduce_s,
-		evaluation->plan.degree[traffic->axis], bytes);
+	const struct level *const node = &oracle->machine->levels[0];
+	const double own_s = link_reduce_s(&oracle->device.link, node->ports * node->bandwidth_bytes_per_s,
+		oracle->rules.serve_reduce_s, evaluation->plan.degree[traffic->axis], bytes);
 	return own_s < s ? own_s : s;
 }
 

@@ -308,6 +308,7 @@ enum paradl_unchecked {
 	/* The dispatcher's kernels were not measured on the device, so links alone count. */
 	PARADL_UNCHECKED_DISPATCHER,
 	PARADL_UNCHECKED_RECURRENT, /* recurrent layers, whose kernels were compared with nothing */
+	PARADL_UNCHECKED_VOLUMES,   /* convolutions of volumes on matrix units, compared for one network */
 	PARADL_UNCHECKED_OPTIONS,   /* other options of the framework's profile were on */
 	PARADL_UNCHECKED_COUNT
 };

@@ -75,7 +75,7 @@ static const char *number_text(
 	case FIELD_VALUES:
 		break;
 	}
-	return field->digits ? factor_text(sink, field, value) : typeset_whole(sink, value);
+	return field->digits ? factor_text(sink, field, value) : typeset_rate(sink, value);
 }
 
 /* Returns the share and name of the plan's bottleneck, or the reason why nothing runs; "" if neither is known. */

@@ -198,7 +198,7 @@ const char *text_rates(
 	const double all = is_text ? tokens : estimate->samples_per_s;
 	const char *const unit = is_text ? "tokens" : "samples";
 	return typeset(sink, "%s %s/s/GPU (%s/s of all), %s/GPU, MFU %s",
-		typeset_whole(sink, all / estimate->devices), unit, typeset_whole(sink, all),
+		typeset_rate(sink, all / estimate->devices), unit, typeset_rate(sink, all),
 		typeset_quantity(sink, estimate->flop_per_s_per_device, DIMENSION_FLOP_PER_S),
 		typeset_percent(sink, estimate->mfu));
 }

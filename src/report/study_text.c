@@ -104,7 +104,7 @@ const char *compare_speed(
 	struct report_sink *sink, const struct report_compare *report, size_t model, double work_s)
 {
 	const double each = 1 / work_s;
-	return typeset(sink, "%s %s", each < 99.95 ? typeset(sink, "%.3g", each) : typeset_whole(sink, each),
+	return typeset(sink, "%s %s", typeset_rate(sink, each),
 		report->models[model].generates ? "tokens/s" : "samples/s");
 }
 

@@ -15,7 +15,7 @@ static const char *range_text(struct report_sink *sink, const struct paradl_rang
 
 static const char *figures(struct report_sink *sink, double amount)
 {
-	return amount < 99.95 ? typeset(sink, "%.3g", amount) : typeset_whole(sink, amount);
+	return typeset_rate(sink, amount);
 }
 
 /* Fills the cell in the column with this name, if there is such a column. */

@@ -92,19 +92,14 @@ static void add_total(struct table *table, const struct paradl_estimate *estimat
 	struct report_sink *const sink = table->sink;
 	const double iterations = iterations_per_epoch(estimate);
 	const char **const cells = table_row(table);
-	const bool is_slow = estimate->inference.prompts_s > 0 && estimate->samples_per_s < 99.95;
-	const char *const rate = typeset(sink, "%s samples/s",
-		is_slow ? typeset(sink, "%.3g", estimate->samples_per_s)
-			: typeset_whole(sink, estimate->samples_per_s));
+	const char *const rate = typeset(sink, "%s samples/s", typeset_rate(sink, estimate->samples_per_s));
 	cells[PHASE_NAME] = "total";
 	cells[PHASE_ITERATION] = typeset_quantity(sink, estimate->iteration_s, DIMENSION_TIME);
 	cells[PHASE_FORMULA] = rate;
 	if (iterations > 0) {
 		cells[PHASE_EPOCH] = typeset_quantity(sink, estimate->epoch_s, DIMENSION_TIME);
-		cells[PHASE_FORMULA] = typeset(sink, "%s iterations, %s",
-			iterations < 99.95 ? typeset(sink, "%.3g", iterations)
-					   : typeset_whole(sink, iterations),
-			rate);
+		cells[PHASE_FORMULA] =
+			typeset(sink, "%s iterations, %s", typeset_rate(sink, iterations), rate);
 	}
 }
 

@@ -150,9 +150,9 @@ static void print_overheads(struct report_sink *sink, const struct paradl_hide *
 static void print_input(struct report_sink *sink, const struct paradl_hide *hide, bool refreshes)
 {
 	const char *const need =
-		typeset(sink, "training reads %s samples/s%s", typeset_whole(sink, hide->samples_per_s),
+		typeset(sink, "training reads %s samples/s%s", typeset_rate(sink, hide->samples_per_s),
 			refreshes ? typeset(sink, ", the forward pass over hidden ones %s",
-					    typeset_whole(sink, hide->hidden_samples_per_s))
+					    typeset_rate(sink, hide->hidden_samples_per_s))
 				  : "");
 	const double fed_s = refreshes ? hide->fed_hidden_step_s : hide->fed_step_s;
 	const char *const which = waits(hide->fed_step_s, hide->step_s)                 ? "both wait"
@@ -168,7 +168,7 @@ static void print_input(struct report_sink *sink, const struct paradl_hide *hide
 		typeset_labelled(sink, "input",
 			typeset(sink, "%s; %s: %s a second come, because of %s", need,
 				refreshes ? which : "it waits",
-				typeset_whole(sink, hide->estimate.plan.batch / fed_s),
+				typeset_rate(sink, hide->estimate.plan.batch / fed_s),
 				paradl_resource_text(
 					refreshes ? hide->hidden_binding : hide->input.binding)));
 }

@@ -70,8 +70,7 @@ static void print_answers(struct report_sink *sink, const struct paradl_estimate
 	const double each = inference->tokens_per_s / estimate->devices;
 	typeset_labelled(sink, "throughput",
 		typeset(sink, "%s tokens/s with prompts, %s for each GPU",
-			typeset_whole(sink, inference->tokens_per_s),
-			each < 99.95 ? typeset(sink, "%.3g", each) : typeset_whole(sink, each)));
+			typeset_whole(sink, inference->tokens_per_s), typeset_rate(sink, each)));
 	typeset_labelled(sink, "cache",
 		typeset(sink, "%s for a token",
 			typeset_quantity(sink, inference->cache_bytes_per_token, DIMENSION_BYTES)));

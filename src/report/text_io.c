@@ -19,7 +19,7 @@ const char *text_io_way(struct report_sink *sink, const struct paradl_input_mode
 
 const char *text_io_times(struct report_sink *sink, double times)
 {
-	return times < 99.95 ? typeset(sink, "%.3g", times) : typeset_whole(sink, times);
+	return typeset_rate(sink, times);
 }
 
 /* ---- the table ---- */
@@ -172,6 +172,19 @@ static void print_demand(struct report_sink *sink, const struct paradl_input_cas
 			typeset_quantity(sink, input->bytes_per_s / input->nodes, DIMENSION_BYTES_PER_S),
 			typeset_quantity(sink, input->bytes_per_s / devices, DIMENSION_BYTES_PER_S),
 			typeset_count(sink, input->samples_per_s / devices)));
+	if (!at->estimate.fits)
+		typeset_labelled(sink, "memory",
+			typeset(sink, "the plan does not fit: %s of %s on the fullest GPU",
+				typeset_quantity(sink, at->estimate.memory_bytes, DIMENSION_BYTES),
+				typeset_quantity(sink, at->estimate.capacity_bytes, DIMENSION_BYTES)));
+	if (input->epoch_start_s > 0)
+		typeset_labelled(sink, "start",
+			typeset(sink,
+				"each epoch begins with %s until the loaders have samples; estimate and "
+				"advise "
+				"count iterations alone",
+				typeset_quantity(
+					sink, input->epoch_start_s + input->epoch_late_s, DIMENSION_TIME)));
 }
 
 static const char *title(struct report_sink *sink, const struct report_io *report)

@@ -72,7 +72,7 @@ static void print_extreme(struct report_sink *sink, const char *label, const str
 	const char *const time =
 		best->epoch_s > 0
 			? typeset(sink, "%s per epoch", typeset_quantity(sink, best->epoch_s, DIMENSION_TIME))
-			: typeset(sink, "%s samples/s", typeset_whole(sink, best->samples_per_s));
+			: typeset(sink, "%s samples/s", typeset_rate(sink, best->samples_per_s));
 	typeset_labelled(sink, label,
 		typeset(sink, "%s, %s: %s%s", text_devices(sink, advice->head, best->devices),
 			text_plan(sink, &best->plan), time, price));

@@ -86,6 +86,11 @@ const char *typeset_whole(struct report_sink *sink, double value)
 	return typeset(sink, "%s", grouped);
 }
 
+const char *typeset_rate(struct report_sink *sink, double value)
+{
+	return value >= 0 && value < 99.95 ? typeset(sink, "%.3g", value) : typeset_whole(sink, value);
+}
+
 const char *typeset_percent(struct report_sink *sink, double share)
 {
 	const double percent = 100 * share;

@@ -44,6 +44,8 @@ const char *typeset_count(struct report_sink *sink, double value);
 const char *typeset_scaled(struct report_sink *sink, double value);
 /* Returns a whole number with all its digits in groups, 37,040. */
 const char *typeset_whole(struct report_sink *sink, double value);
+/* Returns a rate or another amount as a whole number, but with three digits at least: 2.48, 36.4, 21,974. */
+const char *typeset_rate(struct report_sink *sink, double value);
 const char *typeset_money(struct report_sink *sink, double value, const char *currency);
 /* Returns a share in percent, "61 %" for 0.614, with one decimal below 9.95 %. */
 const char *typeset_percent(struct report_sink *sink, double share);

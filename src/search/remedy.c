@@ -3,6 +3,7 @@
  * This file finds the smallest change that makes a plan fit on the same devices with the same batch: the first single
  * change that does, in the order of what they usually cost, else two changes, the fastest pair of those that fit.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -75,7 +76,7 @@ static bool change_make(const struct paradl_oracle *oracle, const struct paradl_
 	case CHANGE_MICRO:
 		if (samples < 2)
 			return false;
-		plan->micro = samples / 2;
+		plan->micro = floor(samples / 2);
 		return true;
 	case CHANGE_TENSOR:
 		return 2 * plan->degree[PARADL_TENSOR] <= oracle->machine->devices_per_node &&
@@ -93,27 +94,33 @@ static bool change_make(const struct paradl_oracle *oracle, const struct paradl_
 	return false;
 }
 
-static void change_name(enum change change, const struct paradl_plan *plan, char *text, size_t size)
+/* Appends what the plan says of a change, after a comma where something stands already. */
+static void change_append(enum change change, const struct paradl_plan *plan, char *text, size_t size)
 {
-	const size_t used = strlen(text);
-	char *end = text + used;
 	static const char *const names[CHANGES] = {"sequence=on", "recompute=selective", "recompute=full",
 		"zero=1", "zero=2", "zero=3", "", "", "", "offload=optimizer"};
-	size -= used;
-	if (used && size > 1) {
-		*end++ = ',';
-		--size;
-	}
+	const size_t used = strlen(text);
+	const char *const comma = used ? "," : "";
 	if (change == CHANGE_MICRO)
-		snprintf(end, size, "micro=%g", plan->micro);
+		snprintf(text + used, size - used, "%smicro=%.0f", comma, plan->micro);
 	else if (change == CHANGE_TENSOR)
-		snprintf(end, size, "data=%u,tensor=%u", plan->degree[PARADL_DATA],
-			plan->degree[PARADL_TENSOR]);
+		snprintf(text + used, size - used, "%stensor=%u", comma, plan->degree[PARADL_TENSOR]);
 	else if (change == CHANGE_PIPELINE)
-		snprintf(end, size, "data=%u,pipeline=%u", plan->degree[PARADL_DATA],
-			plan->degree[PARADL_PIPELINE]);
-	else
-		snprintf(end, size, "%s", names[change]);
+		snprintf(text + used, size - used, "%spipeline=%u", comma, plan->degree[PARADL_PIPELINE]);
+	else if (change != CHANGES)
+		snprintf(text + used, size - used, "%s%s", comma, names[change]);
+}
+
+/* Writes the changes that made the plan, as a plan is written: each key once. */
+static void changes_name(
+	enum change first, enum change second, const struct paradl_plan *plan, char *text, size_t size)
+{
+	*text = '\0';
+	if (first == CHANGE_TENSOR || first == CHANGE_PIPELINE || second == CHANGE_TENSOR ||
+		second == CHANGE_PIPELINE)
+		snprintf(text, size, "data=%u", plan->degree[PARADL_DATA]);
+	change_append(first, plan, text, size);
+	change_append(second, plan, text, size);
 }
 
 /* Returns whether the plan with these changes (second CHANGES: none) fits; fills the remedy. */
@@ -129,9 +136,7 @@ static bool change_fits(struct paradl_oracle *oracle, const struct paradl_estima
 	if (!paradl_plan_offered(oracle, &remedy->plan, NULL, 0) &&
 		paradl_plan_offered(oracle, &estimate->plan, NULL, 0))
 		return false;
-	change_name(first, &remedy->plan, remedy->change, sizeof remedy->change);
-	if (second != CHANGES)
-		change_name(second, &remedy->plan, remedy->change, sizeof remedy->change);
+	changes_name(first, second, &remedy->plan, remedy->change, sizeof remedy->change);
 	if (!paradl_estimate(oracle, &remedy->plan, &got, &error) || !got.fits)
 		return false;
 	remedy->memory_bytes = got.memory_bytes;

@@ -123,7 +123,7 @@ A batch in tokens is rounded to three binary digits of sequences; a network of t
   Llama-2-7B on DGX A100 SuperPOD: 8 GPUs in 1 node, global batch 384, bf16-mixed, 80.0 GiB/GPU
   $ sed 's/, "batch_per_gpu": 4//' "$SOURCE/models/llama2-7b.json" > text.json
   $ paradl advise text.json --hw dgx-a100-superpod --gpus 8,24 --json | grep '"batch"' | sort -u
-  paradl: warning: Llama-2-7B names no batch: 512 sequences, 2.1 M tokens, are taken, as GPT-3 of its size had (--batch)
+  paradl: warning: Llama-2-7B names no batch: 512 sequences, 2.1 M tokens, are taken, as GPT-3 of its size had, rounded up to a multiple of the GPUs (--batch)
         "batch": 512,
         "batch": 528,
   $ paradl advise tiny --hw toy --gpus 8 --batch '4M tokens'
@@ -150,7 +150,8 @@ The short answer of a network of text, and what to ask for more:
    run         300 B tokens (0.15 epochs): 51.1 d, 13.3 MWh, 24,403 USD
    why         99 % compute
    margin      1.03× over the second; it takes 6.0 % to tell two plans apart, so treat 1 to 3 as equal
-   error       ±12 % holds nine of ten measured times: more devices than in any measured run
+   error       ±12 % holds nine of ten measured times: more devices than in any measured run of this
+               program
    next        a faster device or a lower precision
    assumed     13 numbers of the machine (paradl check dgx-a100-superpod), 2 things more (--verbose)
    more        --verbose; how to start it: --flags megatron; the plan in depth: paradl estimate
@@ -329,18 +330,18 @@ A machine without a price cannot be ranked by it; what is known of errors is of 
 Where no plan has memory for a sample on each GPU, GPUs share samples.
 
   $ paradl advise cosmoflow-512 --hw abci --gpus 64 --top 1 | sed -n '1p;5p' | cut -c1-35
-  paradl: warning: a batch of 64 fits under no plan as fast as these; this is for 32, one sample for every 2 GPUs (--batch asks for another)
+  paradl: warning: the usual batch of 64 fits only under slower plans, or none; all here is for a batch of 32, one sample for every 2 GPUs (--batch asks for another)
   CosmoFlow-512 on ABCI (V100): 64 GP
    1  data=32,spatial=2  44.4 s   1.0
   $ paradl search cosmoflow-512 --hw abci --gpus 64 --per-layer 2> /dev/null | head -n 1 | cut -c1-74
   CosmoFlow-512 on ABCI (V100): a plan for each layer on 64 GPUs in 16 nodes
   $ paradl search cosmoflow-512 --hw abci --gpus 64 | sed -n '1p;5p' | cut -c1-34
-  paradl: warning: a batch of 64 fits under no plan as fast as these; this is for 32, one sample for every 2 GPUs (--batch asks for another)
+  paradl: warning: the usual batch of 64 fits only under slower plans, or none; all here is for a batch of 32, one sample for every 2 GPUs (--batch asks for another)
   CosmoFlow-512 on ABCI (V100): 64 G
    1  data=32,spatial=2     44.4 s  
   $ paradl search cosmoflow-512 --hw abci --gpus 64 --json 2> /dev/null | grep -A 2 '"warnings"'
     "warnings": [
-      "a batch of 64 fits under no plan as fast as these; this is for 32, one sample for every 2 GPUs (--batch asks for another)"
+      "the usual batch of 64 fits only under slower plans, or none; all here is for a batch of 32, one sample for every 2 GPUs (--batch asks for another)"
     ]
   $ paradl search cosmoflow-512 --hw abci -q | sed -n 1p
   CosmoFlow-512 on ABCI (V100): 1 to 4,096 GPUs, a sample for every 2 GPUs, fp32, 16.0 GiB/GPU
@@ -366,11 +367,11 @@ Where no plan has memory for a sample on each GPU, GPUs share samples.
   paradl: no point is feasible
   [1]
   $ paradl compare cosmoflow-512 --hw abci --gpus 16 | sed -n 3p | cut -c1-40
-  paradl: warning: CosmoFlow-512 on ABCI (V100): a batch of 16 fits under no plan as fast as these; this is for 8, one sample for every 2 GPUs (--batch asks for another)
+  paradl: warning: CosmoFlow-512 on ABCI (V100): the usual batch of 16 fits only under slower plans, or none; all here is for a batch of 8, one sample for every 2 GPUs (--batch asks for another)
       1    16  ABCI (V100)  4.68 min  3.49
   $ paradl compare cosmoflow-512 --hw abci --gpus 64 --json 2> /dev/null | grep -A 2 '"warnings"'
     "warnings": [
-      "CosmoFlow-512 on ABCI (V100): a batch of 64 fits under no plan as fast as these; this is for 32, one sample for every 2 GPUs (--batch asks for another)"
+      "CosmoFlow-512 on ABCI (V100): the usual batch of 64 fits only under slower plans, or none; all here is for a batch of 32, one sample for every 2 GPUs (--batch asks for another)"
     ]
   $ paradl compare cosmoflow-512 --hw abci --gpus 64 --batch 64 --csv | cut -d, -f4,5
   feasible,reason

@@ -154,10 +154,10 @@ Serving: what answers take, and what a million tokens cost; under a promise each
       first token in 1.00 s (p90): 2 machines, the best plan of each,
       cost and energy of a million tokens
    rank  GPUs  machine            first token  each token  answer      cost  at most  paid by   paid
-     1=     1  DGX H100 SuperPOD       113 ms     10.9 ms  2.90 s  2.38 USD       18  purchase     8
-     1=     1  AWS p5.48xlarge         113 ms     10.9 ms  2.90 s  5.33 USD       18  rent         8
-     1=     2  DGX H100 SuperPOD      94.6 ms     5.85 ms  1.59 s  2.39 USD       31  purchase     8
-     1=     2  AWS p5.48xlarge        94.6 ms     5.85 ms  1.59 s  5.33 USD       31  rent         8
+     1=     1  DGX H100 SuperPOD       113 ms     10.9 ms  2.90 s  2.38 USD     18.3  purchase     8
+     1=     1  AWS p5.48xlarge         113 ms     10.9 ms  2.90 s  5.33 USD     18.3  rent         8
+     1=     2  DGX H100 SuperPOD      94.6 ms     5.85 ms  1.59 s  2.39 USD     30.7  purchase     8
+     1=     2  AWS p5.48xlarge        94.6 ms     5.85 ms  1.59 s  5.33 USD     30.7  rent         8
   
    fastest     on 2 GPUs DGX H100 SuperPOD; equal within what is known: AWS p5.48xlarge
    least kWh   on 2 GPUs AWS p5.48xlarge; equal within what is known: DGX H100 SuperPOD

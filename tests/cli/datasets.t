@@ -76,11 +76,11 @@ Sizes and colours are compared, and classes; --force goes on.
   [2]
   $ paradl estimate resnet50 --hw abci -s data=4 --dataset deepcam --force 2>&1 | grep -E 'warning|^ total'
   paradl: warning: --dataset deepcam is not for ResNet-50: a decoded sample has 57.4 MiB, the network takes 3 channels of 50176 points, 588 KiB in fp32
-   total                     40.8 s     5.37 h         474 iterations, 6 samples/s
+   total                     40.8 s     5.37 h         474 iterations, 6.27 samples/s
   $ paradl advise wrn-16-8 --hw abci --gpus 4 --dataset cifar-100 --top 1 2>&1 >/dev/null
   paradl: warning: --dataset cifar-100: it has 100 classes, the network tells 10 apart; its last layer is estimated as it is
   $ ask cosmoflow-128 abci cosmoflow-128 | grep '^ total'
-   total                    51.3 ms   56.1 min         65,536 iterations, 78 samples/s
+   total                    51.3 ms   56.1 min         65,536 iterations, 77.9 samples/s
 
   $ printf '{"format": "paradl-dataset", "version": 1, "tokens": 4096, "samples": 3}' > both.json
   $ paradl check both.json

@@ -110,9 +110,9 @@ Other commands take such files directly, and say what importing them warned of; 
 
   $ paradl estimate config.json --hw toy -s data=2 --precision fp32 --json > direct.json
   paradl: warning: config.json: the file does not say how long sequences of training are: 4096 tokens are taken
-  paradl: warning: Small-Llama names no batch: 128 sequences, 0.52 M tokens, are taken, as GPT-3 of its size had (--batch)
+  paradl: warning: Small-Llama names no batch: 128 sequences, 0.52 M tokens, are taken, as GPT-3 of its size had, rounded up to a multiple of the GPUs (--batch)
   $ paradl estimate llama.json --hw toy -s data=2 --precision fp32 --json > imported.json
-  paradl: warning: Small-Llama names no batch: 128 sequences, 0.52 M tokens, are taken, as GPT-3 of its size had (--batch)
+  paradl: warning: Small-Llama names no batch: 128 sequences, 0.52 M tokens, are taken, as GPT-3 of its size had, rounded up to a multiple of the GPUs (--batch)
   $ python3 - <<'EOF'
   > import json
   > a, b = (json.load(open(name)) for name in ("direct.json", "imported.json"))

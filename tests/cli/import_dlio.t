@@ -26,7 +26,7 @@ Workloads of MLPerf Storage become networks that take as long, and data sets.
   }
   $ paradl import unet3d_h100.yaml -q | cmp - unet3d.json
   $ paradl estimate unet3d.json --hw toy -s data=2 --no-input | grep iterations
-   total            323 ms     3.88 s         12 iterations, 43 samples/s
+   total            323 ms     3.88 s         12 iterations, 43.3 samples/s
 
 What a workload needs of a real machine: 3030 MiB/s for each device, as MLPerf Storage has it (within 0.1 %), whatever binds.
 

@@ -39,7 +39,7 @@ A file of parts is a plan:
    energy      359 J an epoch, 0.056 J a sample
    cost        0.362 EUR an epoch, 8,000 EUR an hour (rent)
    limited by  activation exchange, 26 % of the iteration (a limitation: inherent)
-   next        keep this axis inside a node, or lower its degree
+   next        keep axes that cut layers inside a node, or lower their degrees
    error       ±30 % holds nine of ten measured times: this program was never compared with measured
                runs; the kernels of this device were not measured
    assumed     everything is a toy
@@ -276,7 +276,7 @@ The search tries them where a network does not fit otherwise, or is faster so; o
   $ paradl check gpt3.json
   gpt3.json: paradl-plan, nothing found
   $ paradl estimate gpt3-175b --hw dgx-a100-superpod --framework nccl -s gpt3.json | grep ' total'
-   total                       51.5 s      171 d         286,102 iterations, 10 samples/s
+   total                       51.5 s      171 d         286,102 iterations, 9.94 samples/s
   $ paradl search megatron-530b --hw dgx-a100-superpod --framework nccl --gpus 560 --batch 560 --plan-options zero=0 --per-layer | grep -A 1 -E '^ (best|gain|proved|pipeline)'
    best        35 stages with one plan, data=2,tensor=8,recompute=none,sequence=on: 42.1 s per
                iteration

@@ -49,7 +49,7 @@ static const char *currency_of(const struct side *side, const struct paradl_comp
 
 static const char *amount(struct report_sink *sink, double value)
 {
-	return value < 99.95 ? typeset(sink, "%.3g", value) : typeset_whole(sink, value);
+	return typeset_rate(sink, value);
 }
 
 static const char *job_cost(const struct side *side, const struct paradl_compare_cell *cell)
@@ -139,7 +139,7 @@ static const char *speed(const struct side *side, const struct paradl_compare_ce
 	if (!cell->runs)
 		return "-";
 	return model->generates
-		       ? typeset(side->sink, "%s tokens/s", typeset_whole(side->sink, each * model->sequence))
+		       ? typeset(side->sink, "%s tokens/s", typeset_rate(side->sink, each * model->sequence))
 		       : typeset(side->sink, "%s samples/s", typeset_count(side->sink, each));
 }
 

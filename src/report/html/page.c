@@ -47,7 +47,7 @@ static void write_cards(struct report_sink *sink, const struct report_head *head
 		card(sink, time, span);
 	const double tokens = report_tokens(head, best->samples_per_s);
 	if (head->model.generates && tokens > 0 && !head->inference)
-		card(sink, typeset_whole(sink, tokens / best->devices), "tokens/s/GPU");
+		card(sink, typeset_rate(sink, tokens / best->devices), "tokens/s/GPU");
 	else
 		card(sink, typeset_count(sink, best->samples_per_s), "samples/s");
 	card(sink,

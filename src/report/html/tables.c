@@ -97,12 +97,6 @@ void html_infeasible(struct report_sink *sink, const struct paradl_ranking *rank
 	html_table_end(sink);
 }
 
-static const char *rate(struct report_sink *sink, double samples_per_s)
-{
-	return samples_per_s < 99.95 ? typeset(sink, "%.3g", samples_per_s)
-				     : typeset_whole(sink, samples_per_s);
-}
-
 void html_scaling(struct report_sink *sink, const struct report_advice *scaling)
 {
 	static const struct html_column columns[] = {{"GPUs", HTML_RIGHT}, {"best plan", HTML_CODE},
@@ -125,8 +119,8 @@ void html_scaling(struct report_sink *sink, const struct report_advice *scaling)
 			.advice = scaling, .ranking = ranking, .estimate = best, .rank = 1};
 		html_cell(sink, HTML_CODE, text_plan(sink, &best->plan));
 		html_cell(sink, HTML_RIGHT, value_of(sink, text_time_column(scaling), &row));
-		html_cell(sink, HTML_RIGHT, rate(sink, best->samples_per_s));
-		html_cell(sink, HTML_RIGHT, rate(sink, best->samples_per_s / best->devices));
+		html_cell(sink, HTML_RIGHT, typeset_rate(sink, best->samples_per_s));
+		html_cell(sink, HTML_RIGHT, typeset_rate(sink, best->samples_per_s / best->devices));
 		html_cell(sink, HTML_RIGHT, value_of(sink, "memory_bytes", &row));
 		html_cell(sink, HTML_LEFT, value_of(sink, "limited_by", &row));
 		fputs("</tr>\n", sink->file);
