@@ -275,14 +275,12 @@ static bool forced_note(struct paradl_arena *arena, const struct json *from, str
 	const struct json *origin = from && from->kind == JSON_OBJECT ? from->child : NULL;
 	while (origin && (origin->kind != JSON_STRING || strncmp(origin->string, ORIGIN_FORCED, length) != 0))
 		origin = origin->next;
-	if (!origin)
-		return true;
-	const char *const why = origin->string + length;
-	return finding_add(arena, findings,
-		arena_printf(arena,
-			"its numbers are no measurement of an idle machine: they were written by force "
-			"although fit refused them (%.*s)",
-			(int)strcspn(why, ":"), why));
+	const char *const why = origin ? origin->string + length : NULL;
+	return !why || finding_add(arena, findings,
+			       arena_printf(arena,
+				       "its numbers are no measurement of an idle machine: they were written "
+				       "by force although fit refused them (%.*s)",
+				       (int)strcspn(why, ":"), why));
 }
 
 /* Tells of another device that a change has put into the machine, and what is still as it was. */
