@@ -172,7 +172,11 @@ void text_compare(struct report_sink *sink, const struct report_compare *report)
 				      report->samples ? "" : compare_unit(report, model)));
 		putc('\n', sink->file);
 		print_table(sink, report, cells, order);
-		if (!sink->style.brief)
-			print_below(sink, report, cells);
+		if (sink->style.brief)
+			continue;
+		print_below(sink, report, cells);
+		if (report->deadline_s > 0)
+			typeset_labelled(sink, "deadline",
+				"of the steps alone: checkpoints and failures are in those of search");
 	}
 }

@@ -82,6 +82,7 @@ With a deadline the fewest GPUs, with a budget those that are through first.
       -     -  Toy         -                                       no number of GPUs that it has does…
   
    not         Toy: no number of GPUs that it has does it
+   deadline    of the steps alone: checkpoints and failures are in those of search
   [1]
 
 Currencies are compared at rates that are given.
