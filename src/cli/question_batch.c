@@ -82,6 +82,19 @@ bool question_check_load(struct session *session)
 	return true;
 }
 
+/* Warns of a batch of more tokens than any published training had: tokens may have been meant. */
+static void warn_large(struct session *session, const struct paradl_model_info *model)
+{
+	static const double most_tokens = 256e6;
+	const double samples = session->arguments.batch, tokens = samples * model->sequence;
+	if (tokens > most_tokens)
+		session_warn(session,
+			"--batch: %.0f sequences are %.3g G tokens; write --batch '%.4g M tokens' if so many "
+			"are "
+			"meant",
+			samples, tokens / 1e9, samples / 1e6);
+}
+
 bool question_check_batch(struct session *session, const struct question *question)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -90,6 +103,7 @@ bool question_check_batch(struct session *session, const struct question *questi
 	if (question->head.inference && question->head.model.generates)
 		return true;
 	const struct paradl_model_info *const model = &question->head.model;
+	warn_large(session, model);
 	if (arguments->batch > 0 || arguments->per_gpu > 0 || model->batch_per_gpu > 0)
 		return true;
 	if (!question->oracle) { /* a sweep: each point has an oracle of its own, and its batch */
