@@ -48,17 +48,21 @@ static bool is_like_llama(const struct json *node)
 static bool knows(const struct import_source *source)
 {
 	const struct json *const root = source->root;
-	return root && (text_in(root, "model_type") || object_in(root, "text_config") || is_like_llama(root));
+	return root && (text_in(root, "model_type") || text_in(root, "_class_name") ||
+			       object_in(root, "text_config") || is_like_llama(root));
 }
 
 /* Finds the object with the dimensions, and its type. Models of text and images have an object for each part. */
 static bool config_begin(const struct json *root, struct config *config)
 {
 	const struct json *const text = object_in(root, "text_config");
+	const char *const whole = text_in(root, "model_type");
 	config->node = text ? text : root;
 	config->type = text_in(config->node, "model_type");
-	if (!config->type)
-		config->type = text_in(root, "model_type");
+	if (!config->type || config_has_towers(config, whole))
+		config->type = whole;
+	if (!config->type) /* of diffusers */
+		config->type = text_in(root, "_class_name");
 	if (config->type || is_like_llama(config->node))
 		return true;
 	json_error(root, config->error, "has no \"model_type\": it is no config.json of transformers");
@@ -157,10 +161,23 @@ static bool remarks_read(struct config *config, const struct config_family *fami
 	return true;
 }
 
-/* Sets the parts of the shape that follow from several numbers. */
-static void dims_finish(struct config_dims *dims)
+static void classes_read(struct config *config, struct transformer_shape *shape)
+{
+	const struct json *const labels = config_find(config, "id2label");
+	if (shape->end != TRANSFORMER_CLASSES)
+		return;
+	if (labels)
+		shape->classes = labels->count;
+	else if (!config_find(config, "num_labels"))
+		warn(config->warnings, "no id2label: it tells %u classes apart, as its class does",
+			shape->classes);
+}
+
+void dims_finish(struct config *config, struct config_dims *dims)
 {
 	struct transformer_shape *const shape = &dims->shape;
+	activation_read(config, shape);
+	classes_read(config, shape);
 	if (dims->shared_experts > 0 && shape->shared_ffn == 0 && dims->shared_experts < 65536)
 		shape->shared_ffn = (shape->moe_ffn < 65536 ? shape->moe_ffn : 65536) * dims->shared_experts;
 	if (shape->shared_ffn == 0)
@@ -174,23 +191,19 @@ static void dims_finish(struct config_dims *dims)
 		shape->top_keys *= dims->index_block;
 	if (shape->index_heads == 0 || shape->top_keys == 0)
 		shape->index_heads = shape->index_dim = shape->top_keys = 0;
+	if (shape->hidden == 0 && shape->heads < 65536 && shape->head_dim < 65536)
+		shape->hidden = shape->heads * shape->head_dim;
+	if (dims->mlp_ratio > 0 && dims->mlp_ratio < 65536 && shape->hidden < 65536)
+		shape->ffn = dims->mlp_ratio * shape->hidden;
+	if (shape->patch > 0 && dims->unplaced)
+		return;
 	if (shape->patch > 0 && shape->image <= IMAGE_MAX)
-		shape->positions = (shape->image / shape->patch) * (shape->image / shape->patch) + 1;
+		shape->positions = (shape->image / shape->patch) * (shape->image / shape->patch) +
+				   (shape->no_class_token ? 0 : 1);
 	else if (dims->padded && shape->sequence > dims->padding + 1)
 		shape->sequence -= dims->padding + 1;
 	else if (!dims->padded)
 		shape->positions += dims->padding;
-}
-
-static void classes_read(struct config *config, struct transformer_shape *shape)
-{
-	const struct json *const labels = config_find(config, "id2label");
-	if (shape->end != TRANSFORMER_CLASSES)
-		return;
-	if (labels)
-		shape->classes = labels->count;
-	else if (!config_find(config, "num_labels"))
-		warn(config->warnings, "no id2label: it tells 1000 classes apart");
 }
 
 static bool family_read(const struct json *root, struct config *config, struct config_dims *dims,
@@ -221,16 +234,23 @@ static bool family_read(const struct json *root, struct config *config, struct c
 	const struct json *const tied = json_member(root, "tie_word_embeddings");
 	if (tied && tied->kind == JSON_BOOL)
 		shape->tied = tied->boolean;
-	activation_read(config, shape);
-	classes_read(config, shape);
-	dims_finish(dims);
-	return config_parts(root, config, options->text_only, shape) && config_pattern(config, family, dims);
+	if (dims->headless && config->node == root && !shape->tied) {
+		shape->tied = true;
+		warn(config->warnings, "%s has no head of its own: the embedding's table stands for it",
+			config->type);
+	}
+	const struct json *const own = json_member(config->node, "tie_word_embeddings");
+	if (tied && own && own != tied && own->kind == JSON_BOOL && own->boolean != shape->tied)
+		warn(config->warnings,
+			"tie_word_embeddings is another one in text_config: that of the file is taken");
+	dims_finish(config, dims);
+	return config_encoder(root, config, family, dims) &&
+	       config_parts(root, config, options->text_only, shape) && config_pattern(config, family, dims);
 }
 
-/* Chooses the length of training sequences. A file gives only the length that a sequence may have at most. */
-static void sequence_choose(struct config *config, struct transformer_shape *shape)
+void sequence_choose(struct config *config, struct transformer_shape *shape)
 {
-	if (shape->patch > 0)
+	if (shape->patch > 0 || shape->audio > 0)
 		return;
 	if (shape->sequence == 0 || shape->sequence > SEQUENCE_MAX) {
 		warn(config->warnings,
@@ -269,8 +289,10 @@ static bool shape_read(struct importing *importing, struct config_dims *dims)
 {
 	struct transformer_shape *const shape = &dims->shape;
 	const struct json *const root = importing->source.root;
-	struct config config = {
-		.arena = importing->arena, .warnings = &importing->warnings, .error = importing->error};
+	struct config config = {.root = root,
+		.arena = importing->arena,
+		.warnings = &importing->warnings,
+		.error = importing->error};
 	*dims = (struct config_dims){.padding = 0};
 	if (!config_begin(root, &config) || !family_read(root, &config, dims, importing->options))
 		return false;

@@ -14,6 +14,7 @@ enum { CONFIG_LAYERS_MAX = 10000 };
 
 struct config {
 	struct paradl_arena *arena;
+	const struct json *root; /* whole file */
 	const struct json *node; /* object that has the dimensions */
 	const char *type;        /* value of "model_type" */
 	struct warnings *warnings;
@@ -34,13 +35,16 @@ struct config_dims {
 	unsigned
 		padding; /* extra rows of the table of positions; where padded: number of the padding token */
 	unsigned index_block; /* keys that an index chooses together; 0: one */
+	unsigned mlp_ratio;   /* width of MLPs as a multiple of that of tokens; 0: ffn has it */
 	unsigned full_period; /* every full_period-th layer attends, the others are recurrent */
 	bool padded;          /* positions are numbered from that of the padding token + 1 */
+	bool unplaced;        /* patches of an image have no table of positions */
+	bool headless;        /* the class of a file of this type alone has no head */
 	bool single;          /* each layer is either a mixer or an MLP */
 	bool second_full;     /* the second kind of attention is that of layers without a window */
 };
 
-/* Returns the value of the first of the keys "a|b.c" that is there and not null; NULL: none. */
+/* Returns the value of the first of the keys "a|b.c|/d" that is there and not null, /d of the file; NULL: none. */
 const struct json *config_find(const struct config *config, const char *keys);
 /* Returns the family of a "model_type"; NULL: there is none, or config->error is set. */
 const struct config_family *config_family(struct config *config, const char *type);
@@ -56,6 +60,18 @@ bool config_read(struct config *config, const struct config_family *family, stru
  * set.
  */
 bool config_pattern(struct config *config, const struct config_family *family, struct config_dims *dims);
+/* Returns whether a type is of two towers, of which that of text is the second. */
+bool config_has_towers(struct config *config, const char *type);
+/* Chooses the length of training sequences. A file gives only the length that a sequence may have at most. */
+void sequence_choose(struct config *config, struct transformer_shape *shape);
+/*
+ * Reads the stack that runs before this one, an encoder or another tower, where the family names its rules: sets
+ * dims->shape.encoder. False: error is set.
+ */
+bool config_encoder(const struct json *root, struct config *config, const struct config_family *family,
+	struct config_dims *dims);
+/* Sets the parts of the shape that follow from several numbers, or from words. */
+void dims_finish(struct config *config, struct config_dims *dims);
 /* Adds the weights of parts other than text to shape->held. False: a part is not read, error is set. */
 bool config_parts(
 	const struct json *root, struct config *config, bool only_text, struct transformer_shape *shape);

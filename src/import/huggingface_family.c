@@ -43,7 +43,9 @@ const struct json *config_find(const struct config *config, const char *keys)
 {
 	while (*keys != '\0') {
 		const size_t length = strcspn(keys, "|");
-		const struct json *const node = member_at(config->node, keys, length);
+		const bool of_file = keys[0] == '/';
+		const struct json *const node = of_file ? member_at(config->root, keys + 1, length - 1)
+							: member_at(config->node, keys, length);
 		if (node && node->kind != JSON_NULL)
 			return node;
 		keys += length + (keys[length] == '|' ? 1 : 0);
@@ -78,7 +80,7 @@ const struct config_family *config_family(struct config *config, const char *typ
 
 /*
  * Returns whether the file says "key=value". "key=null" holds where the key has no value, "key=there" where it has
- * one.
+ * one, "key=absent" where it is not there, not even as null.
  */
 static bool holds(const struct config *config, const char *condition)
 {
@@ -86,6 +88,8 @@ static bool holds(const struct config *config, const char *condition)
 	char key[KEY_SIZE];
 	(void)snprintf(key, sizeof key, "%.*s", (int)(equals - condition), condition);
 	const struct json *const node = config_find(config, key);
+	if (strcmp(equals, "=absent") == 0)
+		return !member_at(config->node, key, strlen(key));
 	if (strcmp(equals, "=null") == 0)
 		return !node;
 	if (strcmp(equals, "=there") == 0)
@@ -117,7 +121,7 @@ const struct json *config_rule(
 static const char *const norms[] = {"layer", "rms", "scale", "bare", NULL};
 static const char *const blocks[] = {
 	"pre-norm", "post-norm", "parallel", "parallel-shared", "sandwich", "branch-norm", NULL};
-static const char *const ends[] = {"predicts", "masked", "classes", NULL};
+static const char *const ends[] = {"predicts", "masked", "classes", "denoises", "vector", NULL};
 
 #define NUMBER(name, member)                                                                                 \
 	{                                                                                                    \
@@ -154,6 +158,13 @@ static const struct json_field fields[] = {
 	FLAG("padded", padded),
 	NUMBER("padding", padding),
 	NUMBER("types", shape.types),
+	NUMBER("fixed_positions", shape.fixed_positions),
+	NUMBER("relative_positions", shape.relative_positions),
+	FLAG("relative_everywhere", shape.relative_everywhere),
+	FLAG("embedding_shared", shape.embedding_shared),
+	NUMBER("projection", shape.projection),
+	FLAG("projection_bias", shape.projection_bias),
+	NUMBER("trained", shape.trained),
 	NUMBER("embedding", shape.embedding),
 	CHOICE("norm", shape.norm, norms),
 	CHOICE("block", shape.block, blocks),
@@ -164,6 +175,11 @@ static const struct json_field fields[] = {
 	FLAG("head_bias", shape.head_bias),
 	FLAG("attention_bias", shape.attention_bias),
 	FLAG("qkv_bias", shape.qkv_bias),
+	FLAG("key_unbiased", shape.key_unbiased),
+	FLAG("out_bias", shape.out_bias),
+	FLAG("headless", headless),
+	FLAG("unfused", shape.unfused),
+	FLAG("layer_scale", shape.layer_scale),
 	FLAG("mlp_bias", shape.mlp_bias),
 	FLAG("qk_norm", shape.qk_norm),
 	FLAG("qk_norm_heads", shape.qk_norm_heads),
@@ -193,6 +209,7 @@ static const struct json_field fields[] = {
 	FLAG("second_sinks", shape.second.sinks),
 	FLAG("second_keys_are_values", shape.second.keys_are_values),
 	NUMBER("ffn", shape.ffn),
+	NUMBER("mlp_ratio", mlp_ratio),
 	FLAG("gated", shape.gated),
 	TEXT("activation", shape.activation),
 	SHARE("dropout", shape.dropout),
@@ -225,7 +242,15 @@ static const struct json_field fields[] = {
 	NUMBER("image", shape.image),
 	NUMBER("patch", shape.patch),
 	NUMBER("image_channels", shape.image_channels),
+	FLAG("no_class_token", shape.no_class_token),
+	FLAG("patch_unbiased", shape.patch_unbiased),
+	FLAG("unplaced", unplaced),
+	NUMBER("registers", shape.registers),
+	FLAG("probe", shape.probe),
+	FLAG("unpooled", shape.unpooled),
+	NUMBER("audio", shape.audio),
 	NUMBER("classes", shape.classes),
+	NUMBER("conditions", shape.conditions),
 };
 enum { FIELDS = sizeof fields / sizeof fields[0] };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Adds up the weights of the parts of a network beside that of text, or refuses parts that are not read. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +9,15 @@
 #include "base/quantity.h"
 #include "import/huggingface.h"
 
-/* Evaluates sums of products of numbers in a file, named by their keys. An array stands for its number of items. */
+/*
+ * Evaluates sums of products of numbers in a file, named by their keys. An array stands for its number of items;
+ * quotients are whole.
+ */
 
 #define LARGEST 9007199254740992.0 /* 2^53: a double counts no further */
 
 struct sum {
-	const struct json *node, *text_node;
+	const struct json *node, *text_node, *root;
 	const char *at;
 	struct paradl_error *error;
 	bool failed;
@@ -57,8 +61,10 @@ static double key_read(struct sum *sum)
 	if (has_usual)
 		value = number_read(sum);
 	const struct json *const own = json_member(sum->node, key);
-	const struct json *const node =
-		own || strncmp(key, "text_", 5) != 0 ? own : json_member(sum->text_node, key + 5);
+	const struct json *const node = own                             ? own
+					: strncmp(key, "text_", 5) == 0 ? json_member(sum->text_node, key + 5)
+					: strncmp(key, "file_", 5) == 0 ? json_member(sum->root, key + 5)
+									: NULL;
 	if (node && node->kind == JSON_ARRAY)
 		return node->count;
 	if (node && node->kind == JSON_NUMBER && node->number >= 0 && node->number <= 1e9)
@@ -92,7 +98,7 @@ static double product_read(struct sum *sum)
 		if (is_next(sum, '*'))
 			value *= factor_read(sum);
 		else if (is_next(sum, '/'))
-			value /= factor_read(sum);
+			value = floor(value / factor_read(sum));
 		else
 			return value;
 	}
@@ -109,17 +115,20 @@ static double sum_read(struct sum *sum)
 
 /*
  * Evaluates a sum of products such as "2*w + depth*(w*w + 1)" of numbers in `node`. Where `node` has no "text_w", it
- * stands for "w" of `text_node`. False: error is set.
+ * stands for "w" of the text's object; "file_w" is that of the whole file. False: error is set.
  */
-static bool config_sum(const struct json *node, const struct json *text_node, const char *text, double *value,
-	struct paradl_error *error)
+static bool config_sum(const struct config *config, const struct json *node, const char *text, double *value)
 {
-	struct sum sum = {.node = node, .text_node = text_node, .at = text, .error = error};
+	struct sum sum = {.node = node,
+		.text_node = config->node,
+		.root = config->root,
+		.at = text,
+		.error = config->error};
 	*value = sum_read(&sum);
 	if (sum.failed)
 		return false;
 	return (*value >= 0 && *value < LARGEST) ||
-	       json_error(node, error, "has dimensions that give no number of weights");
+	       json_error(node, config->error, "has dimensions that give no number of weights");
 }
 
 static const struct json *object_in(const struct json *node, const char *key)
@@ -149,13 +158,15 @@ static bool is_part(const struct json *member, bool flat)
 }
 
 /*
- * Returns the first part whose weights the family does not give; NULL: none. `flat`: the text has no object of its
- * own.
+ * Returns the first part whose weights the family does not give, and which is not the `tower` that it reads; NULL:
+ * none. `flat`: the text has no object of its own.
  */
-static const struct json *part_unread(const struct json *root, const struct json *held, bool flat)
+static const struct json *part_unread(
+	const struct json *root, const struct json *held, const struct json *tower, bool flat)
 {
 	for (const struct json *member = root->child; member; member = member->next)
-		if (is_part(member, flat) && !(held && json_member(held, member->key)))
+		if (is_part(member, flat) && !(held && json_member(held, member->key)) &&
+			!(tower && strcmp(tower->string, member->key) == 0))
 			return member;
 	return NULL;
 }
@@ -171,12 +182,17 @@ bool config_parts(
 	const struct json *const tower = whole ? config_rule(config, whole, "tower") : NULL;
 	if (!tower && flat && !object_in(root, "vision_config") && !object_in(root, "audio_config"))
 		return true;
+	if (only_text && shape->encoder) {
+		json_error(root, config->error, "is of two towers: text alone is no part of them");
+		return false;
+	}
 	if (only_text) {
 		warn(config->warnings, "only the part of text is read, as asked for");
 		return true;
 	}
+	const struct json *const encoder = whole ? config_rule(config, whole, "encoder_in") : NULL;
 	const struct json *const held = whole ? config_rule(config, whole, "held") : NULL;
-	const struct json *const unread = part_unread(root, held, flat);
+	const struct json *const unread = part_unread(root, held, encoder, flat);
 	if (tower && !json_member(root, tower->string)) {
 		json_error(root, config->error, "has no %s, which a network of type \"%s\" has",
 			tower->string, type);
@@ -192,7 +208,7 @@ bool config_parts(
 	for (const struct json *part = held ? held->child : NULL; part; part = part->next) {
 		const struct json *const node = object_in(root, part->key);
 		double value;
-		if (!config_sum(node ? node : root, config->node, part->string, &value, config->error))
+		if (!config_sum(config, node ? node : root, part->string, &value))
 			return false;
 		shape->held += value;
 		warn(config->warnings,

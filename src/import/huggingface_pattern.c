@@ -16,12 +16,14 @@ static const struct {
 } words[] = {
 	{"full_attention", FULL},
 	{"attention", FULL},
+	{"global", FULL},
 	{"deepseek_sparse_attention", FULL},
 	{"minimax_m3_sparse", FULL},
 	{"*", FULL},
 	{"0", FULL},
 	{"sliding_attention", WINDOWED},
 	{"chunked_attention", WINDOWED},
+	{"local", WINDOWED},
 	{"1", WINDOWED},
 	{"linear_attention", RECURRENT},
 	{"mamba", RECURRENT},
@@ -211,9 +213,8 @@ static bool layers_read(struct config *config, const struct config_family *famil
 static void layers_count(struct config *config, const struct config_family *family, struct config_dims *dims)
 {
 	const struct json *const rule = config_rule(config, family, "kinds");
-	const struct json *const list = rule && rule->kind == JSON_STRING && dims->shape.layers == 0
-						? config_find(config, rule->string)
-						: NULL;
+	const char *const keys = !rule ? "" : rule->kind == JSON_ARRAY ? rule->child->string : rule->string;
+	const struct json *const list = dims->shape.layers == 0 ? config_find(config, keys) : NULL;
 	if (list)
 		dims->shape.layers = list_length(list);
 }

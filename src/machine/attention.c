@@ -122,10 +122,14 @@ static double blocks_s(
 	return call->writes_cache ? all_s + longest_s : most(all_s, longest_s);
 }
 
-/* Returns the least seconds of a kernel: it starts, and reads and writes for as many heads of keys as of queries. */
+/*
+ * Returns the least seconds of a kernel: it starts, and reads and writes for as many heads of keys as of queries, and
+ * as many keys, unless those are another sequence's.
+ */
 static double floor_s(const struct device *device, const struct attention_call *call)
 {
-	const double bytes = 2 * call->queries * call->heads * call->widths * call->item_bytes;
+	const double keys = call->sources > 0 ? call->sources : call->queries;
+	const double bytes = (call->queries + keys) * call->heads * call->widths * call->item_bytes;
 	return bytes * device->s_per_byte + device->product.launch_s;
 }
 

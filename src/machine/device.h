@@ -330,6 +330,7 @@ static inline double device_quantize_s(
 struct attention_call {
 	double sequences, queries; /* queries: those of all sequences together */
 	double keys;               /* keys of one sequence */
+	double sources; /* keys of all sequences, where they are other sequences than queries; else 0 */
 	double heads, kv_heads;
 	double widths; /* width of a head: of keys and values together */
 	double values; /* part of widths that is of values; 0: half */

@@ -26,6 +26,14 @@ static void note_beyond(struct paradl_dimensions *of, const char *word, bool is_
 		of->beyond = word;
 }
 
+/* Notes a feature that makes the network no decoder of attention and MLPs. */
+static void note_other(struct paradl_dimensions *of, const char *word, bool is_there)
+{
+	note_beyond(of, word, is_there);
+	if (is_there && !of->other)
+		of->other = word;
+}
+
 static void survey_attention(struct paradl_dimensions *of, const struct layer_keys *keys)
 {
 	const bool latent = keys->kv_rank.node != NULL;
@@ -41,13 +49,13 @@ static void survey_attention(struct paradl_dimensions *of, const struct layer_ke
 	of->bias = keys->bias;
 	of->qkv_bias = json_member(keys->node, "qkv_bias") ? keys->qkv_bias : keys->bias;
 	of->qk_norm = keys->qk_norm;
-	note_beyond(of, "attention that is not causal", !keys->causal);
 	note_beyond(of, "a window", keys->window.value > 0);
+	note_beyond(of, "a table of relative positions", keys->positions.value > 0);
+	note_beyond(of, "keys without a bias", of->qkv_bias && !keys->key_bias);
 	note_beyond(of, "a gate of heads", keys->gate || keys->head_gate);
 	note_beyond(of, "sinks", keys->sinks);
 	note_beyond(of, "keys that are values", keys->keys_are_values);
 	note_beyond(of, "norms over all heads", keys->qk_norm_heads);
-	note_beyond(of, "an index of keys", keys->top_keys.value > 0);
 	note_beyond(of, "values of another size", !latent && of->value_dim > of->head_dim);
 	note_beyond(of, "values of another size", !latent && of->value_dim < of->head_dim);
 }
@@ -113,6 +121,11 @@ static void survey_list(struct survey *survey, const struct item_list *list, dou
 		if (!item->type)
 			continue;
 		const enum layer_class kind = item->type->class_;
+		if (kind == LAYER_ATTENTION) {
+			note_other(&survey->of, "attention that is not causal", !item->keys.causal);
+			note_other(&survey->of, "an index of keys", item->keys.top_keys.value > 0);
+		}
+		note_other(&survey->of, "recurrent layers", kind == LAYER_RECURRENT);
 		if (kind == LAYER_ATTENTION && !(survey->of.head_dim > 0))
 			survey_attention(&survey->of, &item->keys);
 		else if (kind == LAYER_MLP)
@@ -186,10 +199,13 @@ struct paradl_dimensions model_dimensions(const struct paradl_model *model, cons
 	struct survey survey = {.of = from_layers(model)};
 	if (!(survey.of.blocks > 0))
 		return (struct paradl_dimensions){0};
+	note_other(&survey.of, "attention to another sequence", model->has_source);
+	note_other(&survey.of, "two sequences in a sample", model->further_tokens > 0);
+	note_other(&survey.of, "recurrent layers alone", !(survey.of.heads > 0));
 	if (!(survey.of.heads > 0))
 		return survey.of;
 	survey_list(&survey, layers, 1);
-	note_beyond(&survey.of, "no head", !survey.is_decoder);
+	note_other(&survey.of, "no head", !survey.is_decoder);
 	if (!survey.of.beyond)
 		survey.of.parameters = parameters(&survey.of);
 	return survey.of;

@@ -8,7 +8,8 @@
  *
  * A pipeline may cut after position i if exactly one value made up to i is read after it. A difference array counts
  * these values: a value is alive after every position from its maker to just before its last reader. A network of
- * tokens is cut between the repetitions of its outermost groups, not within.
+ * tokens is cut between the repetitions of its outermost groups, not within, and there whatever is alive crosses: what
+ * an encoder made, and the output of the decoder's block.
  */
 #include <stdint.h>
 #include <string.h>
@@ -20,7 +21,17 @@
 struct alive { /* changes in the values that are alive; after the summation, these values */
 	long long values,
 		identity; /* values: their number; identity: sum of their indices, so the index of a single one */
+	long long read_back; /* those that the backward of a reader reads */
+	double items;
 };
+
+static void alive_add(struct alive *alive, const struct value *value, unsigned index, int sign)
+{
+	alive->values += sign;
+	alive->identity += sign * (long long)index;
+	alive->read_back += value->read_back ? sign : 0;
+	alive->items += sign * value->items;
+}
 
 static void count_alive(const struct expansion *expansion, struct alive *alive)
 {
@@ -29,14 +40,14 @@ static void count_alive(const struct expansion *expansion, struct alive *alive)
 		if (value->last_reader == NO_POSITION)
 			continue;
 		const int from = value->maker == NO_POSITION ? 0 : value->maker;
-		alive[from].values++;
-		alive[from].identity += i;
-		alive[value->last_reader].values--;
-		alive[value->last_reader].identity -= i;
+		alive_add(&alive[from], value, i, 1);
+		alive_add(&alive[value->last_reader], value, i, -1);
 	}
 	for (unsigned i = 1; i < expansion->count; i++) {
 		alive[i].values += alive[i - 1].values;
 		alive[i].identity += alive[i - 1].identity;
+		alive[i].read_back += alive[i - 1].read_back;
+		alive[i].items += alive[i - 1].items;
 	}
 }
 
@@ -44,9 +55,10 @@ static bool may_end(const struct expansion *expansion, const struct alive *alive
 {
 	if (i + 1 == expansion->count)
 		return true;
+	const bool ends_block = expansion->blocks[i] != 0 && expansion->blocks[i] != expansion->blocks[i + 1];
 	if (alive[i].values != 1)
-		return false;
-	return !tokens || expansion->blocks[i] == 0 || expansion->blocks[i] != expansion->blocks[i + 1];
+		return tokens && ends_block;
+	return !tokens || expansion->blocks[i] == 0 || ends_block;
 }
 
 /* Makes the units of the network: cuts where exactly one value is alive. */
@@ -56,6 +68,7 @@ static bool expansion_units(struct paradl_arena *arena, const struct expansion *
 	struct alive *const alive = arena_alloc(arena, expansion->count, sizeof(*alive));
 	struct unit *const units = arena_alloc(arena, expansion->count, sizeof(*units));
 	unsigned first = 0;
+	double passing = 0;
 	if (!alive || !units)
 		return out_of_memory(error);
 	count_alive(expansion, alive);
@@ -63,17 +76,19 @@ static bool expansion_units(struct paradl_arena *arena, const struct expansion *
 	model->unit_count = 0;
 	for (unsigned i = 0; i < expansion->count; i++) {
 		const bool last = i + 1 == expansion->count;
+		const double y_items = expansion->placings[i]->layer.y_items;
 		if (!may_end(expansion, alive, model->tokens, i))
 			continue;
 		units[model->unit_count++] = (struct unit){
 			.first = first,
 			.end = i + 1,
-			.boundary_items = last ? expansion->placings[i]->layer.y_items
-					       : expansion->values[alive[i].identity].items,
-			.boundary_kept = !last && expansion->values[alive[i].identity].read_back,
+			.boundary_items = last ? y_items : alive[i].items,
+			.passing_items = passing,
+			.boundary_kept = !last && alive[i].read_back > 0,
 			.is_block = model->tokens && expansion->blocks[i] != 0,
 		};
 		first = i + 1;
+		passing = alive[i].values > 1 ? alive[i].items - y_items : 0;
 	}
 	return true;
 }
@@ -287,6 +302,18 @@ static bool variant_input(
 	return true;
 }
 
+/* Adds each value that backward reads to the kept items once: at its maker, the input at its keeper. */
+static void expansion_keep(struct expansion *expansion)
+{
+	for (unsigned i = 0; i <= expansion->count; i++) {
+		const struct value *const value = &expansion->values[i];
+		if (value->keeper == NO_POSITION)
+			continue;
+		const int holder = value->maker == NO_POSITION ? value->keeper : value->maker;
+		expansion->kept_items[holder] += value->items;
+	}
+}
+
 static void totals(struct paradl_model *model)
 {
 	for (unsigned i = 0; i < model->layer_count; i++) {
@@ -296,6 +323,8 @@ static void totals(struct paradl_model *model)
 		model->forward_flop += layer->count * layer->forward_flop;
 		model->backward_flop += layer->count * layer->backward_flop;
 		model->weight_tensors += layer->count * layer->weight_tensors;
+		model->has_source =
+			model->has_source || (layer->work && layer->work->attention.source_tokens > 0);
 	}
 	if (model->input.tokens)
 		model->sequence = model->input.extent[0];
@@ -324,6 +353,7 @@ static bool build(struct paradl_arena *arena, struct paradl_arena *scratch,
 		!expansion_units(arena, &expansion, model, error))
 		return false;
 	totals(model);
+	model->further_tokens = expansion.further_tokens;
 	model->dimensions = model_dimensions(model, &layers);
 	return true;
 }

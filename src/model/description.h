@@ -102,12 +102,10 @@ struct expansion {
 		blocks; /* repetition, of any outermost group, that each position belongs to, from 1; 0: none */
 	struct value *values;
 	unsigned count;
+	double further_tokens; /* tokens of sequences that are not the input */
 };
 
 bool expand(struct paradl_arena *names_arena, struct reader *reader, const struct item_list *layers,
 	const struct tensor *input, const struct model_variant *variant, struct expansion *expansion);
-
-/* Adds each value that backward reads to the kept items once: at its maker, the input at its keeper. */
-void expansion_keep(struct expansion *expansion);
 
 #endif

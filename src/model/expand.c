@@ -32,6 +32,7 @@ struct expander {
 	struct expansion *expansion;
 	struct placing **last_placing; /* last placing of each item, by its number; NULL: none yet */
 	const struct token_work *last_work[LAYER_CLASS_COUNT];
+	unsigned further;            /* value of further sequences, which crosses no cut of a pipeline */
 	unsigned block, block_count; /* block: repetition being expanded, 0: none; block_count: all so far */
 };
 
@@ -291,6 +292,15 @@ static bool expand_layer(struct expander *expander, const struct item *item, con
 		const unsigned from = item->from_count == count ? i : 0;
 		inputs[i] = item->from ? *source_flow(frame, &item->from[from]) : *flow;
 	}
+	if (item->type->class_ == LAYER_EMBEDDING && item->keys.tokens.node) {
+		inputs[0] = (struct flow){expander->further, READS_INPUT,
+			{.channels = 1,
+				.dimensions = 1,
+				.extent = {item->keys.tokens.value, 1, 1},
+				.tokens = true}};
+		expander->expansion->further_tokens +=
+			item->keys.tokens.value > 1 ? item->keys.tokens.value : 0;
+	}
 	if (!branches_expand(expander, item, name, frame, scope, inputs))
 		return false;
 	expander->expansion->names[expander->expansion->count] = name;
@@ -362,16 +372,20 @@ static bool expand_list(struct expander *expander, const struct item_list *list,
 bool expand(struct paradl_arena *names_arena, struct reader *reader, const struct item_list *layers,
 	const struct tensor *input, const struct model_variant *variant, struct expansion *expansion)
 {
-	struct expander expander = {
-		.names_arena = names_arena, .reader = reader, .variant = variant, .expansion = expansion};
+	const size_t count = (size_t)layers->expanded;
+	struct expander expander = {.names_arena = names_arena,
+		.reader = reader,
+		.variant = variant,
+		.expansion = expansion,
+		.further = (unsigned)count + 1};
 	struct scope scope = {.prefix = ""};
 	struct flow flow = {.value = 0, .position = READS_INPUT, .shape = *input};
-	const size_t count = (size_t)layers->expanded;
 	expansion->count = 0;
+	expansion->further_tokens = 0;
 	expander.last_placing = arena_alloc(reader->arena, reader->items, sizeof(struct placing *));
 	expansion->placings = arena_alloc(reader->arena, count, sizeof(struct placing *));
 	expansion->kept_items = arena_alloc(reader->arena, count, sizeof(*expansion->kept_items));
-	expansion->values = arena_alloc(reader->arena, count + 1, sizeof(*expansion->values));
+	expansion->values = arena_alloc(reader->arena, count + 2, sizeof(*expansion->values));
 	expansion->names = arena_alloc(names_arena, count, sizeof(*expansion->names));
 	expansion->blocks = arena_alloc(reader->arena, count, sizeof(*expansion->blocks));
 	expansion->reads = arena_alloc(names_arena, count, sizeof(*expansion->reads));
@@ -383,15 +397,4 @@ bool expand(struct paradl_arena *names_arena, struct reader *reader, const struc
 		.last_reader = NO_POSITION,
 		.keeper = NO_POSITION};
 	return expand_list(&expander, layers, NULL, &scope, &flow);
-}
-
-void expansion_keep(struct expansion *expansion)
-{
-	for (unsigned i = 0; i <= expansion->count; i++) {
-		const struct value *const value = &expansion->values[i];
-		if (value->keeper == NO_POSITION)
-			continue;
-		const int holder = value->maker == NO_POSITION ? value->keeper : value->maker;
-		expansion->kept_items[holder] += value->items;
-	}
 }

@@ -83,6 +83,16 @@ bool model_generates(const struct paradl_model *model)
 	return attends && model->input.tokens;
 }
 
+bool model_decodes(const struct paradl_model *model)
+{
+	bool causal = false;
+	for (unsigned i = 0; i < model->layer_count; i++) {
+		const struct token_work *const work = model->layers[i].work;
+		causal = causal || (work && work->attention.heads && work->attention.causal);
+	}
+	return causal && model->has_source;
+}
+
 struct paradl_model_info paradl_model_info(const struct paradl_model *model)
 {
 	return (struct paradl_model_info){
@@ -93,6 +103,7 @@ struct paradl_model_info paradl_model_info(const struct paradl_model *model)
 		.forward_flop_per_sample = model->forward_flop,
 		.samples = model->dataset.samples,
 		.sequence = model->sequence,
+		.further_tokens = model->further_tokens,
 		.batch_per_gpu = model->batch_per_gpu,
 		.precision = model->precision,
 		.optimizer = model->optimizer,
@@ -134,7 +145,7 @@ struct paradl_layer_shape paradl_model_shape(const struct paradl_model *model, s
 		.x_channels = layer->x.channels,
 		.y_channels = layer->y.channels,
 		.groups = layer->groups ? layer->groups : 1,
-		.bias = layer->weight_tensors > 1,
+		.bias = layer->bias,
 		.backward_data = layer->backward_data,
 		.tokens = layer->x.tokens,
 	};

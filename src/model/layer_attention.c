@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Self-attention with its four projections; width h, a heads of size d (values: d_v), k heads of keys and values.
+ * Attention with its four projections; width h, a heads of size d (values: d_v), k heads of keys and values.
  *     queries, keys, values   h x (a d + k d + k d_v), then a pass over them: bias, positions, transposes
  *     scores, softmax, values one kernel ("flash", never stores the s x s scores) or several ("unfused")
  *     out                     a d_v x h
@@ -8,7 +8,9 @@
  * of kv_rank items and from rope_dim items that all heads share; queries come from a latent of q_rank items when
  * q_rank is given. Each latent has an RMS norm. The size of a head is nope_dim + rope_dim. With blocks (Swin, 2021) a
  * sample is several sequences of `block` tokens; the layers around bring the tokens of a block together. Relative
- * positions are a table whose rows have an item for each head, which is added to the scores in their pass. Kept for
+ * positions are a table whose rows have an item for each head, which is added to the scores in their pass. With a
+ * second input, the source, keys and values are made of its tokens (Vaswani et al., 2017: a decoder's attention to
+ * what the encoder made). Kept for
  * backward, per token: queries, keys, values, the output of the heads; with flash also the log-sum-exp (fp32, 2 items
  * of 16 bit); unfused the softmax for each key, and with dropout its mask (one byte) and result (Korthikanti et al.,
  * 2022: 11 s b h + 5 a s^2 b bytes).
@@ -29,6 +31,7 @@ static const struct json_field fields[] = {
 	LAYER_BOOL("causal", causal),
 	LAYER_BOOL("bias", bias),
 	LAYER_BOOL("qkv_bias", qkv_bias),
+	LAYER_BOOL("key_bias", key_bias),
 	LAYER_BOOL("qk_norm", qk_norm),
 	LAYER_BOOL("qk_norm_heads", qk_norm_heads),
 	LAYER_BOOL("gate", gate),
@@ -122,9 +125,50 @@ static bool heads_read(const struct layer_keys *keys, unsigned width, struct att
 		"kv_heads is %u, which does not divide the %u heads", attention->kv_heads, heads);
 }
 
+/* Checks what attention to another sequence may have, and notes that sequence. */
+static bool source_read(const struct layer_keys *keys, const struct layer_context *context,
+	struct attention *attention, struct paradl_error *error)
+{
+	static const char *const own[] = {"window", "block", "qk_norm", "gate", "head_gate",
+		"keys_are_values", "kv_rank", "top_keys", "index_heads"};
+	if (context->input_count < 2)
+		return true;
+	const struct tensor *const source = &context->inputs[1];
+	if (context->input_count > 2 || !source->tokens)
+		return json_error(layer_place(keys, "from"), error,
+			"attention reads queries from its first input, keys and values from a second "
+			"one, which must be tokens");
+	if (keys->causal)
+		return json_error(layer_place(keys, "causal"), error,
+			"all tokens of another sequence are seen: attention to it needs \"causal\": false");
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (json_member(keys->node, own[i]))
+			return json_error(layer_place(keys, own[i]), error,
+				"%s does not go with keys of another sequence", own[i]);
+	attention->source_tokens = source->extent[0];
+	attention->source_width = source->channels;
+	return true;
+}
+
 struct projected {
 	double queries, keys, values; /* items of one token in each */
 };
+
+/* Adds the projections of queries from the layer's own tokens, and of keys and values from those of the source. */
+static void project_source(const struct layer_keys *keys, const struct projected *projected, bool bias,
+	struct layer *layer, struct token_work *work)
+{
+	const double items = projected->keys + projected->values;
+	work_product(work, CUT_COLUMNS, layer->x.channels, projected->queries, bias);
+	work_pass(work, CUT_COLUMNS, 2 * projected->queries, 2 * projected->queries);
+	work_product(work, CUT_COLUMNS, work->attention.source_width, items, bias);
+	work_last(work)->source = true;
+	if (bias && !keys->key_bias)
+		work_last(work)->weight_items -= projected->keys;
+	work_pass(work, CUT_COLUMNS, 2 * items, 2 * items);
+	work_last(work)->source = true;
+	layer->weight_tensors += bias ? 4 : 2;
+}
 
 /*
  * Adds the projections to queries, keys and values; returns the items kept per token that the tensor axis does not
@@ -141,7 +185,14 @@ static double project(const struct layer_keys *keys, const struct projected *pro
 			      (keys->keys_are_values ? 0 : projected->values);
 	const double items = projected->queries + projected->keys + projected->values;
 	const double normed = projected->queries + projected->keys;
+	work->attention.key_items = projected->keys + projected->values;
+	if (work->attention.source_tokens > 0) {
+		project_source(keys, projected, bias, layer, work);
+		return 0;
+	}
 	work_product(work, CUT_COLUMNS, layer->x.channels, stored, bias);
+	if (bias && !keys->key_bias)
+		work_last(work)->weight_items -= projected->keys;
 	layer->weight_tensors += bias ? 2 : 1;
 	work_pass(work, CUT_COLUMNS, 2 * items, 2 * items);
 	if (keys->qk_norm) {
@@ -155,7 +206,6 @@ static double project(const struct layer_keys *keys, const struct projected *pro
 		work->kept_cut_items += gates;
 		layer->weight_tensors++;
 	}
-	work->attention.key_items = projected->keys + projected->values;
 	return 0;
 }
 
@@ -234,7 +284,8 @@ static bool infer(const struct layer_keys *keys, const struct layer_context *con
 {
 	struct token_work *const work = tokens_begin(keys, context, layer, error);
 	struct attention *const attention = work ? &work->attention : NULL;
-	if (!work || !latent_keys(keys, error) || !blocks_fit(keys, layer->x.extent[0], error) ||
+	if (!work || !source_read(keys, context, attention, error) || !latent_keys(keys, error) ||
+		!blocks_fit(keys, layer->x.extent[0], error) ||
 		!heads_read(keys, layer->x.channels, attention, error))
 		return false;
 	const double heads = attention->heads, kv_heads = attention->kv_heads;
@@ -253,7 +304,13 @@ static bool infer(const struct layer_keys *keys, const struct layer_context *con
 	positions_table(keys, layer, work);
 	work_product(work, CUT_ROWS, output, layer->x.channels, keys->bias);
 	layer->weight_tensors += keys->bias ? 2 : 1;
-	work->kept_cut_items += projected.queries + projected.keys + projected.values + output;
+	layer->bias = keys->bias;
+	const double read = projected.keys + projected.values;
+	work->kept_cut_items += projected.queries + output;
+	if (attention->source_tokens > 0)
+		work->kept_source_items = read;
+	else
+		work->kept_cut_items += read;
 	if (attention->flash)
 		work->kept_cut_items += 2 * heads;
 	work->kept_score_items = heads * (keys->dropout > 0 ? 2.5 : 1);
@@ -266,9 +323,11 @@ static bool infer(const struct layer_keys *keys, const struct layer_context *con
 
 const struct layer_type layer_type_attention = {
 	.name = "attention",
-	.summary = "self-attention with its projections: multi-head, grouped, latent, windowed",
+	.summary =
+		"attention with its projections: multi-head, grouped, latent, windowed, to another sequence",
+	.may_join = true,
 	.class_ = LAYER_ATTENTION,
 	LAYER_FIELDS(fields),
-	.defaults = {.causal = true, .index_weighted = true},
+	.defaults = {.causal = true, .key_bias = true, .index_weighted = true},
 	.infer = infer,
 };

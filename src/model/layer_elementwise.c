@@ -44,8 +44,14 @@ const struct layer_type layer_type_act = {
  * Sum of n branches of equal shape. Forward reads n and writes y: (n+1)|y|. Backward hands dL/dy to every branch,
  * each of which gets a copy or an addition to its gradient so far: (n+1)|y| as well. The layer keeps nothing. With
  * tokens, backward is half of forward: dL/dy is shared, and one addition per branch but the first joins the gradients
- * where branches began.
+ * where branches began; one token may be added to all of a sequence (a shift, as of DiT's norms, 2023).
  */
+
+/* Returns whether a tensor has a single item for each channel: a vector, extents of 1, or one token. */
+static bool is_scale(const struct tensor *tensor)
+{
+	return tensor_items(tensor) <= tensor->channels;
+}
 
 static const struct json_field add_fields[] = {LAYER_NODE("branches", branches, false)};
 
@@ -55,7 +61,9 @@ static bool add_infer(const struct layer_keys *keys, const struct layer_context 
 	(void)keeps;
 	for (unsigned i = 1; i < context->input_count; i++) {
 		char first[64], other[64];
-		if (tensor_equal(&context->inputs[0], &context->inputs[i]))
+		const struct tensor *const input = &context->inputs[i];
+		if (tensor_equal(&context->inputs[0], input) ||
+			(input->tokens && is_scale(input) && input->channels == context->inputs[0].channels))
 			continue;
 		return json_error(layer_input_place(keys, i), error, "adds %s to %s: shapes must be equal",
 			tensor_format(&context->inputs[i], other, sizeof(other)),
@@ -79,18 +87,13 @@ const struct layer_type layer_type_add = {
 };
 
 /*
- * Product of n inputs, item by item. An input may have a single item for each channel (a vector, or extents of 1),
+ * Product of n inputs, item by item. An input may have a single item for each channel (a vector, extents of 1, one token),
  * which scales all places of that channel: squeeze-and-excitation. Forward reads the inputs and writes y: |x| + |y|,
  * where |x| is of all inputs. Backward reads dL/dy and the inputs, which are kept, and writes their gradients: |y| +
  * 2|x|.
  */
 
 static const struct json_field multiply_fields[] = {LAYER_NODE("branches", branches, false)};
-
-static bool is_scale(const struct tensor *tensor)
-{
-	return !tensor->tokens && tensor_items(tensor) <= tensor->channels;
-}
 
 static bool multiply_fits(const struct layer_keys *keys, const struct layer_context *context, unsigned i,
 	const struct tensor *whole, struct paradl_error *error)

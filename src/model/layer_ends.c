@@ -2,13 +2,17 @@
 /* Defines the layers at the ends of a network: the embedding, the head and the loss. */
 #include "model/layer_type.h"
 
+#include <math.h>
+
 /*
  * An embedding makes tokens. Kind "token" looks up one of `rows` rows for each number of the input; kind "patch"
  * turns every patch x patch piece of an image into a token by one matrix (a convolution whose stride is its kernel),
- * and a class token may come first. Learned positions and token types are tables that are added. Where rows have
+ * and a class token and registers, which have no positions (Darcet et al., 2024), may come first. Learned positions and token types are tables that are added. Where rows have
  * another `width`, a product makes them as wide as tokens are. A look-up and its additions read and write 3 items
  * forward; backward adds rows into a gradient of the whole table's shape, 9 items. The tensor axis divides the rows
- * of the table, not this work: every device handles all tokens, and one sum puts the rows found together.
+ * of the table, not this work: every device handles all tokens, and one sum puts the rows found together. With
+ * `tokens` it reads a further sequence of the sample, of so many, instead of the output before it: that of a decoder.
+ * "tied" names an earlier embedding whose table it uses: those weights are held once.
  */
 
 enum { TOKEN, PATCH };
@@ -21,15 +25,18 @@ static const struct json_field embedding_fields[] = {
 	LAYER_NODE("positions", positions.node, false),
 	LAYER_NODE("types", types.node, false),
 	LAYER_NODE("width", width.node, false),
+	LAYER_NODE("tokens", tokens.node, false),
+	LAYER_NODE("tied", tied, false),
 	LAYER_NODE("patch", patch.node, false),
 	LAYER_BOOL("class_token", class_token),
+	LAYER_NODE("registers", registers.node, false),
 	LAYER_BOOL("bias", bias),
 };
 
 static bool keys_belong(const struct layer_keys *keys, struct paradl_error *error)
 {
-	static const char *const of_tokens[] = {"rows", "types", "width", NULL};
-	static const char *const of_patches[] = {"patch", "class_token", "bias", NULL};
+	static const char *const of_tokens[] = {"rows", "types", "width", "tokens", "tied", NULL};
+	static const char *const of_patches[] = {"patch", "class_token", "registers", "bias", NULL};
 	const bool patch = keys->kind == PATCH;
 	const char *const *const others = patch ? of_tokens : of_patches;
 	for (size_t i = 0; others[i]; i++)
@@ -64,7 +71,7 @@ static unsigned tokens_made(
 		const unsigned whole_patches = layer->x.extent[d] / keys->patch.value;
 		tokens *= whole_patches;
 	}
-	tokens += keys->class_token ? 1 : 0;
+	tokens += (keys->class_token ? 1 : 0) + (double)keys->registers.value;
 	if (tokens >= 1 && tokens <= EXTENT_MAX)
 		return (unsigned)tokens;
 	json_error(layer_place(keys, "patch"), error, "patches of %u cut its input %s into %.0f tokens",
@@ -79,6 +86,7 @@ static void patches_product(const struct layer_keys *keys, struct layer *layer, 
 		window *= keys->patch.value;
 	work_product(work, CUT_NOTHING, window, keys->out.value, keys->bias);
 	layer->weight_tensors = keys->bias ? 2 : 1;
+	layer->bias = keys->bias;
 }
 
 static void look_up(const struct layer_keys *keys, struct layer *layer, struct token_work *work)
@@ -89,7 +97,8 @@ static void look_up(const struct layer_keys *keys, struct layer *layer, struct t
 	work_last(work)->columns = width;
 	work_last(work)->vocabulary = true;
 	work_last(work)->weight_items = keys->rows.value * width;
-	layer->weight_tensors = 1;
+	work->tied = keys->tied_to != NULL;
+	layer->weight_tensors = work->tied ? 0 : 1;
 	work->sums_forward = 1;
 	if (!keys->width.node)
 		return;
@@ -97,10 +106,14 @@ static void look_up(const struct layer_keys *keys, struct layer *layer, struct t
 	layer->weight_tensors++;
 }
 
-/* Adds the tables that no axis cuts: positions, types, class token. Adding their rows is part of the pass above. */
+/*
+ * Adds the tables that no axis cuts: positions, types, class token, registers. Adding their rows is part of the pass
+ * above.
+ */
 static void tables(const struct layer_keys *keys, struct layer *layer, struct token_work *work)
 {
-	const double rows[] = {keys->positions.value, keys->types.value, keys->class_token ? 1 : 0};
+	const double rows[] = {
+		keys->positions.value, keys->types.value, keys->class_token ? 1 : 0, keys->registers.value};
 	double all = 0;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		all += rows[i];
@@ -112,14 +125,26 @@ static void tables(const struct layer_keys *keys, struct layer *layer, struct to
 	work_last(work)->weight_items = all * keys->out.value;
 }
 
+/* Reports whether a table that "tied" names has as many rows, as wide, as this layer needs. */
+static bool tied_fits(const struct layer_keys *keys, double rows, double width, struct paradl_error *error)
+{
+	const struct layer_keys *const table = keys->tied_to;
+	const double wide = !table ? 0 : table->width.node ? table->width.value : table->out.value;
+	if (!table || (!(fabs(table->rows.value - rows) > 0) && !(fabs(wide - width) > 0)))
+		return true;
+	return json_error(keys->tied, error, "has %u rows of %.0f, but this layer needs %.0f rows of %.0f",
+		table->rows.value, wide, rows, width);
+}
+
 static bool embedding_infer(const struct layer_keys *keys, const struct layer_context *context,
 	struct layer *layer, struct layer_keeps *keeps, struct paradl_error *error)
 {
 	struct token_work *const work = context->work;
 	const unsigned tokens = keys_belong(keys, error) ? tokens_made(keys, layer, error) : 0;
-	if (tokens == 0)
+	const double width = keys->width.node ? keys->width.value : keys->out.value;
+	if (tokens == 0 || !tied_fits(keys, keys->rows.value, width, error))
 		return false;
-	if (keys->positions.node && keys->positions.value < tokens)
+	if (keys->positions.node && keys->positions.value < tokens - keys->registers.value)
 		return json_error(keys->positions.node, error,
 			"has %u learned positions, but a sample has %u tokens", keys->positions.value,
 			tokens);
@@ -134,6 +159,8 @@ static bool embedding_infer(const struct layer_keys *keys, const struct layer_co
 		look_up(keys, layer, work);
 	tables(keys, layer, work);
 	tokens_finish(layer, keys->width.value, keeps);
+	if (work->tied)
+		layer->weight_items -= work->kernels[0].weight_items;
 	keeps->x = keys->kind == PATCH && layer->backward_weight;
 	return true;
 }
@@ -159,21 +186,11 @@ static const struct json_field head_fields[] = {
 	LAYER_BOOL("bias", bias),
 };
 
-static bool tied_fits(const struct layer_keys *keys, const struct layer *layer, struct paradl_error *error)
-{
-	const struct layer_keys *const table = keys->tied_to;
-	const unsigned width = !table ? 0 : table->width.node ? table->width.value : table->out.value;
-	if (!table || (table->rows.value == keys->out.value && width == layer->x.channels))
-		return true;
-	return json_error(keys->tied, error, "has %u rows of %u, but this head needs %u rows of %u",
-		table->rows.value, width, keys->out.value, layer->x.channels);
-}
-
 static bool head_infer(const struct layer_keys *keys, const struct layer_context *context,
 	struct layer *layer, struct layer_keeps *keeps, struct paradl_error *error)
 {
 	struct token_work *const work = tokens_begin(keys, context, layer, error);
-	if (!work || !tied_fits(keys, layer, error))
+	if (!work || !tied_fits(keys, keys->out.value, layer->x.channels, error))
 		return false;
 	layer->y.channels = keys->out.value;
 	work_product(work, CUT_COLUMNS, layer->x.channels, keys->out.value, keys->bias);
@@ -181,6 +198,7 @@ static bool head_infer(const struct layer_keys *keys, const struct layer_context
 	work->sums_backward = 1;
 	work->tied = keys->tied_to != NULL;
 	layer->weight_tensors = (work->tied ? 0U : 1U) + (keys->bias ? 1U : 0U);
+	layer->bias = keys->bias;
 	tokens_finish(layer, 0, keeps);
 	if (work->tied)
 		layer->weight_items -= (double)layer->x.channels * keys->out.value;

@@ -23,6 +23,7 @@ static bool linear_tokens(const struct layer_keys *keys, const struct layer_cont
 	layer->y.channels = keys->out.value;
 	work_product(work, CUT_NOTHING, layer->x.channels, keys->out.value, keys->bias);
 	layer->weight_tensors = keys->bias ? 2 : 1;
+	layer->bias = keys->bias;
 	tokens_finish(layer, 0, keeps);
 	keeps->x = layer->backward_weight;
 	return true;
@@ -98,6 +99,7 @@ static bool mlp_infer(const struct layer_keys *keys, const struct layer_context 
 	work->sums_forward = work->sums_backward = 1;
 	work->is_block = true;
 	layer->weight_tensors = (keys->gated ? 3U : 2U) * (keys->bias ? 2U : 1U);
+	layer->bias = keys->bias;
 	tokens_finish(layer, 0, keeps);
 	keeps->x = true;
 	return true;
@@ -170,6 +172,7 @@ static bool moe_infer(const struct layer_keys *keys, const struct layer_context 
 	const unsigned matrices = (keys->gated ? 3U : 2U) * (keys->bias ? 2U : 1U);
 	work->experts = keys->experts.value;
 	work->top_k = keys->top_k.value;
+	layer->bias = keys->bias;
 	work->capacity = keys->capacity;
 	work->imbalance = keys->imbalance;
 	work->routed_items = narrow > 0 ? narrow : width;

@@ -192,6 +192,7 @@ void contraction_work(bool bias, struct layer *layer, struct layer_keeps *keeps)
 	const double filter = (double)layer->channels / layer->groups * layer->kernel_volume;
 	layer->weight_items = layer->filters * (filter + (bias ? 1 : 0));
 	layer->weight_tensors = bias ? 2 : 1;
+	layer->bias = bias;
 	layer->forward_flop = 2 * layer->filters * filter * layer->positions;
 	layer->backward_flop =
 		layer->forward_flop * ((layer->backward_data ? 1 : 0) + (layer->backward_weight ? 1 : 0));

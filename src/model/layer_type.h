@@ -37,13 +37,13 @@ struct layer_keys {
 	const struct json *branches, *out_shape, *split, *tied;
 
 	/* Keys of layers of tokens. */
-	struct layer_integer rows, positions, types, width, patch, tokens;
+	struct layer_integer rows, positions, types, width, patch, tokens, registers;
 	struct layer_integer heads, kv_heads, head_dim, value_dim, window, block;
 	struct layer_integer q_rank, kv_rank, rope_dim, nope_dim;
 	struct layer_integer index_heads, index_dim, top_keys;
 	struct layer_integer hidden, experts, top_k, shared, expert_width;
 	struct layer_integer key_heads, key_dim, conv, chunk, rank;
-	bool causal, qkv_bias, qk_norm, qk_norm_heads, gate, head_gate, sinks, keys_are_values,
+	bool causal, qkv_bias, key_bias, qk_norm, qk_norm_heads, gate, head_gate, sinks, keys_are_values,
 		index_weighted;
 	bool gated, shared_gate, router_bias, router_scale, class_token, scaled, conv_bias;
 	int attention_kernel, act;
@@ -175,7 +175,7 @@ void work_values(struct token_work *work, enum kernel_cut cut, double rows, doub
 /* Makes the work of a layer that only reads and writes tokens: `forward` and `backward` items for each item of y. */
 void tokens_pass(const struct layer_context *context, struct layer *layer, double forward, double backward);
 /* All numbers of a token_work as the bits of doubles: equal work has equal bits. A work of NULL gives zeros. */
-enum { KERNEL_NUMBERS = 10, WORK_NUMBERS = 32 + KERNELS_MAX * KERNEL_NUMBERS };
+enum { KERNEL_NUMBERS = 11, WORK_NUMBERS = 35 + KERNELS_MAX * KERNEL_NUMBERS };
 struct work_bits {
 	uint64_t bits[WORK_NUMBERS];
 };

@@ -108,10 +108,11 @@ enum kernel_cut {
 struct kernel {
 	enum kernel_kind kind;
 	enum kernel_cut cut;
-	bool routed;          /* works on the tokens routed to its experts: top_k for each token */
-	double rows, columns; /* size of the weights of a product */
-	bool vocabulary;      /* columns are a vocabulary, which programs may pad */
-	double weight_items;  /* weights with bias; routed: of all experts together */
+	bool routed; /* works on the tokens routed to its experts: top_k for each token */
+	bool source; /* works on the tokens that keys and values come from: attention.source_tokens */
+	double rows, columns;                 /* size of the weights of a product */
+	bool vocabulary;                      /* columns are a vocabulary, which programs may pad */
+	double weight_items;                  /* weights with bias; routed: of all experts together */
 	double forward_items, backward_items; /* items of a pass, for each (routed) token */
 	bool chunked; /* works within chunks of a sequence: not run by a recurrence whose tokens come one by one */
 };
@@ -126,6 +127,8 @@ struct attention {
 	unsigned chosen;  /* keys that a query reads among those it sees, by the scores of an index; 0: all */
 	unsigned index_heads, index_dim; /* heads of the index, which scores all keys; 0: none of its own */
 	double latent_items; /* MLA: part of key_items that makes all values; 0: keys and values of heads */
+	unsigned source_tokens,
+		source_width; /* the other sequence that has the keys and values; 0: the layer's own */
 };
 
 /*
@@ -166,13 +169,16 @@ struct token_work {
 	 * copies, which follow the experts.
 	 */
 	double kept_cut_items, kept_score_items, kept_routed_items;
+	double kept_source_items; /* likewise, for one token of the source, which the tensor axis cuts */
 	bool tied; /* weights are those of an earlier layer: held once, and gradients summed when stages differ */
 	bool is_block; /* attention, recurrent, mlp, moe: full recomputation repeats it */
 };
 /* Returns the number of keys that queries have scores for, hidden ones too. */
 static inline double attention_span(const struct token_work *work)
 {
-	return work->attention.block > 0 ? work->attention.block : work->tokens;
+	if (work->attention.block > 0)
+		return work->attention.block;
+	return work->attention.source_tokens > 0 ? work->attention.source_tokens : work->tokens;
 }
 
 /* Returns how many of `keys` keys a query reads. */
@@ -205,6 +211,7 @@ struct layer {
 	double weight_items; /* trained items, bias included */
 	double frozen_items; /* weights held but not trained ("freeze"): no gradient, no optimizer state */
 	unsigned weight_tensors; /* number of gradient tensors: 1 without bias, 2 with; norm 2 */
+	bool bias;               /* whether it adds a bias to what it makes */
 	/*
 	 * Flop of contractions (and those that a custom layer gives), where multiply and add are two; the passes
 	 * below have none. backward: data (if backward_data) + weight (if backward_weight).
@@ -234,13 +241,15 @@ struct layer {
 
 /*
  * A step of the network's top-level chain: one tensor crosses into the next unit, so a pipeline may cut here. In a
- * network of tokens each repetition of a repeated group (a block) is one unit.
+ * network of tokens each repetition of a repeated group (a block) is one unit, and others may cross with its output:
+ * every block of a decoder reads what the encoder made.
  */
 struct unit {
 	unsigned first, end;   /* range of positions in model.order */
-	double boundary_items; /* items of the tensor that leaves the unit */
-	bool boundary_kept;    /* whether a later unit's backward reads this tensor */
-	bool is_block;         /* whether it is a repetition of a block of tokens, which even splits count */
+	double boundary_items; /* items of the tensors that cross into the next unit */
+	double passing_items; /* items that enter beside the output of the unit before: the source of attention */
+	bool boundary_kept; /* whether a later unit's backward reads them */
+	bool is_block;      /* whether it is a repetition of a block of tokens, which even splits count */
 };
 
 /*
@@ -273,7 +282,9 @@ struct paradl_model {
 	double weight_items, frozen_items, forward_flop, backward_flop; /* sums over the whole network */
 	unsigned weight_tensors;
 	bool tokens;     /* a network of tokens (transformer): its pipeline cuts between blocks */
-	double sequence; /* tokens of one sample; 0: not a network of tokens */
+	double sequence; /* tokens of one sample's input; 0: not a network of tokens */
+	double further_tokens; /* tokens of the sample's further sequences, as that of a decoder; single ones left out */
+	bool has_source; /* whether some attention reads keys of another sequence */
 	struct paradl_dimensions dimensions;
 	const struct json *source;              /* parsed file, from which a variant is built again */
 	const struct paradl_findings *imported; /* findings of the import; NULL: a native file */
@@ -317,6 +328,8 @@ bool pool_is_padded(const struct layer *layer, unsigned kinds);
  * tokens; it has attention or a recurrence.
  */
 bool model_generates(const struct paradl_model *model);
+/* Reports whether a network has a decoder, with causal attention, that attends to another sequence, too. */
+bool model_decodes(const struct paradl_model *model);
 
 /* An optimizer by name: fp32 states kept per weight and bytes moved per weight by one update. */
 struct optimizer {

@@ -86,6 +86,7 @@ static bool integers_read(const struct reader *reader, struct layer_keys *keys)
 		INTEGER(width, 1, EXTENT_MAX),
 		INTEGER(patch, 1, WINDOW_MAX),
 		INTEGER(tokens, 1, EXTENT_MAX),
+		INTEGER(registers, 1, WINDOW_MAX),
 		INTEGER(heads, 1, HEADS_MAX),
 		INTEGER(kv_heads, 1, HEADS_MAX),
 		INTEGER(head_dim, 1, HEADS_MAX),
@@ -269,7 +270,7 @@ static bool tied_read(const struct reader *reader, const struct name_table *tabl
 	while (source.up-- > 0)
 		table = table->outer;
 	const struct item *const other = &table->list->items[source.index];
-	if (!other->type || other->type->class_ != LAYER_EMBEDDING || !other->keys.rows.node)
+	if (!other->type || other->type->class_ != LAYER_EMBEDDING || !other->keys.rows.node || other == item)
 		return json_error(name, reader->error, "%s is no embedding of kind \"token\"", name->string);
 	item->keys.tied_to = &other->keys;
 	return true;

@@ -5,7 +5,8 @@
  *     attention   queries x keys and scores x values: 2 heads (head_dim + value_dim) flop for each key that a query
  *                 sees, all s of them even where a mask hides half (published rates count so), at most `window` or
  *                 those of its `block`, or those `chosen`; twice that backward. An index that chooses them scores
- *                 all keys in addition: 2 index_heads index_dim for each (DeepSeek-V3.2, 2025)
+ *                 all keys in addition: 2 index_heads index_dim for each (DeepSeek-V3.2, 2025). Keys of another
+ *                 sequence are as many as that has tokens, and so are the products that make them
  */
 #include <string.h>
 
@@ -76,7 +77,8 @@ static double keys_seen(const struct token_work *work)
 static void kernel_sum(struct layer *layer, const struct token_work *work, const struct kernel *kernel)
 {
 	const struct attention *const attention = &work->attention;
-	const double tokens = work->tokens * (kernel->routed ? work->top_k : 1);
+	const double tokens =
+		kernel->source ? attention->source_tokens : work->tokens * (kernel->routed ? work->top_k : 1);
 	const double passes = (layer->backward_data ? 1 : 0) + (layer->backward_weight ? 1 : 0);
 	double flop = 0;
 	switch (kernel->kind) {
@@ -106,7 +108,8 @@ void tokens_finish(struct layer *layer, double kept_items, struct layer_keeps *k
 		kernel_sum(layer, work, &work->kernels[i]);
 	/* A window saves nothing here: masked scores are stored, too. */
 	const double scores = work->attention.flash ? 0 : work->kept_score_items * attention_span(work);
-	keeps->items = work->tokens * (kept_items + work->kept_cut_items + work->kept_routed_items + scores);
+	keeps->items = work->tokens * (kept_items + work->kept_cut_items + work->kept_routed_items + scores) +
+		       work->attention.source_tokens * work->kept_source_items;
 }
 
 void tokens_pass(const struct layer_context *context, struct layer *layer, double forward, double backward)
@@ -125,7 +128,8 @@ static void attention_numbers(const struct attention *attention, double *numbers
 	const double values[] = {attention->heads, attention->kv_heads, attention->head_dim,
 		attention->value_dim, attention->window, attention->block, attention->causal,
 		attention->flash, attention->key_items, attention->latent_items, attention->chosen,
-		attention->index_heads, attention->index_dim};
+		attention->index_heads, attention->index_dim, attention->source_tokens,
+		attention->source_width};
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		numbers[i] = values[i];
 }
@@ -134,7 +138,7 @@ static void kernel_numbers(const struct kernel *kernel, double *numbers)
 {
 	const double values[KERNEL_NUMBERS] = {kernel->kind, kernel->cut, kernel->routed, kernel->rows,
 		kernel->columns, kernel->vocabulary, kernel->weight_items, kernel->forward_items,
-		kernel->backward_items, kernel->chunked};
+		kernel->backward_items, kernel->chunked, kernel->source};
 	for (size_t i = 0; i < KERNEL_NUMBERS; i++)
 		numbers[i] = values[i];
 }
@@ -144,7 +148,7 @@ struct work_bits work_bits(const struct token_work *work)
 	double numbers[WORK_NUMBERS];
 	struct work_bits bits;
 	static const struct token_work none = {.tokens = 0};
-	enum { SCALARS = 19, ATTENTION = 13 };
+	enum { SCALARS = 20, ATTENTION = 15 };
 	_Static_assert(
 		SCALARS + ATTENTION + KERNELS_MAX * KERNEL_NUMBERS == WORK_NUMBERS, "an array too short");
 	const struct token_work *const from = work ? work : &none;
@@ -152,7 +156,7 @@ struct work_bits work_bits(const struct token_work *work)
 		from->top_k, from->capacity, from->imbalance, from->sums_forward, from->sums_backward,
 		from->small_sums, from->kept_cut_items, from->kept_score_items, from->kept_routed_items,
 		from->tied, from->is_block, from->routed_items, from->state_items, from->state_heads,
-		work != NULL};
+		from->kept_source_items, work != NULL};
 	for (size_t i = 0; i < SCALARS; i++)
 		numbers[i] = values[i];
 	attention_numbers(&from->attention, numbers + SCALARS);

@@ -121,7 +121,7 @@ static void write_head(struct text *text, const char *name, bool tied)
 	text_line_begin(text, name, "head");
 	json_write_text(&text->writer, "out", "$vocab");
 	if (tied)
-		json_write_text(&text->writer, "tied", "embed");
+		json_write_text(&text->writer, "tied", text->table);
 	text_true(text, "bias", shape->head_bias);
 	text_line_end(text);
 	text_kind(text, NULL, "loss", "cross-entropy");
@@ -190,8 +190,10 @@ static void write_masked(struct text *text)
 	const struct transformer_shape *const shape = text->shape;
 	if (shape->block != TRANSFORMER_POST_NORM)
 		text_norm(text, "norm");
-	text_join_begin(text);
-	json_begin_array(&text->writer, NULL);
+	if (!shape->unpooled) {
+		text_join_begin(text);
+		json_begin_array(&text->writer, NULL);
+	}
 	if (shape->masked_tokens > 0) {
 		text_line_begin(text, NULL, "pool");
 		json_write_text(&text->writer, "kind", "masked");
@@ -199,6 +201,8 @@ static void write_masked(struct text *text)
 		text_line_end(text);
 	}
 	write_head(text, "head", shape->tied);
+	if (shape->unpooled)
+		return;
 	json_end_array(&text->writer);
 	json_begin_array(&text->writer, NULL);
 	write_pooler(text);
@@ -227,35 +231,58 @@ void text_ending(struct text *text)
 	case TRANSFORMER_CLASSES:
 		write_classes(text);
 		break;
+	case TRANSFORMER_DENOISES:
+		text_norm(text, "norm");
+		text_modulate(text, "multiply");
+		text_modulate(text, "add");
+		text_linear(text, "head",
+			(double)text->shape->patch * text->shape->patch * text->shape->classes, true);
+		text_kind(text, NULL, "loss", "mse");
+		break;
+	case TRANSFORMER_VECTOR:
+		text_vector(text, NULL);
+		text_kind(text, NULL, "loss", "none");
+		break;
 	}
+}
+
+/* Writes the input: a sequence, an image, or the spectrum of a sound. */
+static void write_input(struct text *text, const struct transformer_shape *first)
+{
+	struct json_writer *const writer = &text->writer;
+	const bool is_image = first->patch > 0;
+	json_begin_object(writer, "input");
+	writer->compact = true;
+	if (!is_image && first->audio == 0) {
+		json_write_text(writer, "tokens", "$seq");
+	} else {
+		json_write_number(writer, "channels", is_image ? first->image_channels : first->audio);
+		json_begin_array(writer, "shape");
+		json_write_number(writer, NULL, is_image ? first->image : 2.0 * first->sequence);
+		if (is_image)
+			json_write_number(writer, NULL, first->image);
+		json_end_array(writer);
+	}
+	json_end_object(writer);
+	writer->compact = false;
 }
 
 static void write_dims(struct text *text)
 {
 	const struct transformer_shape *const shape = text->shape;
+	const struct transformer_shape *const first = shape->encoder ? shape->encoder : shape;
 	struct json_writer *const writer = &text->writer;
 	json_begin_object(writer, "dims");
 	writer->compact = true;
 	json_write_number(writer, "hidden", shape->hidden);
-	if (shape->patch == 0) {
-		json_write_number(writer, "vocab", shape->vocabulary);
-		json_write_number(writer, "seq", shape->sequence);
-	}
+	text_unsigned(text, "vocab", shape->patch == 0 ? shape->vocabulary : 0);
+	if (first->patch == 0 && first->audio == 0)
+		json_write_number(writer, "seq", first->sequence);
+	if (shape->encoder)
+		json_write_number(writer, "target", shape->sequence);
 	json_end_object(writer);
 	writer->compact = false;
-	json_begin_object(writer, "input");
-	writer->compact = true;
-	if (shape->patch == 0) {
-		json_write_text(writer, "tokens", "$seq");
-	} else {
-		json_write_number(writer, "channels", shape->image_channels);
-		json_begin_array(writer, "shape");
-		json_write_number(writer, NULL, shape->image);
-		json_write_number(writer, NULL, shape->image);
-		json_end_array(writer);
-	}
-	json_end_object(writer);
-	writer->compact = false;
+	write_input(text, first);
 }
 
 static void write_training(struct text *text)
@@ -300,46 +327,20 @@ static void write_header(struct text *text)
 	write_training(text);
 }
 
-static void write_embedding(struct text *text)
-{
-	const struct transformer_shape *const shape = text->shape;
-	struct json_writer *const writer = &text->writer;
-	const bool narrow = shape->embedding > 0 && shape->embedding != shape->hidden;
-	text_line_begin(text, "embed", "embedding");
-	if (shape->patch > 0) {
-		json_write_text(writer, "kind", "patch");
-		json_write_number(writer, "patch", shape->patch);
-		json_write_bool(writer, "class_token", true);
-	} else {
-		json_write_text(writer, "rows", "$vocab");
-	}
-	json_write_text(writer, "out", "$hidden");
-	text_unsigned(text, "width", narrow ? shape->embedding : 0);
-	text_unsigned(text, "positions", shape->positions);
-	text_unsigned(text, "types", shape->types);
-	text_line_end(text);
-	if (shape->held > 0) {
-		json_begin_object(writer, NULL);
-		writer->compact = true;
-		json_write_text(writer, "name", "held");
-		json_write_text(writer, "type", "held");
-		json_write_number(writer, "params", shape->held);
-		json_write_bool(writer, "freeze", true);
-		text_line_end(text);
-	}
-	if (shape->embedding_norm)
-		text_norm(text, "embed_norm");
-	text_dropout(text);
-}
-
 static void write_model(struct text *text)
 {
 	json_begin_object(&text->writer, NULL);
 	write_header(text);
 	json_begin_array(&text->writer, "layers");
-	write_embedding(text);
+	if (text->shape->encoder)
+		text_encoder(text);
+	text_embedding(text);
+	text_condition(text);
 	text_blocks(text);
-	text_ending(text);
+	if (text->shape->encoder && text->shape->projection > 0)
+		text_towers(text);
+	else
+		text_ending(text);
 	json_end_array(&text->writer);
 	json_end_object(&text->writer);
 }
@@ -350,8 +351,11 @@ const char *transformer_write(
 	char *buffer = NULL;
 	const char *copy = NULL;
 	size_t length = 0;
-	struct text text = {
-		.writer = {.file = open_memstream(&buffer, &length), .spaced = true}, .shape = shape};
+	struct text text = {.writer = {.file = open_memstream(&buffer, &length), .spaced = true},
+		.shape = shape,
+		.whole = shape,
+		.stack = shape->encoder ? shape->projection > 0 ? "text" : "decoder" : "block",
+		.table = shape->encoder && !shape->embedding_shared ? "target" : "embed"};
 	if (text.writer.file) {
 		write_model(&text);
 		if (fclose(text.writer.file) == 0)

@@ -29,7 +29,9 @@ enum transformer_block {
 enum transformer_end {
 	TRANSFORMER_PREDICTS, /* predicts the next token of every token */
 	TRANSFORMER_MASKED,   /* predicts masked_tokens of the tokens; has a pooler as well */
-	TRANSFORMER_CLASSES   /* predicts one of `classes`, from the first token */
+	TRANSFORMER_CLASSES,  /* predicts one of `classes`, from the first token */
+	TRANSFORMER_DENOISES, /* predicts `classes` items for each item of a patch's channels, as diffusion does */
+	TRANSFORMER_VECTOR /* gives the vector of the first token, perhaps projected; no loss of its own */
 };
 
 /* Properties that differ from layer to layer. */
@@ -40,6 +42,7 @@ struct transformer_layer {
 	bool second;   /* has attention of the second kind */
 	bool no_index; /* reads the keys that the index of an earlier layer chose */
 	bool all_keys; /* reads all keys */
+	bool table;    /* has a table of relative positions */
 	unsigned window;
 };
 
@@ -68,7 +71,10 @@ struct transformer_shape {
 	enum transformer_block block;
 	enum transformer_end end;
 	bool attention_bias, qkv_bias, mlp_bias, head_bias; /* attention_bias: of all four projections */
+	bool out_bias;                                      /* of attention's output alone */
 	bool qk_norm, embedding_norm;
+	bool key_unbiased;    /* keys have no bias where queries and values have one */
+	bool layer_scale;     /* a factor for each item of each branch, as norms of kind "scale" have it */
 	bool qk_norm_heads;   /* norm over all heads together, or with weights of its own for each */
 	bool gate, head_gate; /* gate of the output, an item for each item (head_gate: each head) */
 	bool sinks;           /* one more score for each head in the softmax */
@@ -84,8 +90,12 @@ struct transformer_shape {
 	bool bidirectional;                      /* attention is not causal */
 	bool unfused;                            /* attention stores its scores */
 	unsigned positions;                      /* learned positions; 0: none (rotary, ALiBi) */
-	unsigned types;                          /* number of token types */
-	unsigned embedding; /* width of the table if not hidden (a product widens it); 0: hidden */
+	unsigned fixed_positions;                /* rows of a frozen table of positions */
+	unsigned
+		relative_positions; /* rows of the first layer's table of relative positions, an item a head */
+	bool relative_everywhere;   /* each layer has such a table */
+	unsigned types;             /* number of token types */
+	unsigned embedding;         /* width of the table if not hidden (a product widens it); 0: hidden */
 	double dropout, attention_dropout;
 	unsigned window;        /* most keys that a query sees; 0: all */
 	unsigned window_period; /* every window_period-th layer sees all keys; 0: none does */
@@ -105,9 +115,31 @@ struct transformer_shape {
 	unsigned q_rank, kv_rank, rope_dim, nope_dim; /* latent attention where kv_rank > 0 */
 	unsigned mtp; /* number of modules that predict further tokens; they use the embedding's table */
 
+	/*
+	 * Another stack of layers that runs first, with a sequence of its own. With projection 0 every block attends to
+	 * what it makes (an encoder and this decoder); else both end in vectors of that width, which are multiplied.
+	 */
+	const struct transformer_shape *encoder;
+	bool embedding_shared; /* this stack looks its tokens up in the encoder's table */
+	unsigned projection;
+	bool projection_bias; /* that of this stack has a bias */
+	unsigned trained;     /* weights of neither stack, such as a scale of scores */
+
+	/*
+	 * Kinds of samples that blocks are conditioned on, by scales and shifts of norms and gates of branches (DiT, Peebles
+	 * and Xie, 2023); 0: none. Each block has a table of them, and an MLP of the time.
+	 */
+	unsigned conditions;
+
 	unsigned masked_tokens, classes;
 	unsigned image, image_channels,
 		patch; /* images as input where patch > 0: no vocabulary, no sequence */
+	bool no_class_token, patch_unbiased;
+	unsigned registers; /* further learned tokens of an image, without positions */
+	bool probe;         /* the vector is what one learned query makes of all tokens (SigLIP, 2023) */
+	bool unpooled;      /* a masked language model without a pooler */
+	unsigned
+		audio; /* channels of a spectrum as input, two frames for each of `sequence` tokens; 0: none */
 };
 
 /* Returns the properties of a layer: those of the pattern, or those that the shape's numbers give without one. */
@@ -121,7 +153,11 @@ const struct paradl_model *transformer_build(
 
 struct text {
 	struct json_writer writer;
-	const struct transformer_shape *shape;
+	const struct transformer_shape *shape, *whole; /* whole: the shape that dims are of */
+	const char *stack;                             /* name of the blocks: "block", "encoder", "decoder" */
+	const char *table;                             /* name of the embedding that a tied head uses */
+	char source[32];                               /* name of what blocks attend to; "": nothing */
+	char last[32];                                 /* name of the last group of blocks written */
 };
 
 void text_line_begin(struct text *text, const char *name, const char *type);
@@ -141,6 +177,18 @@ void text_identity(struct text *text);
 void text_group_begin(struct text *text, const char *name, unsigned number, unsigned repeat);
 void text_group_end(struct text *text);
 
+void text_held(struct text *text, const char *name, double params, bool frozen);
+void text_embedding(struct text *text);
+/* Writes the encoder of a shape that has one, or the other tower. */
+void text_encoder(struct text *text);
+void text_vector(struct text *text, const char *name);
+/* Writes the joint end of two towers. */
+void text_towers(struct text *text);
+void text_mlp(struct text *text);
+/* Writes a layer that joins the tokens with a product of the condition: "multiply" or "add". */
+void text_modulate(struct text *text, const char *type);
+/* Writes the vector that blocks are conditioned on, where they are. */
+void text_condition(struct text *text);
 void text_block(struct text *text, const struct transformer_layer *layer);
 void text_blocks(struct text *text);
 void text_ending(struct text *text);

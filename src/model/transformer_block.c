@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <limits.h>
+#include <stdio.h>
 
 #include "model/transformer.h"
 
@@ -41,14 +42,18 @@ static void write_heads(struct text *text, const struct transformer_shape *shape
 		text_unsigned(text, "head_dim", shape->head_dim);
 		text_true(text, "qk_norm", shape->qk_norm || shape->qk_norm_heads);
 		text_true(text, "qk_norm_heads", shape->qk_norm_heads);
-		text_true(text, "qkv_bias", shape->qkv_bias && !shape->attention_bias);
+		text_true(text, "qkv_bias", shape->qkv_bias && !shape->attention_bias && !shape->out_bias);
+		if (shape->key_unbiased)
+			json_write_bool(&text->writer, "key_bias", false);
 		text_true(text, "gate", shape->gate);
 		text_true(text, "head_gate", shape->head_gate);
 		text_true(text, "keys_are_values", shape->keys_are_values);
 	}
 	text_unsigned(text, "value_dim",
 		shape->value_dim == shape->head_dim && shape->kv_rank == 0 ? 0 : shape->value_dim);
-	text_true(text, "bias", shape->attention_bias);
+	text_true(text, "bias", shape->attention_bias || shape->out_bias);
+	if (shape->out_bias)
+		json_write_bool(&text->writer, "qkv_bias", shape->qkv_bias);
 	text_true(text, "sinks", shape->sinks);
 	text_unsigned(text, "top_keys", shape->top_keys);
 	text_unsigned(text, "index_heads", shape->index_heads);
@@ -65,9 +70,26 @@ static void write_attention(struct text *text, const struct transformer_layer *l
 	if (shape.bidirectional)
 		json_write_bool(&text->writer, "causal", false);
 	text_unsigned(text, "window", layer->window);
+	text_unsigned(text, "positions", layer->table ? shape.relative_positions : 0);
 	if (shape.unfused)
 		json_write_text(&text->writer, "kernel", "unfused");
 	text_share(text, "dropout", shape.attention_dropout);
+	text_line_end(text);
+}
+
+/* Writes attention to the encoder's tokens, from the output of the layer called `queries`. */
+static void write_cross(struct text *text, const char *queries)
+{
+	text_line_begin(text, "cross", "attention");
+	json_begin_array(&text->writer, "from");
+	json_write_text(&text->writer, NULL, queries);
+	json_write_text(&text->writer, NULL, text->source);
+	json_end_array(&text->writer);
+	write_heads(text, text->shape);
+	json_write_bool(&text->writer, "causal", false);
+	if (text->shape->unfused)
+		json_write_text(&text->writer, "kernel", "unfused");
+	text_share(text, "dropout", text->shape->attention_dropout);
 	text_line_end(text);
 }
 
@@ -95,7 +117,7 @@ static const char *activation(const struct transformer_shape *shape)
 	return shape->gated ? "silu" : "gelu";
 }
 
-static void write_mlp(struct text *text)
+void text_mlp(struct text *text)
 {
 	const struct transformer_shape *const shape = text->shape;
 	text_line_begin(text, "mlp", "mlp");
@@ -136,10 +158,11 @@ struct transformer_layer transformer_layer(const struct transformer_shape *shape
 		.moe = shape->experts > 0 && layer >= shape->first_dense && (layer + 1) % step == 0 &&
 		       !(shape->dense && shape->dense[layer]),
 		.window = sees_all ? 0 : shape->window,
+		.table = shape->relative_positions > 0 && (layer == 0 || shape->relative_everywhere),
 	};
 }
 
-enum { NORM = 1, ATTENTION = 2, MLP = 4, NORM_AFTER = 8 };
+enum { NORM = 1, ATTENTION = 2, MLP = 4, NORM_AFTER = 8, CROSS = 16 };
 
 /* Writes an MLP and experts side by side, each between norms of its own. */
 static void write_beside(struct text *text)
@@ -149,7 +172,7 @@ static void write_beside(struct text *text)
 		json_begin_array(&text->writer, NULL);
 		text_norm(text, i == 0 ? "ln2" : "ln3");
 		if (i == 0)
-			write_mlp(text);
+			text_mlp(text);
 		else
 			write_moe(text);
 		text_norm(text, i == 0 ? "mlp_norm" : "moe_norm");
@@ -160,6 +183,8 @@ static void write_beside(struct text *text)
 
 static void write_part(struct text *text, const struct transformer_layer *layer, unsigned parts)
 {
+	if (parts & CROSS)
+		write_cross(text, parts & NORM ? "ln_cross" : "ln1");
 	if (parts & ATTENTION && layer->recurrent)
 		write_recurrent(text);
 	else if (parts & ATTENTION)
@@ -171,7 +196,7 @@ static void write_part(struct text *text, const struct transformer_layer *layer,
 	else if (layer->moe)
 		write_moe(text);
 	else
-		write_mlp(text);
+		text_mlp(text);
 }
 
 /* Writes a branch of a residual connection: norms, attention or the MLP. */
@@ -180,10 +205,18 @@ static void write_branch(struct text *text, const struct transformer_layer *laye
 	const bool own_norms = parts & MLP && layer->moe && text->shape->moe_beside;
 	json_begin_array(&text->writer, NULL);
 	if (parts & NORM && !own_norms)
-		text_norm(text, parts & ATTENTION ? "ln1" : "ln2");
+		text_norm(text, parts & ATTENTION ? "ln1" : parts & CROSS ? "ln_cross" : "ln2");
+	if (text->shape->conditions > 0) {
+		text_modulate(text, "multiply");
+		text_modulate(text, "add");
+	}
 	write_part(text, layer, parts);
+	if (text->shape->conditions > 0)
+		text_modulate(text, "multiply");
 	if (parts & NORM_AFTER)
 		text_norm(text, parts & ATTENTION ? "ln1_after" : "ln2_after");
+	if (text->shape->layer_scale)
+		text_kind(text, NULL, "norm", "scale");
 	text_dropout(text);
 	json_end_array(&text->writer);
 }
@@ -216,6 +249,14 @@ static void write_parallel(struct text *text, const struct transformer_layer *la
 	text_join_end(text);
 }
 
+/* Returns the weights that make a block's condition: a table, and two products of a time of 256 items. */
+static double condition_weights(const struct transformer_shape *shape)
+{
+	enum { TIME = 256 };
+	const double hidden = shape->hidden;
+	return shape->conditions > 0 ? hidden * (shape->conditions + 1.0 + TIME + 1 + hidden + 1) : 0;
+}
+
 void text_block(struct text *text, const struct transformer_layer *layer)
 {
 	const enum transformer_block form = text->shape->block;
@@ -226,10 +267,15 @@ void text_block(struct text *text, const struct transformer_layer *layer)
 		write_parallel(text, layer);
 		return;
 	}
+	text_held(text, "conditions", condition_weights(text->shape), false);
 	if (!layer->no_mixer)
 		write_residual(text, layer, norm | ATTENTION);
 	if (form == TRANSFORMER_POST_NORM)
 		text_norm(text, "ln1");
+	if (text->source[0] != '\0')
+		write_residual(text, layer, norm | CROSS);
+	if (text->source[0] != '\0' && form == TRANSFORMER_POST_NORM)
+		text_norm(text, "ln_cross");
 	if (!layer->no_mlp)
 		write_residual(text, layer, norm | MLP);
 	if (form == TRANSFORMER_POST_NORM)
@@ -240,7 +286,7 @@ static bool layers_equal(const struct transformer_layer *a, const struct transfo
 {
 	return a->moe == b->moe && a->window == b->window && a->recurrent == b->recurrent &&
 	       a->no_mixer == b->no_mixer && a->no_mlp == b->no_mlp && a->second == b->second &&
-	       a->no_index == b->no_index && a->all_keys == b->all_keys;
+	       a->no_index == b->no_index && a->all_keys == b->all_keys && a->table == b->table;
 }
 
 /*
@@ -257,7 +303,11 @@ void text_blocks(struct text *text)
 			if (!layers_equal(&next, &layer))
 				break;
 		}
-		text_group_begin(text, "block", end - first == layers ? UINT_MAX : first, end - first);
+		char number[12] = "";
+		if (end - first < layers)
+			(void)snprintf(number, sizeof number, "%u", first);
+		(void)snprintf(text->last, sizeof text->last, "%s%s", text->stack, number);
+		text_group_begin(text, text->stack, end - first == layers ? UINT_MAX : first, end - first);
 		text_block(text, &layer);
 		text_group_end(text);
 	}

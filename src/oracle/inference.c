@@ -111,6 +111,13 @@ bool inference_check(struct paradl_oracle *oracle, struct paradl_error *error)
 			"the paper's Table III is about training: inference has no ideal mode");
 	if (!(prompt >= 0) || !(answer >= 0) || prompt > tokens_max || answer > tokens_max)
 		return error_set(error, PARADL_USAGE, "a prompt or an answer has from 1 to 1e9 tokens");
+	if (model_decodes(model)) {
+		error_set(error, PARADL_USAGE,
+			"%s has an encoder and a decoder: how such a network is served, with one pass of the "
+			"encoder and a cache of its keys, is not modelled",
+			model->name);
+		return error_hint(error, "without --inference its training is projected");
+	}
 	if (prompt > 0 && !model->input.tokens)
 		return error_set(error, PARADL_USAGE,
 			"%s takes no prompt: its input is no sequence of tokens", model->name);

@@ -72,7 +72,8 @@ static const double aligned_items = 8; /* items of 16 bit that matrix units load
 /* Returns the product of a kernel as it is cut. */
 static struct product product_of(const struct kernel *kernel, const struct token_shard *part)
 {
-	struct product product = {part->tokens, kernel->columns, kernel->rows, 1, 0, kernel->routed, false};
+	const double tokens = kernel->source ? part->source_tokens : part->tokens;
+	struct product product = {tokens, kernel->columns, kernel->rows, 1, 0, kernel->routed, false};
 	double pieces = kernel->cut == CUT_NOTHING ? 1 : part->tensor;
 	if (kernel->routed) {
 		pieces = part->expert_tensor;
@@ -165,6 +166,7 @@ static void fused_cost(const struct evaluation *evaluation, const struct token_w
 	struct attention_call call = {
 		.sequences = attention->block > 0 ? part->tokens / attention->block : part->samples,
 		.queries = part->tokens,
+		.sources = part->source_tokens,
 		.keys = attention_span(work),
 		.heads = attention->heads / part->tensor,
 		.kv_heads = share(attention->kv_heads, part->tensor, false),
@@ -321,7 +323,8 @@ static void pass_cost(const struct evaluation *evaluation, const struct kernel *
 	const struct paradl_oracle *const oracle = evaluation->oracle;
 	const double launch_s =
 		evaluation->serving ? (1 - oracle->rules.serve_fusion) * oracle->device.product.launch_s : 0;
-	double tokens = part->tokens / (kernel->cut == CUT_NOTHING ? part->whole : part->tensor);
+	double tokens = (kernel->source ? part->source_tokens : part->tokens) /
+			(kernel->cut == CUT_NOTHING ? part->whole : part->tensor);
 	if (kernel->routed)
 		tokens = part->routed_tokens / (kernel->cut == CUT_NOTHING ? 1 : part->expert_tensor);
 	const double s = tokens * kernel->forward_items * part->item_s;

@@ -11,6 +11,7 @@ struct token_shard {
 	double sequences,
 		prompts; /* serving: sequences whose next token this is; other samples, on all devices of context */
 	double tensor, whole; /* pieces of what the tensor axis cuts, and of what it leaves whole */
+	double source_tokens; /* tokens that keys and values are made from, where those are another sequence's */
 	double routed_tokens, experts, expert_tensor; /* on this device; pieces of each expert */
 	double busy_experts;                          /* experts that any token comes to */
 	double vocabulary_multiple;                   /* multiple to which a vocabulary is padded */

@@ -24,7 +24,9 @@ double tied_items(const struct evaluation *evaluation)
 		if (!work || !work->tied)
 			continue;
 		for (unsigned k = 0; k < work->kernel_count; ++k)
-			items += work->kernels[k].rows * work->kernels[k].columns;
+			items += work->kernels[k].vocabulary
+					 ? work->kernels[k].rows * work->kernels[k].columns
+					 : 0;
 		return items / evaluation->plan.degree[PARADL_TENSOR];
 	}
 	return 0;

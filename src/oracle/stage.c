@@ -18,6 +18,7 @@ static bool units_alike(const struct paradl_model *model, unsigned a, unsigned b
 	const struct unit *x = &model->units[a], *y = &model->units[b];
 	const unsigned length = x->end - x->first;
 	return x->is_block == y->is_block && y->end - y->first == length &&
+	       memcmp(&x->passing_items, &y->passing_items, sizeof x->passing_items) == 0 &&
 	       memcmp(&model->order[x->first], &model->order[y->first], length * sizeof *model->order) == 0;
 }
 
@@ -166,11 +167,11 @@ static struct kept layers_add(
 	return kept;
 }
 
-double entering_items(const struct evaluation *evaluation, unsigned unit)
+/* Returns the items of the device that are `items` of a sample where a unit begins. */
+static double cut_items(const struct evaluation *evaluation, unsigned unit, double items)
 {
 	const struct paradl_model *model = evaluation->net->model;
 	const struct paradl_plan *plan = &evaluation->plan;
-	const double items = unit ? model->units[unit - 1].boundary_items : tensor_items(&model->input);
 	double pieces = plan->degree[PARADL_CONTEXT];
 	if (plan->sequence)
 		pieces *= plan->degree[PARADL_TENSOR];
@@ -180,6 +181,22 @@ double entering_items(const struct evaluation *evaluation, unsigned unit)
 			pieces *= plan->degree[PARADL_SPATIAL];
 	}
 	return evaluation->samples * items / pieces;
+}
+
+double entering_items(const struct evaluation *evaluation, unsigned unit)
+{
+	const struct paradl_model *model = evaluation->net->model;
+	return cut_items(
+		evaluation, unit, unit ? model->units[unit - 1].boundary_items : tensor_items(&model->input));
+}
+
+/* Returns the items that enter a unit and did not enter the one before: a source is held once for all blocks. */
+static double own_items(const struct evaluation *evaluation, unsigned unit)
+{
+	const struct paradl_model *model = evaluation->net->model;
+	return cut_items(evaluation, unit,
+		unit ? model->units[unit - 1].boundary_items - model->units[unit].passing_items
+		     : tensor_items(&model->input));
 }
 
 /* Returns the seconds of a unit's forward exchanges, of all axes. */
@@ -202,9 +219,9 @@ static double entering_kept(const struct evaluation *evaluation, unsigned unit)
 	if (!evaluation->oracle->rules.moments)
 		return 0;
 	if (unit > 0 && model->units[unit - 1].boundary_kept)
-		items += entering_items(evaluation, unit);
+		items += own_items(evaluation, unit);
 	if (unit + 1 < model->unit_count && model->units[unit].boundary_kept)
-		items -= entering_items(evaluation, unit + 1);
+		items -= own_items(evaluation, unit + 1);
 	return items;
 }
 
@@ -224,7 +241,7 @@ static double selected_s(const struct evaluation *evaluation, unsigned unit)
 static void recompute_add(const struct evaluation *evaluation, unsigned unit, double scores,
 	enum paradl_recompute recompute, double *term)
 {
-	const double kept = term[STAGE_KEPT], entering = entering_items(evaluation, unit);
+	const double kept = term[STAGE_KEPT], entering = own_items(evaluation, unit);
 	if (recompute == PARADL_RECOMPUTE_FULL) {
 		term[STAGE_AGAIN_S] = term[STAGE_FORWARD_S];
 		term[STAGE_AGAIN_EXCHANGE_S] = forward_exchange_s(term);

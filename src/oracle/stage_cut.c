@@ -5,7 +5,7 @@
  *     even      programs for transformers count blocks: the same number for each stage; the embedding goes to the
  *               first, final norm, head and loss to the last. When that does not divide but two more blocks would, the
  *               first and the last stage have one block less (embedding and head count as one)
- *     balanced  else, and for networks without blocks: the largest stage is as small as it can be, by
+ *     balanced  else, and for networks without blocks or with blocks of two sequences: the largest stage is as small as it can be, by
  *               what whole layers compute of a usual batch on the machine's device. Neither the batch of a plan nor
  *               cables move a boundary, so that more of either cannot make a step slower by moving one
  *
@@ -136,7 +136,8 @@ bool stages_cut(const struct evaluation *evaluation, unsigned count, struct para
 		return split_given(evaluation, count, error);
 	if (count == 1)
 		net->stage_ends[0] = net->model->unit_count;
-	else if (evaluation->oracle->rules.balanced || !split_even(evaluation, count))
+	else if (evaluation->oracle->rules.balanced || net->model->has_source ||
+		 !split_even(evaluation, count))
 		split_balanced(net, count);
 	return true;
 }

@@ -26,6 +26,7 @@ struct token_shard token_shard(
 	const struct paradl_plan *plan = &evaluation->plan;
 	struct token_shard part = {.samples = shard->samples, .tensor = shard->tensor_pieces};
 	part.tokens = shard->samples * work->tokens / shard->context_pieces;
+	part.source_tokens = shard->samples * work->attention.source_tokens / shard->context_pieces;
 	part.vocabulary_multiple = rules->vocabulary_multiple;
 	part.whole = plan->sequence ? shard->tensor_pieces : 1;
 	part.item_s = evaluation->item_bytes * oracle->machine->device.s_per_byte * rules->passes;
@@ -63,30 +64,30 @@ static void weights_count(const struct evaluation *evaluation, const struct laye
 	const struct token_shard *part, const struct shard *shard, struct layer_cost *cost)
 {
 	const struct token_work *work = layer->work;
-	double cut = 0, pieces = 0, experts = 0, routed = 0;
+	double cut = 0, pieces = 0, experts = 0, routed = 0, tied = 0;
 	for (unsigned i = 0; i < work->kernel_count; ++i) {
 		const struct kernel *kernel = &work->kernels[i];
 		if (kernel->routed) {
 			experts += kernel->weight_items;
 			routed += kernel->weight_items * part->experts / work->experts / part->expert_tensor;
 		} else if (kernel->cut != CUT_NOTHING) {
-			cut += kernel->weight_items;
-			pieces += kernel->vocabulary ? kernel->weight_items *
-							       padded_columns(kernel, part, part->tensor) /
-							       kernel->columns
-						     : kernel->weight_items / part->tensor;
+			const double table =
+				work->tied && kernel->vocabulary ? kernel->rows * kernel->columns : 0;
+			const double own = kernel->weight_items - table;
+			const double padded =
+				kernel->vocabulary ? padded_columns(kernel, part, part->tensor) : 0;
+			cut += own;
+			pieces += kernel->vocabulary ? own * padded / kernel->columns : own / part->tensor;
+			tied += kernel->vocabulary ? table * padded / kernel->columns : 0;
 		}
-	}
-	if (work->tied) { /* the embedding's table, of which a last stage has its own copy */
-		cost->weight_items = evaluation->plan.degree[PARADL_PIPELINE] > 1 ? pieces : 0;
-		return;
 	}
 	const double whole = shard->weight_items + shard->frozen_items - cut - experts;
 	const double all = whole + pieces + routed;
 	const double trained = shard->weight_items + shard->frozen_items > 0
 				       ? shard->weight_items / (shard->weight_items + shard->frozen_items)
 				       : 0;
-	cost->weight_items = all * trained;
+	/* Another stage has its own copy of a tied table. */
+	cost->weight_items = all * trained + (evaluation->plan.degree[PARADL_PIPELINE] > 1 ? tied : 0);
 	cost->frozen_items = all * (1 - trained);
 	cost->expert_items = routed * trained;
 }
@@ -105,11 +106,13 @@ static void kept_count(const struct evaluation *evaluation, const struct layer *
 				      : tokens * attention_span(work) * work->kept_score_items / part->tensor;
 	const double whole_items =
 		layer->kept_items - work->tokens * (cut + routed * work->top_k) -
+		work->attention.source_tokens * work->kept_source_items -
 		(work->attention.flash ? 0 : work->tokens * attention_span(work) * work->kept_score_items);
 	const double whole =
 		whole_items > 0 ? whole_items * shard->samples / shard->context_pieces / part->whole : 0;
 	cost->score_items = scores;
 	cost->kept_items = whole + tokens * cut / part->tensor + scores +
+			   part->source_tokens * work->kept_source_items / part->tensor +
 			   (work->experts ? part->routed_tokens * routed / part->expert_tensor : 0);
 }
 
@@ -118,7 +121,9 @@ static double kernel_transient(const struct evaluation *evaluation, const struct
 	const struct kernel *kernel, const struct token_shard *part)
 {
 	const struct attention *attention = &work->attention;
-	const double tokens = kernel->routed ? part->routed_tokens : part->tokens;
+	const double tokens = kernel->routed   ? part->routed_tokens
+			      : kernel->source ? part->source_tokens
+					       : part->tokens;
 	const double pieces = kernel->routed ? part->expert_tensor : part->tensor;
 	const double rows = kernel->rows / (kernel->cut == CUT_ROWS ? pieces : 1);
 	const double columns = kernel->columns / (kernel->cut == CUT_COLUMNS ? pieces : 1);
@@ -134,7 +139,8 @@ static double kernel_transient(const struct evaluation *evaluation, const struct
 	/* Fused: gradients of queries (in fp32), keys, values and output; else of two tensors of scores, too. */
 	const double width = (double)attention->head_dim + attention->value_dim;
 	const double heads =
-		attention->heads * (width + 2.0 * attention->head_dim) + attention->kv_heads * width;
+		attention->heads * (width + 2.0 * attention->head_dim) +
+		attention->kv_heads * width * (part->source_tokens > 0 ? part->source_tokens / tokens : 1);
 	const double scores = is_flash(evaluation, work) ? 0 : 2.0 * attention->heads * attention_span(work);
 	return tokens * (heads + scores) / pieces;
 }
@@ -144,7 +150,8 @@ static double buffers_count(const struct evaluation *evaluation, const struct la
 	const struct token_shard *part, const struct shard *shard)
 {
 	const struct attention *attention = &layer->work->attention;
-	const double keys = part->tokens * attention_sent_items(attention) / part->tensor;
+	const double own = part->source_tokens > 0 ? part->source_tokens : part->tokens;
+	const double keys = own * attention_sent_items(attention) / part->tensor;
 	double items = 0;
 	if (layer->work->experts && part->experts < layer->work->experts)
 		items += part->routed_tokens * layer->work->routed_items;

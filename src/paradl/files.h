@@ -70,6 +70,8 @@ struct paradl_dimensions {
 	bool gated, tied, bias, qkv_bias, qk_norm, shared_gate, router_bias;
 	double parameters; /* parameters of a decoder with just these dimensions; 0: the network is no such decoder */
 	const char *beyond; /* what the network has beyond these: "sinks"; NULL: nothing that is known */
+	/* What makes it no decoder of attention and MLPs: "recurrent layers"; NULL: it is one, perhaps with more. */
+	const char *other;
 };
 
 struct paradl_model_info {
@@ -77,8 +79,9 @@ struct paradl_model_info {
 	double parameters;              /* number of weights, frozen ones included */
 	double forward_flop_per_sample; /* a multiplication and an addition count as two */
 	double samples;                 /* samples of one epoch; 0 = the model names no data set */
-	double sequence;                /* tokens of one sample; 0 = the network takes none */
-	double batch_per_gpu;           /* training.batch_per_gpu of the file; 0 = not given */
+	double sequence;                /* tokens of one sample's input; 0 = the network takes none */
+	double further_tokens; /* tokens of a sample's further sequences, as a decoder's; 0 = it has none */
+	double batch_per_gpu;  /* training.batch_per_gpu of the file; 0 = not given */
 	enum paradl_precision precision;
 	const char *optimizer;
 	size_t layer_count; /* number of layers, repeats counted */

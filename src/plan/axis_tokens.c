@@ -13,7 +13,8 @@
  * sums three numbers for each token. With sequence parallelism (Korthikanti et al., 2022) each allreduce is a
  * reduce-scatter and an all-gather: the same bytes, but the layers between blocks are cut along the sequence.
  * Backward gathers the input of each pair once more; Megatron hides that behind the gradient of the input, and so it
- * does not count here.
+ * does not count here. Keys and values of another sequence are made by a product cut by columns, too: its input, which
+ * no sum has put together here, is gathered forward with sequence parallelism, and its gradient summed backward.
  */
 
 static unsigned tensor_limit(const struct layer *layer, unsigned dimension)
@@ -50,6 +51,25 @@ static void sums_add(struct traffic_list *list, enum pass pass, double count, do
 	list->items[list->count++].kind = TRAFFIC_ALLGATHER;
 }
 
+/* Adds the exchange of the sequence that keys and values are made from. */
+static void source_add(struct traffic_list *list, const struct attention *attention, double samples,
+	double pieces, bool sequence)
+{
+	const struct traffic sum = {.axis = PARADL_TENSOR,
+		.kind = sequence ? TRAFFIC_REDUCE_SCATTER : TRAFFIC_ALLREDUCE,
+		.pass = PASS_BACKWARD,
+		.items = samples / pieces * attention->source_tokens * attention->source_width,
+		.messages = 1};
+	if (!attention->source_tokens)
+		return;
+	list->items[list->count++] = sum;
+	if (!sequence)
+		return;
+	list->items[list->count] = sum;
+	list->items[list->count].kind = TRAFFIC_ALLGATHER;
+	list->items[list->count++].pass = PASS_FORWARD;
+}
+
 static void tensor_communicate(struct traffic_list *list, const struct layer *layer,
 	const struct shard *shard, const struct paradl_plan *plan, const struct cut_rules *rules)
 {
@@ -60,6 +80,7 @@ static void tensor_communicate(struct traffic_list *list, const struct layer *la
 	const double tokens = shard->samples * work->tokens / shard->context_pieces;
 	sums_add(list, PASS_FORWARD, work->sums_forward, tokens * work->hidden_items, plan->sequence);
 	sums_add(list, PASS_BACKWARD, work->sums_backward, tokens * work->hidden_items, plan->sequence);
+	source_add(list, &work->attention, shard->samples, shard->context_pieces, plan->sequence);
 	if (work->small_sums > 0)
 		list->items[list->count++] = (struct traffic){.axis = PARADL_TENSOR,
 			.kind = TRAFFIC_ALLREDUCE,
@@ -98,8 +119,10 @@ static unsigned context_limit(const struct layer *layer, unsigned dimension)
 	(void)dimension;
 	if (!layer->work || !(layer->work->attention.heads || layer->work->state_heads))
 		return UINT_MAX;
-	return (unsigned)(layer->work->tokens /
-			  (layer->work->attention.block > 0 ? layer->work->attention.block : 1));
+	const struct attention *const attention = &layer->work->attention;
+	const double tokens = layer->work->tokens / (attention->block > 0 ? attention->block : 1);
+	const double source = attention->source_tokens > 0 ? attention->source_tokens : tokens;
+	return (unsigned)(tokens < source ? tokens : source);
 }
 
 static void context_split(struct shard *shard, const struct layer *layer, const struct paradl_plan *plan,
@@ -163,8 +186,8 @@ static void context_communicate(struct traffic_list *list, const struct layer *l
 	if (!work || !work->attention.heads || work->attention.block > 0)
 		return;
 	const struct attention *attention = &work->attention;
-	const double keys =
-		shard->samples * work->tokens * attention_sent_items(attention) / shard->tensor_pieces;
+	const double keys = shard->samples * attention_span(work) * attention_sent_items(attention) /
+			    shard->tensor_pieces;
 	const double outputs = shard->samples * work->tokens * attention->heads * attention->value_dim /
 			       shard->tensor_pieces;
 	const double queries =

@@ -88,9 +88,8 @@ void text_title(struct report_sink *sink, const struct report_head *head, const 
 	enum { LEAST_GAP = 4 };
 	const char *const what = typeset(sink, "%s on %s: %s%s", head->model.name, head->machine.name, run,
 		text_conditions(sink, head));
-	const char *const size =
-		typeset(sink, "%s parameters, %s/sample", typeset_count(sink, head->model.parameters),
-			typeset_quantity(sink, head->model.forward_flop_per_sample, DIMENSION_FLOP));
+	const char *const size = typeset(sink, "%s parameters, %s",
+		typeset_count(sink, head->model.parameters), typeset_sample(sink, &head->model));
 	const size_t used = typeset_width(what) + typeset_width(size);
 	text_heading(sink, what);
 	if (used + LEAST_GAP <= sink->style.width)

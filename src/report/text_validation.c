@@ -364,10 +364,8 @@ void text_listing(struct report_sink *sink, const struct report_listing *listing
 		add_listed(&table, listing, i);
 	if (listing->model && !sink->style.brief)
 		fprintf(sink->file, "%s\n\n",
-			typeset(sink, "%s: %s parameters, %s/sample, %zu layers", listing->model->name,
+			typeset(sink, "%s: %s parameters, %s, %zu layers", listing->model->name,
 				typeset_count(sink, listing->model->parameters),
-				typeset_quantity(
-					sink, listing->model->forward_flop_per_sample, DIMENSION_FLOP),
-				listing->model->layer_count));
+				typeset_sample(sink, listing->model), listing->model->layer_count));
 	table_print(&table);
 }

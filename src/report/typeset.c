@@ -318,3 +318,12 @@ void typeset_labelled(struct report_sink *sink, const char *label, const char *t
 	fprintf(sink->file, " %s%*s", typeset_ink(sink, INK_DIM, label), padding > 1 ? padding : 1, "");
 	typeset_wrapped(sink, LABEL_COLUMNS, text);
 }
+
+const char *typeset_sample(struct report_sink *sink, const struct paradl_model_info *model)
+{
+	const char *const work = typeset_quantity(sink, model->forward_flop_per_sample, DIMENSION_FLOP);
+	if (!(model->further_tokens > 0))
+		return typeset(sink, "%s/sample", work);
+	return typeset(sink, "%s/sample of %s + %s tokens", work, typeset_whole(sink, model->sequence),
+		typeset_whole(sink, model->further_tokens));
+}

@@ -50,4 +50,8 @@ const char *typeset_money(struct report_sink *sink, double value, const char *cu
 /* Returns a share in percent, "61 %" for 0.614, with one decimal below 9.95 %. */
 const char *typeset_percent(struct report_sink *sink, double share);
 
+struct paradl_model_info;
+/* Returns the work of a sample, "1.90 Tflop/sample", with the tokens of its sequences where it has two. */
+const char *typeset_sample(struct report_sink *sink, const struct paradl_model_info *model);
+
 #endif

@@ -136,9 +136,9 @@ Other commands take such files directly, and say what importing them warned of; 
 
 A type that is not known is refused, whatever its keys, unless it is said what it is like. So is a tower, unless the text alone is asked for.
 
-  $ echo '{"model_type": "whisper"}' > config.json; paradl import config.json
-  config.json:1:16: /model_type: model_type "whisper" is not one that import knows
-      1 | {"model_type": "whisper"}
+  $ echo '{"model_type": "hubert"}' > config.json; paradl import config.json
+  config.json:1:16: /model_type: model_type "hubert" is not one that import knows
+      1 | {"model_type": "hubert"}
         |                ^
     hint: '--assume llama' reads it as attention and one MLP in each layer; paradl-import(1) lists the types
   [3]

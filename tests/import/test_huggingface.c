@@ -134,6 +134,7 @@ static void parameters_are_the_published_ones(void **state)
 #define WIDTHS                                                                                               \
 	"\"hidden_size\": 64, \"intermediate_size\": 128, \"num_hidden_layers\": 4, "                        \
 	"\"num_attention_heads\": 4, \"vocab_size\": 100"
+#define KV                 ", \"num_key_value_heads\": 4"
 #define CONFIG(type, more) "{ \"model_type\": \"" type "\", " WIDTHS more " }"
 
 static const struct layer *first_of(const struct imported *imported, enum layer_class wanted)
@@ -167,9 +168,9 @@ static void keys_left_out_have_the_defaults_of_their_class(void **state)
 	check_parameters(CONFIG("llama", ", \"attention_bias\": true"), llama + 4 * 4.0 * 64);
 	check_parameters(CONFIG("llama", ", \"mlp_bias\": true"), llama + 4 * (2.0 * 128 + 64));
 	check_parameters(CONFIG("llama", ", \"head_dim\": 32"), llama + 4 * 4.0 * 64 * 64);
-	check_parameters(CONFIG("qwen2", ""), llama + 4 * 3.0 * 64);
-	check_parameters(CONFIG("qwen3", ", \"head_dim\": 16"), llama + 4 * 2.0 * 16);
-	check_parameters(CONFIG("gemma", ", \"head_dim\": 16"), llama - table);
+	check_parameters(CONFIG("qwen2", KV), llama + 4 * 3.0 * 64);
+	check_parameters(CONFIG("qwen3", KV ", \"head_dim\": 16"), llama + 4 * 2.0 * 16);
+	check_parameters(CONFIG("gemma", KV ", \"head_dim\": 16"), llama - table);
 	check_parameters(CONFIG("bert", ""), 4 * (block - 64 * 128 + 4 * 64 + 128 + 64 + 2 * 64) + table +
 						     (512 + 2) * 64 + 2 * 64 + 64 * 64 + 64);
 }
@@ -178,7 +179,7 @@ static void keys_left_out_have_the_defaults_of_their_class(void **state)
 static void layers_with_experts_are_those_that_the_keys_name(void **state)
 {
 	(void)state;
-	const struct imported imported = import_good(CONFIG("qwen2_moe",
+	const struct imported imported = import_good(CONFIG("qwen2_moe", KV
 		", \"num_experts\": 3, \"num_experts_per_tok\": 2, \"moe_intermediate_size\": 8, "
 		"\"shared_expert_intermediate_size\": 16, \"decoder_sparse_step\": 2, \"mlp_only_layers\": "
 		"[3]"));
@@ -232,15 +233,21 @@ static void what_is_left_out_is_said(void **state)
 		const char *text, *warning;
 	} cases[] = {
 		{"{ \"model_type\": \"qwen3_vl\", \"text_config\": " CONFIG(
-			 "qwen3", "") ", \"vision_config\": { " WIDTHS ", "
+			 "qwen3", KV) ", \"vision_config\": { " WIDTHS ", "
 				      "\"depth\": 2, \"out_hidden_size\": 64 } }",
 			"vision_config: its"},
 		{CONFIG("deepseek_v3", ", \"num_nextn_predict_layers\": 1"),
 			"multi-token prediction are left out"},
 		{CONFIG("llama", ", \"hidden_act\": \"mish\""), "\"mish\" is taken as gelu"},
 		{CONFIG("bert", ""), "other heads are left out"},
-		{CONFIG("vit", ""), "1000 classes"},
-		{CONFIG("qwen2", ", \"use_sliding_window\": true"), "every layer gets the window"},
+		{CONFIG("vit", ""), "2 classes"},
+		{CONFIG("t5", ", \"d_model\": 64, \"num_layers\": 4, \"num_heads\": 4, \"d_ff\": 128"),
+			"512 tokens of source and 114 of target"},
+		{CONFIG("whisper", ""), "3000 frames of sound, which become 1500 tokens"},
+		{"{ \"model_type\": \"clip\", \"text_config\": {}, \"vision_config\": {} }",
+			"an image and 77 tokens of text"},
+		{CONFIG("qwen2_vl_text", KV), "has no head of its own"},
+		{CONFIG("qwen2", KV ", \"use_sliding_window\": true"), "every layer gets the window"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		const struct imported imported = import_text(cases[i].text);
@@ -259,8 +266,12 @@ static void other_files_are_refused(void **state)
 	} cases[] = {
 		{"{ }", "", "in no format"},
 		{"{ \"format\": \"paradl-model\" }", "/format", "paradl's own"},
-		{"{ \"model_type\": \"whisper\", \"d_model\": 384 }", "/model_type",
-			"\"whisper\" is not one"},
+		{"{ \"model_type\": \"whisper\", \"use_weighted_layer_sum\": true }",
+			"/use_weighted_layer_sum", "a sum of all layers"},
+		{"{ \"model_type\": \"t5\", \"d_model\": 384 }", "", "needs num_decoder_layers"},
+		{"{ \"model_type\": \"clip\", \"text_config\": {} }", "", "needs vision_config"},
+		{"{ \"model_type\": \"wav2vec2\", \"hidden_size\": 384 }", "/model_type",
+			"\"wav2vec2\" is not one"},
 		{CONFIG("never-heard-of", ""), "/model_type", "is not one that import knows"},
 		{CONFIG("never-heard-of", ", \"num_experts\": 8"), "/num_experts", "no plain transformer"},
 		{CONFIG("llama", ", \"num_local_experts\": 8"), "/num_local_experts", "has no experts"},
@@ -271,14 +282,18 @@ static void other_files_are_refused(void **state)
 			"layer 2 is \"X\""},
 		{CONFIG("gpt_oss", ", \"layer_types\": [\"full_attention\"]"), "/layer_types",
 			"is of 1 layers"},
-		{CONFIG("gemma4_text", ""), "", "needs layer_types"},
+		{CONFIG("gemma4_text", ", \"hidden_size_per_layer_input\": 0"), "", "needs layer_types"},
+		{CONFIG("gemma4_text", ""), "", "embeddings of each layer"},
+		{CONFIG("qwen2", ""), "", "kv_heads is 32"},
+		{CONFIG("bart", ", \"tie_word_embeddings\": false"), "", "all their own"},
+		{CONFIG("nemotron_h", ""), "", "needs layers_block_type"},
 		{CONFIG("step3p7", ""), "", "has no vision_config"},
 		{"{ \"model_type\": \"llama\" }", "", "needs num_hidden_layers"},
 		{CONFIG("llama", ", \"num_key_value_heads\": 3"), "", "kv_heads"},
 		{CONFIG("llama", ", \"num_key_value_heads\": \"two\""), "/num_key_value_heads", "number"},
 		{CONFIG("llama", ", \"head_dim\": 1.5"), "/head_dim", "whole"},
-		{CONFIG("qwen3_moe", ", \"mlp_only_layers\": [4]"), "/mlp_only_layers/0", "from 0 to 3"},
-		{CONFIG("qwen3_moe", ", \"mlp_only_layers\": 4"), "/mlp_only_layers", "array"},
+		{CONFIG("qwen3_moe", KV ", \"mlp_only_layers\": [4]"), "/mlp_only_layers/0", "from 0 to 3"},
+		{CONFIG("qwen3_moe", KV ", \"mlp_only_layers\": 4"), "/mlp_only_layers", "array"},
 		{CONFIG("deepseek_v2", ", \"n_routed_experts\": 8, \"moe_layer_freq\": 2"), "/moe_layer_freq",
 			"only 1 and a list"},
 		{CONFIG("vit", ", \"patch_size\": 0"), "", "no image"},
@@ -348,7 +363,24 @@ static void parameters_are_those_that_transformers_counts(void **state)
 		count++;
 	}
 	fclose(file);
-	assert_true(count >= 95);
+	assert_true(count >= 160);
+}
+
+/* Peebles and Xie, 2023, Table 1: DiT-XL/2 takes 118.64 billion multiplications with additions for an image of 256. */
+static void diffusion_takes_the_published_work(void **state)
+{
+	(void)state;
+	const struct imported imported =
+		import_good("{ \"_class_name\": \"Transformer2DModel\", \"norm_type\": "
+			    "\"ada_norm_zero\", \"num_layers\": 28, \"out_channels\": 8 }");
+	assert_close(imported.model->forward_flop, 2 * 118.64e9, 5e-4);
+	assert_close(imported.model->further_tokens, 0, 0);
+	paradl_arena_free(imported.arena);
+	const struct imported other =
+		import_text("{ \"_class_name\": \"Transformer2DModel\", \"norm_type\": \"layer_norm\" }");
+	assert_null(other.text);
+	assert_non_null(strstr(other.error.message, "ada_norm_zero"));
+	paradl_arena_free(other.arena);
 }
 
 /* Every type of the rules is named in the manual page, and its rules are read. */
@@ -446,6 +478,7 @@ int main(void)
 		cmocka_unit_test(parameters_are_the_published_ones),
 		cmocka_unit_test(parameters_are_those_that_transformers_counts),
 		cmocka_unit_test(an_unknown_type_is_read_as_it_is_told),
+		cmocka_unit_test(diffusion_takes_the_published_work),
 		cmocka_unit_test(types_are_in_the_manual),
 		cmocka_unit_test(numbers_of_python_are_read),
 		cmocka_unit_test(keys_left_out_have_the_defaults_of_their_class),

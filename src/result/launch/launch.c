@@ -128,6 +128,20 @@ bool launch_data_outside(struct launch *launch, const char *program, const struc
 	return false;
 }
 
+bool launch_decoder(struct launch *launch, const char *program, const struct launch_job *job)
+{
+	const struct paradl_dimensions *const of = job->dimensions;
+	if (!(of->blocks > 0))
+		launch_add(launch, &launch->cannot,
+			"%s trains transformers, and %s is none; nearest: --flags torchrun", program,
+			job->head->model.name);
+	else if (of->other)
+		launch_add(launch, &launch->cannot,
+			"%s trains decoders of attention and MLPs, and %s has %s; nearest: --flags torchrun",
+			program, job->head->model.name, of->other);
+	return of->blocks > 0 && !of->other;
+}
+
 bool launch_network(struct launch *launch, const char *program, const struct launch_job *job)
 {
 	const struct paradl_dimensions *const of = job->dimensions;

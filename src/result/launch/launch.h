@@ -92,6 +92,8 @@ void launch_nesting(struct launch *launch, const char *program, const struct par
  * neither.
  */
 bool launch_data_outside(struct launch *launch, const char *program, const struct paradl_plan *plan);
+/* Returns whether the network is a decoder of attention and MLPs, which alone the program builds; else reports why. */
+bool launch_decoder(struct launch *launch, const char *program, const struct launch_job *job);
 /* Returns whether the network is a decoder that its dimensions describe in full; else reports the missing part. */
 bool launch_network(struct launch *launch, const char *program, const struct launch_job *job);
 /* Reports heads, of queries or of keys and values, that the tensor axis does not divide. */

@@ -187,11 +187,8 @@ static void tell(struct launch *launch, const struct launch_job *job)
 			      1U << PARADL_CONTEXT | 1U << PARADL_TENSOR;
 	if (!launch_axes(launch, "deepspeed", job, axes))
 		return;
-	if (!(job->dimensions->blocks > 0)) {
-		CANNOT("Megatron-DeepSpeed trains transformers, and %s is none; nearest: --flags torchrun",
-			job->head->model.name);
+	if (!launch_decoder(launch, "Megatron-DeepSpeed", job))
 		return;
-	}
 	launch_add(launch, command, "deepspeed");
 	launch_add(launch, command, "--num_nodes=%u", job->nodes);
 	launch_add(launch, command, "--num_gpus=%u", job->per_node);

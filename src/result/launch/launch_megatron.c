@@ -278,11 +278,8 @@ static void tell(struct launch *launch, const struct launch_job *job)
 			      1U << PARADL_CONTEXT | 1U << PARADL_TENSOR;
 	if (!launch_axes(launch, "megatron", job, axes))
 		return;
-	if (!(job->dimensions->blocks > 0)) {
-		CANNOT("megatron trains transformers, and %s is none; nearest: --flags torchrun",
-			job->head->model.name);
+	if (!launch_decoder(launch, "megatron", job))
 		return;
-	}
 	/*
 	 * One connection makes kernels of exchanges start in the order in which they are queued. Tensor and context
 	 * parallelism need that; it is not set with FSDP.

@@ -268,11 +268,8 @@ static void tell(struct launch *launch, const struct launch_job *job)
 	const char *const batches = is_bridge(job) ? "train" : "model";
 	if (!launch_axes(launch, "nemo", job, axes))
 		return;
-	if (!(job->dimensions->blocks > 0)) {
-		CANNOT("nemo trains transformers, and %s is none; nearest: --flags torchrun",
-			job->head->model.name);
+	if (!launch_decoder(launch, "nemo", job))
 		return;
-	}
 	launch_torchrun(launch, job, is_bridge(job) ? "pretrain.py" : "megatron_gpt_pretraining.py");
 	if (!is_bridge(job)) {
 		FLAG("trainer.num_nodes=%u", job->nodes);

@@ -187,10 +187,16 @@ static void tell_tensor(struct launch *launch, const struct launch_job *job)
 		       "dispatcher=alltoall");
 }
 
-static void tell_context(struct launch *launch, const struct paradl_plan *plan)
+static void tell_context(struct launch *launch, const struct launch_job *job)
 {
+	const struct paradl_plan *const plan = job->plan;
 	if (plan->degree[PARADL_CONTEXT] <= 1)
 		return;
+	if (job->head->model.further_tokens > 0) {
+		CANNOT("context_parallel of PyTorch cuts one sequence, and a sample of %s has two",
+			job->head->model.name);
+		return;
+	}
 	if (plan->context == PARADL_CONTEXT_ULYSSES)
 		CANNOT("PyTorch has no ulysses; nearest: context=%u:gather", plan->degree[PARADL_CONTEXT]);
 	LINE("set_rotate_method(\"%s\")", plan->context == PARADL_CONTEXT_RING ? "alltoall" : "allgather");
@@ -235,7 +241,7 @@ static void tell(struct launch *launch, const struct launch_job *job)
 	tell_tensor(launch, job);
 	tell_memory(launch, job);
 	tell_data(launch, job, shard);
-	tell_context(launch, job->plan);
+	tell_context(launch, job);
 	tell_pipeline(launch, job);
 	launch_batch(launch, "PyTorch", job);
 }
