@@ -77,6 +77,8 @@ static bool list(struct session *session)
 	for (const struct bench *const *bench = session->program->benches; *bench; ++bench)
 		if (options_want(options, (*bench)->name))
 			(*bench)->list(&plan, &session->points);
+	if (options->tries)
+		points_thin(&session->points);
 	return !session->points.failed && names_differ(&session->points);
 }
 

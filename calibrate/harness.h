@@ -26,7 +26,7 @@ struct options {
 	double cap_s; /* of one point */
 	long long
 		retry_before; /* points whose failure is within so many bytes of the file are measured again */
-	bool list, benches, help;
+	bool list, benches, tries, help;
 };
 /* False: what is wrong is on standard error. */
 bool options_parse(int argc, char **argv, const struct program *program, struct options *options);
@@ -35,6 +35,11 @@ void options_help(const struct program *program);
 
 /* points.c */
 void points_free(struct points *points);
+/*
+ * Keeps every so many-th point of each bench, so small ones and large ones of all kinds: a third, of few at least some. By how
+ * long these take whoever started us tells how long all will.
+ */
+void points_thin(struct points *points);
 /* The order of a launch; the same in every process. */
 void points_shuffle(struct points *points, unsigned long long seed);
 

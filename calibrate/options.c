@@ -21,6 +21,7 @@ enum {
 	OPTION_RETRY,
 	OPTION_LIST,
 	OPTION_BENCHES,
+	OPTION_TRY,
 	OPTION_HELP
 };
 
@@ -37,6 +38,7 @@ static const struct option long_options[] = {
 	{"retry-before", required_argument, NULL, OPTION_RETRY},
 	{"list", no_argument, NULL, OPTION_LIST},
 	{"benches", no_argument, NULL, OPTION_BENCHES},
+	{"try", no_argument, NULL, OPTION_TRY},
 	{"help", no_argument, NULL, OPTION_HELP},
 	{NULL, 0, NULL, 0},
 };
@@ -54,7 +56,9 @@ void options_help(const struct program *program)
 	       "  --cap SECONDS    time for each point [2; quick 0.5, full 5]\n"
 	       "  --retry-before N measure points again whose failure is within the first N bytes of FILE\n"
 	       "  --list           names of all points, and how long they take at least; measures nothing\n"
-	       "  --benches        what there is to measure\n",
+	       "  --benches        what there is to measure\n"
+	       "  --try            only a third of the points of each bench, by which runs of all are "
+	       "foretold\n",
 		program->name, program->summary);
 }
 
@@ -129,6 +133,9 @@ static bool option_take(int option, const struct program *program, struct option
 		return true;
 	case OPTION_BENCHES:
 		options->benches = true;
+		return true;
+	case OPTION_TRY:
+		options->tries = true;
 		return true;
 	case OPTION_HELP:
 		options->help = true;

@@ -75,6 +75,20 @@ const char *point_get_text(const struct point *point, const char *name)
 	return parameter ? parameter->text : NULL;
 }
 
+void points_thin(struct points *points)
+{
+	enum { EVERY = 3, LEAST = 8 };
+	size_t kept = 0;
+	for (size_t begin = 0, end = 0; begin < points->count; begin = end) {
+		while (end < points->count && points->items[end].bench == points->items[begin].bench)
+			++end;
+		const size_t fair = (end - begin) / LEAST, step = fair < 1 ? 1 : fair < EVERY ? fair : EVERY;
+		for (size_t i = begin + step / 2; i < end; i += step)
+			points->items[kept++] = points->items[i];
+	}
+	points->count = kept;
+}
+
 /* SplitMix64 (Steele, Lea, Flood, OOPSLA'14). */
 static unsigned long long random_next(unsigned long long *state)
 {

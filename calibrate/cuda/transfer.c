@@ -9,6 +9,7 @@
 #include "device.h"
 #include "kernels.h"
 #include "list.h"
+#include "numa.h"
 
 enum { LANES_MAX = 64 };
 
@@ -70,20 +71,38 @@ static void list(const struct plan *plan, struct points *points)
 				add_peer(points, size, from, to);
 }
 
+/* Says where pages of the host are to be for copies with a device: on its node, where the system knows one. */
+static void near_device(int ordinal)
+{
+	char bus_id[32] = "";
+	if (cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, ordinal) != cudaSuccess) {
+		(void)cudaGetLastError();
+		return;
+	}
+	const int node = numa_node_of(NULL, bus_id);
+	if (node >= 0)
+		(void)numa_prefer(node);
+}
+
+/* Memory of the host for copies with a device. */
+static enum ready allocate_host(struct run *run, void **memory, int ordinal, const struct state *s)
+{
+	enum ready ready = READY;
+	near_device(ordinal);
+	if (s->pinned)
+		ready = CUDA(run, cudaHostAlloc(memory, s->bytes, cudaHostAllocPortable));
+	else if (!(*memory = malloc(s->bytes)))
+		ready = run_say(run, ABSENT, "out of memory of the host");
+	if (ready == READY)
+		memset(*memory, 0x5a, s->bytes); /* touched, so that pages exist before they are copied */
+	numa_anywhere();
+	return ready;
+}
+
 static enum ready allocate_side(struct run *run, void **memory, bool host, int owner, const struct state *s)
 {
-	if (host && s->pinned) {
-		TRY(CUDA(run, cudaHostAlloc(memory, s->bytes, cudaHostAllocPortable)));
-	} else if (host) {
-		*memory = malloc(s->bytes);
-		if (!*memory)
-			return run_say(run, ABSENT, "out of memory of the host");
-	}
-	if (host) {
-		/* Touched, so that pages exist before they are copied. */
-		memset(*memory, 0x5a, s->bytes);
-		return READY;
-	}
+	if (host)
+		return allocate_host(run, memory, owner, s);
 	TRY(CUDA(run, cudaSetDevice(owner)));
 	TRY(CUDA(run, cudaMalloc(memory, s->bytes)));
 	return CUDA(run, cudaMemset(*memory, 0x5a, s->bytes));
@@ -109,9 +128,9 @@ static enum ready open_lane(struct run *run, struct state *s, int from, int to)
 	/* The device's side first: where it does not fit, gigabytes of the host need not be touched. */
 	if (lane->from_host)
 		TRY(allocate_side(run, &lane->to, false, to, s));
-	TRY(allocate_side(run, &lane->from, lane->from_host, from, s));
+	TRY(allocate_side(run, &lane->from, lane->from_host, lane->from_host ? lane->device : from, s));
 	if (!lane->from_host)
-		TRY(allocate_side(run, &lane->to, lane->to_host, to, s));
+		TRY(allocate_side(run, &lane->to, lane->to_host, lane->to_host ? lane->device : to, s));
 	TRY(CUDA(run, cudaSetDevice(lane->device)));
 	TRY(CUDA(run, cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking)));
 	TRY(CUDA(run, cudaEventCreate(&lane->begin)));

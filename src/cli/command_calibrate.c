@@ -114,6 +114,7 @@ static enum exit_status tell(struct session *session, struct campaign *campaign,
 	struct report_measured programs[PARTS_MAX];
 	struct document document;
 	const double most = campaign_most_s(campaign), budget = campaign->budget_s;
+	const double expected = session->arguments.calibrate.tries ? campaign_expected_s(campaign) : -1;
 	for (size_t i = 0; i < campaign->part_count; i++) {
 		struct part *const part = &campaign->parts[i];
 		programs[i] = part->report;
@@ -131,6 +132,7 @@ static enum exit_status tell(struct session *session, struct campaign *campaign,
 		.memory_bytes = -1,
 		.dropped = &campaign->dropped,
 		.lost = &campaign->lost,
+		.expected_s = budget > 0 && budget < expected ? budget : expected,
 		.most_s = budget > 0 && budget < most ? budget : most,
 		.stopped = campaign->stopped,
 		.next = next_step(session, campaign, status)};
@@ -166,10 +168,13 @@ static enum exit_status calibrate(struct session *session, struct campaign *camp
 	ok = ok && cases_ask(session, campaign) && parts_find(campaign);
 	if (ok && !parts_list(campaign) && !campaign->stopped)
 		ok = false;
-	if (campaign->stopped)
-		campaign->end = CAMPAIGN_INTERRUPTED;
 	if (ok)
 		campaign_keep_budget(campaign);
+	if (ok && session->arguments.calibrate.tries && !campaign->stopped && !parts_try(campaign) &&
+		!campaign->stopped)
+		ok = false;
+	if (campaign->stopped)
+		campaign->end = CAMPAIGN_INTERRUPTED;
 	if (ok && !is_plan && !campaign->stopped)
 		campaign_measure(campaign);
 	samples_release(campaign);
@@ -183,7 +188,8 @@ static enum exit_status calibrate(struct session *session, struct campaign *camp
 
 static enum exit_status run(struct session *session)
 {
-	const struct arguments *const arguments = &session->arguments;
+	struct arguments *const arguments = &session->arguments;
+	arguments->calibrate.dry_run |= arguments->calibrate.tries;
 	const struct calibrate_options options = {
 		.storage = arguments->calibrate.storage,
 		.cpu = arguments->calibrate.cpu,
@@ -213,7 +219,7 @@ const struct command command_calibrate = {
 	.synopsis = "[--cpu] [--mpi] [--gpu] [--storage DIR] [-o FILE] [options]",
 	.details = "Without a part: all that the machine has, except storage. Every sample is kept;\n"
 		   "'paradl fit FILE --into HW.json' makes a profile of them. Keep the machine quiet.",
-	.usual = "cpu mpi gpu storage fake layers-of quick time-limit dry-run ranks mpirun resume output",
+	.usual = "cpu mpi gpu storage fake layers-of quick time-limit dry-run try ranks mpirun resume output",
 	.examples = {"paradl calibrate --fake -o fake.jsonl", "paradl calibrate --cpu --mpi -o here.jsonl"},
 	.most_operands = 1,
 	.run = run,

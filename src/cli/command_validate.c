@@ -18,11 +18,10 @@ static const struct option_row rows[] = {
 	{VALIDATE("all-rows", OPTION_FLAG, all_rows, NULL), .group = "Question",
 		.help = "published results that are not complete, too"},
 	{VALIDATE("run", OPTION_FLAG, run.asked, NULL), .group = "Run here",
-		.help = "measure training steps of MODEL on this machine first; under each plan, with "
-			"mpirun"},
-	{VALIDATE("ranks", OPTION_COUNTS, run.ranks, "N"), .initial = "1,2", .min = 1, .max = 1024,
-		.group = "Run here",
-		.help = "processes of --run, each a device; those of each number are one set"},
+		.help = "measure training steps of MODEL on this machine first; under each plan with mpirun, "
+			"or with --framework pytorch-nhwc, -nchw, -compile those of PyTorch on one device"},
+	{VALIDATE("ranks", OPTION_COUNTS, run.ranks, "N"), .min = 1, .max = 1024, .group = "Run here",
+		.help = "processes of --run (default 1,2), each a device; those of each number are one set"},
 	{VALIDATE("strategies", OPTION_TEXT, strategies, "LIST"), .completes = "strategies",
 		.group = "Run here", .help = "only these axes: data,spatial,filter,channel,pipeline"},
 	{VALIDATE("launches", OPTION_COUNT, run.launches, "N"), .initial = "5", .min = 1, .max = 1000,
@@ -97,6 +96,9 @@ static enum exit_status run(struct session *session)
 	const bool of_kernels = arguments->kernels.count > 0;
 	if (arguments->run.asked && of_kernels)
 		session_usage(session, "--run measures training steps here, not kernels");
+	else if (!arguments->run.asked && (arguments->precision >= 0 || arguments->seq > 0))
+		session_usage(session, "%s is about --run: rows say theirs",
+			arguments->seq > 0 ? "--seq" : "--precision");
 	else if (arguments->device && !of_kernels)
 		session_usage(session, "--device is about --kernels");
 	else if (of_kernels)

@@ -72,11 +72,44 @@ static bool plan_add(struct session *session, struct run_campaign *campaign, con
 	return plan->strategy || out_of_memory(&session->error);
 }
 
+/*
+ * Returns whether a framework profile is of PyTorch on one device, whose steps paradl-measure-step-torch runs. All
+ * others are compared with paradl-measure-step.
+ */
+static bool is_torch(const char *framework)
+{
+	static const char *const names[] = {
+		"pytorch-nchw", "pytorch-nhwc", "pytorch-compile", "pytorch-compile+graphs"};
+	for (size_t i = 0; framework && i < sizeof names / sizeof *names; i++)
+		if (strcmp(framework, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Adds the only plan of a program that runs on one device; false: error is set. */
+static bool plan_alone(struct session *session, struct run_campaign *campaign)
+{
+	const struct option_counts *const counts = &session->arguments.run.ranks;
+	if (session->arguments.strategies || counts->count > 1 ||
+		(counts->count == 1 && counts->values[0] > 1)) {
+		session_usage(session, "%s is run on one device", campaign->framework);
+		error_hint(&session->error, "leave out --ranks and --strategies");
+		return false;
+	}
+	return plan_add(session, campaign, "data", 1);
+}
+
 /* Adds the plans: one axis at a time, for each number of ranks; false: error is set. */
 static bool plans_list(struct session *session, struct run_campaign *campaign)
 {
-	const struct option_counts *const counts = &session->arguments.run.ranks;
+	static const struct option_counts usual = {.count = 2, .values = {1, 2}};
+	const struct option_counts *const asked = &session->arguments.run.ranks, *const counts =
+											 asked->count > 0
+												 ? asked
+												 : &usual;
 	bool wanted[AXES];
+	if (!campaign->mpirun)
+		return plan_alone(session, campaign);
 	if (!axes_read(session, wanted))
 		return false;
 	for (size_t i = 0; i < counts->count; i++) {
@@ -115,16 +148,53 @@ static bool optimizer_known(struct session *session, const struct paradl_model_i
 	return false;
 }
 
+/* Returns whether what is given suits the program that runs; false: error is set. */
+static bool options_suit(struct session *session, bool torch)
+{
+	const struct arguments *const arguments = &session->arguments;
+	if (!arguments->hw)
+		return session_missing(session, "validate --run needs --hw HW: the profile of this machine, "
+						"which 'paradl fit' makes");
+	if (!torch && (arguments->precision >= 0 || arguments->seq > 0)) {
+		session_usage(session, "%s is of steps of PyTorch: others are run in fp32, of images",
+			arguments->seq > 0 ? "--seq" : "--precision");
+		error_hint(&session->error, "--framework pytorch-nhwc, pytorch-nchw or pytorch-compile");
+		return false;
+	}
+	if (!torch && !arguments->run.mpirun[strspn(arguments->run.mpirun, " \t\n")])
+		return session_usage(session, "--mpirun names no program");
+	return true;
+}
+
+/* Fills what the campaign takes from the question and from the model's own habits. */
+static void campaign_fill(struct session *session, struct run_campaign *campaign,
+	const struct paradl_model_info *info, bool torch)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const enum paradl_precision precision = !torch ? PARADL_FP32
+						: arguments->precision >= 0
+							? (enum paradl_precision)arguments->precision
+							: info->precision;
+	campaign->batch = arguments->batch > 0      ? arguments->batch
+			  : info->batch_per_gpu > 0 ? info->batch_per_gpu
+						    : batch_usual;
+	campaign->optimizer = info->optimizer;
+	campaign->precision = paradl_precision_name(precision);
+	campaign->framework = torch ? arguments->framework : "";
+	campaign->tokens = (unsigned)arguments->seq;
+	campaign->launches = (unsigned)arguments->run.launches;
+	campaign->mpirun = torch ? NULL : arguments->run.mpirun;
+	campaign->quick = arguments->run.quick;
+}
+
 static bool question_read(
 	struct session *session, struct runner *runner, struct run_campaign *campaign, const char **network)
 {
 	const struct arguments *const arguments = &session->arguments;
 	const char *const name = session->operands.count ? session->operands.items[0] : "tiny-cnn";
-	if (!arguments->hw)
-		return session_missing(session, "validate --run needs --hw HW: the profile of this machine, "
-						"which 'paradl fit' makes");
-	if (!arguments->run.mpirun[strspn(arguments->run.mpirun, " \t\n")])
-		return session_usage(session, "--mpirun names no program");
+	const bool torch = is_torch(arguments->framework);
+	if (!options_suit(session, torch))
+		return false;
 	const char *const path = shipped_find(session, SHIPPED_MODELS, name);
 	const char *const hw_path = path ? shipped_find(session, SHIPPED_HW, arguments->hw) : NULL;
 	const struct paradl_model *const model =
@@ -135,17 +205,12 @@ static bool question_read(
 			      session->arena, &(struct paradl_source){.path = hw_path}, &session->error))
 		return false;
 	const struct paradl_model_info info = paradl_model_info(model);
+	campaign_fill(session, campaign, &info, torch);
 	campaign->model = row_name(session, name, path);
 	campaign->hw = row_name(session, arguments->hw, hw_path);
-	campaign->batch = arguments->batch > 0     ? arguments->batch
-			  : info.batch_per_gpu > 0 ? info.batch_per_gpu
-						   : batch_usual;
-	campaign->optimizer = info.optimizer;
-	campaign->launches = (unsigned)arguments->run.launches;
-	campaign->mpirun = arguments->run.mpirun;
-	campaign->quick = arguments->run.quick;
-	*network = optimizer_known(session, &info) ? run_network_text(runner, model) : NULL;
-	if (!campaign->model || !campaign->hw)
+	*network = torch ? "" : optimizer_known(session, &info) ? run_network_text(runner, model) : NULL;
+	campaign->model_path = arena_text(session->arena, path);
+	if (!campaign->model || !campaign->hw || !campaign->model_path)
 		return out_of_memory(&session->error);
 	return *network && plans_list(session, campaign);
 }
@@ -167,6 +232,23 @@ static bool folder_make(struct session *session, struct run_campaign *campaign)
 	return (campaign->samples && campaign->csv) || out_of_memory(&session->error);
 }
 
+/* Writes the line of a plan; the model is last, since its path may have blanks. */
+static void plan_write(FILE *file, const struct run_campaign *campaign, const struct run_plan *plan)
+{
+	const char *const slash = strrchr(campaign->model, '/');
+	fprintf(file, "plan strategy=%s batch=%.0f optimizer=%s", plan->strategy, campaign->batch,
+		campaign->optimizer);
+	if (!campaign->mpirun) {
+		fprintf(file, " precision=%s framework=%s", campaign->precision, campaign->framework);
+		if (campaign->tokens > 0)
+			fprintf(file, " seq=%u", campaign->tokens);
+	}
+	fprintf(file, " model=%s\n",
+		!campaign->mpirun ? campaign->model_path
+		: slash           ? slash + 1
+				  : campaign->model);
+}
+
 static bool cases_write(struct session *session, struct run_campaign *campaign, const char *network)
 {
 	for (size_t i = 0; i < campaign->plan_count; i++) {
@@ -177,9 +259,8 @@ static bool cases_write(struct session *session, struct run_campaign *campaign, 
 			return out_of_memory(&session->error);
 		if (!file_create(&output, plan->cases, &session->error))
 			return false;
-		const char *const slash = strrchr(campaign->model, '/');
-		fprintf(output.file, "plan strategy=%s batch=%.0f optimizer=%s model=%s\n%s", plan->strategy,
-			campaign->batch, campaign->optimizer, slash ? slash + 1 : campaign->model, network);
+		plan_write(output.file, campaign, plan);
+		fputs(network, output.file);
 		if (!file_commit(&output, &session->error))
 			return false;
 	}
@@ -216,9 +297,10 @@ static bool any_launched(struct session *session, const struct run_campaign *cam
 	error_set(&session->error, PARADL_INFEASIBLE, "no plan could be run: %s",
 		failed ? failed->trouble : "there is none");
 	error_hint(&session->error, "-v shows what the launcher says%s",
-		geteuid() == 0 ? "; Open MPI does not run for root without --mpirun 'mpirun "
-				 "--allow-run-as-root'"
-			       : "");
+		geteuid() == 0 && campaign->mpirun
+			? "; Open MPI does not run for root without --mpirun 'mpirun "
+			  "--allow-run-as-root'"
+			: "");
 	return false;
 }
 
@@ -273,7 +355,7 @@ static enum exit_status run_measure(
 	*campaign = (struct run_campaign){.plan_count = 0};
 	if (!samples_new(session) || !question_read(session, &runner, campaign, &network))
 		return session_fail(session);
-	campaign->program = measure_find(&runner, "step");
+	campaign->program = measure_find(&runner, campaign->mpirun ? "step" : "step-torch");
 	if (!campaign->program || !folder_make(session, campaign) || !cases_write(session, campaign, network))
 		return session_fail(session);
 	const enum exit_status status = launch_all(session, &runner, campaign);

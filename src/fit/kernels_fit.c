@@ -8,30 +8,17 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "fit/calibration.h"
 #include "fit/estimators.h"
-#include "fit/kernels_profile.h"
+#include "fit/kernels_fitting.h"
 #include "machine/format.h"
 
 static const double tolerance = 1e-5;
-
-struct fitting {
-	struct paradl_arena *arena;
-	const struct kernel_rows *rows;
-	const bool *used;
-	const size_t *selected; /* indices of the rows of the kind that is fitted */
-	size_t count;
-	struct device *devices;
-	const struct device *files;
-	const struct kernel_constant *all;
-	size_t all_count;
-	const struct kernel_constant **constants; /* constants of that kind */
-	struct place *places;                     /* their places in a device */
-	size_t constant_count;
-	struct paradl_error *error;
-};
+/* The same of a fit that begins at another one's numbers to see how far off they may be, as of drawn launches. */
+static const double coarse = 1e-3;
 
 /* Returns whether any selected row has the number format of a constant. */
-static bool is_in_rows(const struct fitting *fitting, const struct kernel_constant *constant)
+static bool is_in_rows(const struct kernel_fitting *fitting, const struct kernel_constant *constant)
 {
 	if (constant->precision == PARADL_PRECISION_COUNT)
 		return true;
@@ -41,7 +28,7 @@ static bool is_in_rows(const struct fitting *fitting, const struct kernel_consta
 	return false;
 }
 
-static void constant_put(struct device *device, const struct place *place, double value)
+void kernel_constant_put(struct device *device, const struct place *place, double value)
 {
 	for (unsigned i = 0; i < place->count; ++i)
 		*(double *)(void *)((char *)device + place->offsets[i]) = value;
@@ -63,7 +50,7 @@ static double moved_of(const struct kernel_constant *constant, double value)
  * Returns whether several devices share a constant. They do not share those of narrow caches, for which each
  * generation has kernels of its own; instead they take the times of 16 bits.
  */
-static bool is_shared(const struct fitting *fitting, const struct kernel_constant *constant)
+static bool is_shared(const struct kernel_fitting *fitting, const struct kernel_constant *constant)
 {
 	return fitting->rows->device_count < 2 || !place_inside(constant->name, "attention.token.narrow");
 }
@@ -75,11 +62,11 @@ static void narrow_settle(struct device_token_attention *token)
 	token->narrow.wide_bytes_per_s = token->wide_bytes_per_s;
 }
 
-static void devices_put(const struct fitting *fitting, const double *moved)
+static void devices_put(const struct kernel_fitting *fitting, const double *moved)
 {
 	for (size_t d = 0; d < fitting->rows->device_count; ++d) {
 		for (size_t i = 0; i < fitting->constant_count; ++i)
-			constant_put(&fitting->devices[d], &fitting->places[i],
+			kernel_constant_put(&fitting->devices[d], &fitting->places[i],
 				value_of(fitting->constants[i], moved[i]) *
 					kernel_constant_scale(fitting->constants[i], &fitting->devices[d]));
 		if (fitting->rows->device_count > 1)
@@ -90,7 +77,7 @@ static void devices_put(const struct fitting *fitting, const double *moved)
 
 static void model(void *context, const double *moved, double *seconds)
 {
-	const struct fitting *fitting = context;
+	const struct kernel_fitting *fitting = context;
 	devices_put(fitting, moved);
 	for (size_t i = 0; i < fitting->count; ++i) {
 		const struct kernel_row *row = &fitting->rows->items[fitting->selected[i]];
@@ -98,8 +85,24 @@ static void model(void *context, const double *moved, double *seconds)
 	}
 }
 
+/*
+ * Computes the times of all rows, and after them what each constant has moved from what is known of it: 1 where it has
+ * not. A constant that has moved by a factor of e counts as a row that is 5 % off, so rows that say something of it decide.
+ */
+static void model_of_known(void *context, const double *moved, double *seconds)
+{
+	const struct kernel_fitting *fitting = context;
+	const double weight = 0.05, least = 1e-6;
+	model(context, moved, seconds);
+	for (size_t i = 0; i < fitting->constant_count; ++i)
+		seconds[fitting->count + i] =
+			fitting->known[i] > 0
+				? exp(weight * log(fmax(moved[i], least) / fmax(fitting->known[i], least)))
+				: 1;
+}
+
 static double mean_error(
-	struct fitting *fitting, const double *moved, const double *measured, double *seconds)
+	struct kernel_fitting *fitting, const double *moved, const double *measured, double *seconds)
 {
 	double sum = 0;
 	model(fitting, moved, seconds);
@@ -108,12 +111,21 @@ static double mean_error(
 	return fitting->count ? sum / (double)fitting->count : 0;
 }
 
+static double median_error(
+	struct kernel_fitting *fitting, const double *moved, const double *measured, double *seconds)
+{
+	model(fitting, moved, seconds);
+	for (size_t i = 0; i < fitting->count; ++i)
+		seconds[i] = fabs(log(seconds[i] / measured[i]));
+	return robust_median(seconds, fitting->count);
+}
+
 /* Selects the used rows of a kind, and their measured times. Returns false when out of memory. */
-static bool select_rows(struct fitting *fitting, enum kernel_kind kind, double **measured)
+static bool select_rows(struct kernel_fitting *fitting, enum kernel_kind kind, double **measured)
 {
 	const struct kernel_rows *rows = fitting->rows;
 	size_t *selected = arena_alloc(fitting->arena, rows->count + 1, sizeof *selected);
-	*measured = arena_alloc(fitting->arena, rows->count + 1, sizeof **measured);
+	*measured = arena_alloc(fitting->arena, rows->count + fitting->all_count + 1, sizeof **measured);
 	if (!selected || !*measured)
 		return false;
 	for (size_t i = 0; i < rows->count; ++i)
@@ -135,13 +147,26 @@ static double chosen_of(const struct kernel_row *row)
 	return row->grouped.choice.top_k;
 }
 
+/* Returns whether any row of a constant's number format has the cast of its input in its time. */
+static bool any_casts(const struct kernel_fitting *fitting, const struct kernel_constant *constant)
+{
+	for (size_t i = 0; i < fitting->count; ++i) {
+		const struct kernel_row *row = &fitting->rows->items[fitting->selected[i]];
+		if (row->precision == constant->precision && !row->is_narrow)
+			return true;
+	}
+	return false;
+}
+
 /*
  * Returns whether the rows can distinguish a constant from others: heads of two sizes distinguish exponentials from
  * products, and choices of two sizes distinguish choosing from starts.
  */
-static bool is_told(const struct fitting *fitting, const struct kernel_constant *constant)
+static bool is_told(const struct kernel_fitting *fitting, const struct kernel_constant *constant)
 {
 	const struct kernel_row *rows = fitting->rows->items;
+	if (place_inside(constant->name, "product.quantize"))
+		return any_casts(fitting, constant);
 	double (*const size_of)(const struct kernel_row *row) =
 		strcmp(constant->name, "attention.softmax") == 0        ? head_of
 		: strcmp(constant->name, "product.grouped.choose") == 0 ? chosen_of
@@ -152,7 +177,7 @@ static bool is_told(const struct fitting *fitting, const struct kernel_constant 
 	return !size_of;
 }
 
-static void select_constants(struct fitting *fitting, enum kernel_kind kind)
+static void select_constants(struct kernel_fitting *fitting, enum kernel_kind kind)
 {
 	for (size_t i = 0; i < fitting->all_count; ++i) {
 		const struct kernel_constant *constant = &fitting->all[i];
@@ -162,6 +187,31 @@ static void select_constants(struct fitting *fitting, enum kernel_kind kind)
 			device_place(constant->name, place))
 			fitting->constants[fitting->constant_count++] = constant;
 	}
+}
+
+/*
+ * Notes what the device file says of constants, where rows are few samples of a calibration: what they say nothing of
+ * stays. Rates are not of that kind, since they are what differs between machines. Adds a time of 1 for each constant.
+ * Returns false when out of memory.
+ */
+static bool known_fill(struct kernel_fitting *fitting, double *measured)
+{
+	const struct kernel_row *const rows = fitting->rows->items;
+	if (!fitting->count || !rows[fitting->selected[0]].is_long || fitting->rows->device_count > 1)
+		return true;
+	fitting->known = arena_alloc(fitting->arena, fitting->constant_count + 1, sizeof *fitting->known);
+	if (!fitting->known)
+		return false;
+	for (size_t i = 0; i < fitting->constant_count; ++i) {
+		const struct kernel_constant *const constant = fitting->constants[i];
+		const double value = *(const double *)(const void *)((const char *)&fitting->files[0] +
+								     fitting->places[i].offsets[0]) /
+				     kernel_constant_scale(constant, &fitting->files[0]);
+		const bool is_rate = place_inside(constant->name, "product.sustained") != NULL;
+		fitting->known[i] = value > 0 && !is_rate ? moved_of(constant, value) : 0;
+		measured[fitting->count + i] = 1;
+	}
+	return true;
 }
 
 static double begin_at(const struct kernel_fit *fit, const struct kernel_constant *constant)
@@ -186,7 +236,7 @@ static const struct choice {
 
 static const double prompt_tile = 64; /* queries of a block in all kernels that were measured */
 
-static void choice_set(const struct fitting *fitting, enum kernel_kind kind, double value)
+static void choice_set(const struct kernel_fitting *fitting, enum kernel_kind kind, double value)
 {
 	for (size_t d = 0; d < fitting->rows->device_count; ++d) {
 		struct device_attention *attention = &fitting->devices[d].attention;
@@ -200,13 +250,13 @@ static void choice_set(const struct fitting *fitting, enum kernel_kind kind, dou
 }
 
 /* Fits one kind with each of its choices, and keeps the one with the least mean error. Returns false with an error. */
-static bool kind_search(struct fitting *fitting, enum kernel_kind kind, const double *measured, double *moved,
-	double *residual)
+static bool kind_search(struct kernel_fitting *fitting, enum kernel_kind kind, const double *measured,
+	double *moved, double *residual)
 {
 	const struct choice *choice = &choices[kind];
 	const size_t count = fitting->constant_count, tries = choice->count ? choice->count : 1;
 	double *best = arena_alloc(fitting->arena, count + 1, sizeof *best);
-	double *seconds = arena_alloc(fitting->arena, fitting->count + 1, sizeof *seconds);
+	double *seconds = arena_alloc(fitting->arena, fitting->count + count + 1, sizeof *seconds);
 	double least = HUGE_VAL, chosen = 0;
 	if (!best || !seconds)
 		return out_of_memory(fitting->error);
@@ -216,19 +266,20 @@ static bool kind_search(struct fitting *fitting, enum kernel_kind kind, const do
 			return out_of_memory(fitting->error);
 		memcpy(trial, moved, count * sizeof *trial);
 		choice_set(fitting, kind, choice->values[t]);
-		struct relative_fit problem = {.model = model,
+		struct relative_fit problem = {.model = fitting->known ? model_of_known : model,
 			.context = fitting,
 			.seconds = measured,
-			.rows = fitting->count,
+			.rows = fitting->count + (fitting->known ? count : 0),
 			.count = count,
-			.tolerance = tolerance};
+			.tolerance = fitting->known && fitting->is_again ? coarse : tolerance};
 		if (!relative_fit(&problem, trial, fitting->error))
 			return false;
 		const double off = mean_error(fitting, trial, measured, seconds);
 		if (off < least) {
 			least = off;
 			chosen = choice->values[t];
-			*residual = problem.residual;
+			*residual = fitting->known ? median_error(fitting, trial, measured, seconds)
+						   : problem.residual;
 			memcpy(best, trial, count * sizeof *best);
 		}
 	}
@@ -239,7 +290,7 @@ static bool kind_search(struct fitting *fitting, enum kernel_kind kind, const do
 
 /* Returns whether any time changes with the constant; one on which no row depends is not stored. */
 static bool is_identified(
-	struct fitting *fitting, double *moved, size_t index, const double *seconds, double *others)
+	struct kernel_fitting *fitting, double *moved, size_t index, const double *seconds, double *others)
 {
 	const struct kernel_constant *constant = fitting->constants[index];
 	const double before = moved[index], others_at[] = {before * 1.1, moved_of(constant, constant->start)};
@@ -255,7 +306,7 @@ static bool is_identified(
 }
 
 /* Stores the constants that rows depend on, and puts all into the devices. Returns false when out of memory. */
-static bool values_store(struct fitting *fitting, double *moved, struct kernel_fit *fit)
+static bool values_store(struct kernel_fitting *fitting, double *moved, struct kernel_fit *fit)
 {
 	double *seconds = arena_alloc(fitting->arena, fitting->count + 1, sizeof *seconds);
 	double *others = arena_alloc(fitting->arena, fitting->count + 1, sizeof *others);
@@ -272,69 +323,10 @@ static bool values_store(struct fitting *fitting, double *moved, struct kernel_f
 	return true;
 }
 
-/*
- * Sets the throttled share of all formats to the same value while the other constants are sought, since few of their
- * rows are long.
- */
-static void throttle_alike(const struct fitting *fitting)
-{
-	const double usual = 0.85;
-	for (size_t d = 0; d < fitting->rows->device_count; ++d)
-		for (int i = 0; i < PARADL_PRECISION_COUNT; ++i)
-			fitting->devices[d].product.throttled[i] = usual;
-}
-
-/* Returns the share of the product rate at which a row runs; its device must have a throttled share of 1. */
-static double throttled_share(const struct fitting *fitting, const struct kernel_row *row)
-{
-	const struct device *device = &fitting->devices[row->device];
-	const double arithmetic_s =
-		2 * row->m * row->n * row->k * device->product_rates.s_per_flop[row->precision];
-	return 1 / fmax(1, 1 + (row->seconds - kernel_row_s(device, row)) / arithmetic_s);
-}
-
-/*
- * Stores the share of the rate that the power limit leaves to large products of one format that take long, if there
- * are ten or more; else puts back the numbers of the files.
- */
-static void throttled_store(
-	const struct fitting *fitting, const struct kernel_constant *constant, struct kernel_fit *fit)
-{
-	const size_t fewest = 10;
-	const double large = 1024;
-	double sum = 0;
-	size_t count = 0;
-	struct place place;
-	if (!device_place(constant->name, &place))
-		return;
-	for (size_t d = 0; d < fitting->rows->device_count; ++d)
-		constant_put(&fitting->devices[d], &place, 1);
-	for (size_t i = 0; i < fitting->count; ++i) {
-		const struct kernel_row *row = &fitting->rows->items[fitting->selected[i]];
-		if (row->precision != constant->precision || row->seconds < throttle_s || row->m < large ||
-			row->n < large || row->k < large)
-			continue;
-		sum += log(throttled_share(fitting, row));
-		++count;
-	}
-	const bool is_known = count >= fewest;
-	for (size_t d = 0; d < fitting->rows->device_count; ++d)
-		for (unsigned i = 0; i < place.count && !is_known; ++i)
-			*(double *)(void *)((char *)&fitting->devices[d] + place.offsets[i]) =
-				*(const double *)(const void *)((const char *)&fitting->files[d] +
-								place.offsets[i]);
-	if (!is_known)
-		return;
-	for (size_t d = 0; d < fitting->rows->device_count; ++d)
-		constant_put(&fitting->devices[d], &place, exp(sum / (double)count));
-	fit->constants[fit->count] = constant;
-	fit->values[fit->count++] = exp(sum / (double)count);
-}
-
-static bool kind_fit(const struct fitting *all, enum kernel_kind kind, struct kernel_fit *fit,
+static bool kind_fit(const struct kernel_fitting *all, enum kernel_kind kind, struct kernel_fit *fit,
 	const struct kernel_fit *before)
 {
-	struct fitting fitting = *all;
+	struct kernel_fitting fitting = *all;
 	const size_t count = all->all_count;
 	double *measured, *moved = arena_alloc(all->arena, count, sizeof *moved);
 	fitting.constants = arena_alloc(all->arena, count, sizeof(const struct kernel_constant *));
@@ -344,17 +336,19 @@ static bool kind_fit(const struct fitting *all, enum kernel_kind kind, struct ke
 	select_constants(&fitting, kind);
 	if (fitting.count <= fitting.constant_count)
 		return true;
+	if (!known_fill(&fitting, measured))
+		return out_of_memory(all->error);
 	for (size_t i = 0; i < fitting.constant_count; ++i)
 		moved[i] = moved_of(fitting.constants[i], begin_at(before, fitting.constants[i]));
 	if (kind == KERNEL_GEMM)
-		throttle_alike(&fitting);
+		kernels_throttle_alike(&fitting);
 	if (!kind_search(&fitting, kind, measured, moved, &fit->residual[kind]))
 		return false;
 	if (!values_store(&fitting, moved, fit))
 		return out_of_memory(all->error);
 	for (size_t i = 0; i < count; ++i)
 		if (all->all[i].kind == kind && all->all[i].throttles)
-			throttled_store(&fitting, &all->all[i], fit);
+			kernels_throttled_store(&fitting, &all->all[i], fit);
 	return true;
 }
 
@@ -374,13 +368,14 @@ bool kernels_fit(struct paradl_arena *arena, const struct kernel_rows *rows, con
 	if (!files)
 		return out_of_memory(error);
 	memcpy(files, devices, rows->device_count * sizeof *files);
-	const struct fitting all = {.arena = arena,
+	const struct kernel_fitting all = {.arena = arena,
 		.rows = rows,
 		.used = used,
 		.devices = devices,
 		.files = files,
 		.all = constants,
 		.all_count = count,
+		.is_again = before.count > 0,
 		.error = error};
 	for (int kind = 0; kind < KERNEL_KINDS; ++kind)
 		if (!kind_fit(&all, (enum kernel_kind)kind, fit, &before))

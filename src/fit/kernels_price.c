@@ -17,7 +17,7 @@ const char *kernel_kind_name(enum kernel_kind kind)
 	return names[kind];
 }
 
-static bool is_narrow(enum paradl_precision precision)
+static bool has_narrow(enum paradl_precision precision)
 {
 	return precision_wide(precision) != precision;
 }
@@ -92,20 +92,30 @@ static double grouped_s(const struct device *device, const struct kernel_row *ro
 
 double kernel_row_quantize_s(const struct device *device, const struct kernel_row *row)
 {
-	return row->kind == KERNEL_GEMM && is_narrow(row->precision)
+	return row->kind == KERNEL_GEMM && has_narrow(row->precision) && !row->is_narrow
 		       ? device_quantize_s(device, row->precision, row->m * row->k, 0)
 		       : 0;
 }
 
+/* Returns the time of a product whose clock has fallen as far as the power limit makes it. */
+static double sustained_s(
+	const struct device *device, const struct kernel_row *row, double flop, double alone_s)
+{
+	const double throttled = device->product.throttled[row->precision];
+	return alone_s + flop * device->product_rates.s_per_flop[row->precision] * (1 / throttled - 1);
+}
+
 static double product_s(const struct device *device, const struct kernel_row *row)
 {
-	const double bytes = row->bytes * (1 - spared_share(device, row->bytes, row->rotated));
+	const double spared = row->is_cold ? 0 : spared_share(device, row->bytes, row->rotated);
+	const double bytes = row->bytes * (1 - spared), flop = 2 * row->m * row->n * row->k * row->count;
 	double (*const alone_s)(const struct device *device, enum paradl_precision precision, double m,
 		double n, double k, double count, double bytes) =
 		row->kind == KERNEL_WEIGHTS ? device_narrow_weights_s : device_gemm_s;
-	const double s = alone_s(device, row->precision, row->m, row->n, row->k, 1, bytes);
-	return device_throttled_s(device, row->precision, 2 * row->m * row->n * row->k, s) +
-	       kernel_row_quantize_s(device, row);
+	const double s = alone_s(device, row->precision, row->m, row->n, row->k, row->count, bytes);
+	const double clocked_s = row->is_long ? sustained_s(device, row, flop, s)
+					      : device_throttled_s(device, row->precision, flop, s);
+	return clocked_s + kernel_row_quantize_s(device, row);
 }
 
 static double prompt_s(const struct device *device, const struct kernel_row *row)

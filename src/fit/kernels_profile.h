@@ -35,7 +35,8 @@ struct grouped_call {
 struct kernel_row {
 	enum kernel_kind kind;
 	enum paradl_precision precision; /* format of a product, or of attention's cache: bf16 or fp8 */
-	double m, n, k, bytes;           /* sizes of a product, and the bytes that it moves */
+	double m, n, k, count,
+		bytes;       /* sizes of a product, how many of them, and the bytes that these move */
 	double weight_bytes; /* bytes of one weight where the weights alone are narrow; 0: they are not */
 	struct grouped_call grouped;
 	struct attention_call prompt;
@@ -43,6 +44,9 @@ struct kernel_row {
 	struct node_call node;
 	double dispatched; /* bytes of copies of tokens that a device sends to their experts */
 	double rotated; /* bytes of a product's operand that repetitions take in turns from several places */
+	bool is_cold;   /* repetitions take all operands in turns from more places than the cache holds */
+	bool is_narrow; /* operands were in their narrow format before: the time has no cast in it */
+	bool is_long; /* the clock has fallen to what the power limit leaves, as in steps, however short a product is */
 	const char *operation; /* collective, or phase of a dispatch, as the table names it */
 	double seconds;        /* measured time */
 	size_t device;         /* index into kernel_rows.devices */
@@ -63,6 +67,22 @@ struct kernel_rows {
 /* Adds the rows of a CSV, only those of `device` unless that is NULL (kernels_read.c). Returns false with an error. */
 bool kernel_rows_read(struct paradl_arena *arena, const char *path, const char *device,
 	struct kernel_rows *rows, struct paradl_error *error);
+
+/*
+ * Adds the products of a file of samples, as rows of `device` (kernels_samples.c). What else was measured is counted
+ * and passed over. Returns false with an error.
+ */
+bool kernel_samples_read(struct paradl_arena *arena, const char *path, const char *device,
+	struct kernel_rows *rows, struct paradl_error *error);
+/* Returns whether a file has samples of measuring programs (kernels_samples.c). */
+bool kernel_samples_known(struct paradl_arena *arena, const char *path);
+/* Returns the index of a device, which it adds where it is new; SIZE_MAX when out of memory (kernels_rows.c). */
+size_t kernel_device_add(struct paradl_arena *arena, struct kernel_rows *rows, const char *name);
+/* Counts a row of a kind and format without a formula (kernels_rows.c). Returns false when out of memory. */
+bool kernel_passed_count(
+	struct paradl_arena *arena, struct kernel_rows *rows, const char *kind, const char *format);
+/* Returns the fold of a shape, which depends on two of its numbers alone (kernels_rows.c). */
+unsigned kernel_fold(double a, double b);
 
 /* Returns the seconds of a row's kernel on a device (kernels_price.c). */
 double kernel_row_s(const struct device *device, const struct kernel_row *row);

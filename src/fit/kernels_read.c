@@ -12,6 +12,7 @@
  * narrow. Rows of formats without a formula are counted and skipped.
  */
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -82,46 +83,6 @@ static const struct format *format_find(const char *name)
 	return NULL;
 }
 
-static bool passed_count(const struct reading *reading, const char *kind, const char *format)
-{
-	struct kernel_rows *rows = reading->rows;
-	const char *what = arena_printf(reading->arena, "%s %s", kind, format);
-	if (!what)
-		return out_of_memory(reading->error);
-	for (size_t i = 0; i < rows->passed_count; ++i)
-		if (strcmp(rows->passed[i].what, what) == 0)
-			return ++rows->passed[i].rows;
-	struct paradl_kernels_passed *passed = LIST_ADD(reading->arena, rows->passed, rows->passed_count);
-	if (!passed)
-		return out_of_memory(reading->error);
-	*passed = (struct paradl_kernels_passed){what, 1};
-	return true;
-}
-
-static bool device_index(const struct reading *reading, const char *name, size_t *index)
-{
-	struct kernel_rows *rows = reading->rows;
-	for (*index = 0; *index < rows->device_count; ++*index)
-		if (strcmp(rows->devices[*index], name) == 0)
-			return true;
-	if (!list_grow(reading->arena, &rows->devices, rows->device_count, sizeof(const char *)) ||
-		!(rows->devices[rows->device_count++] = arena_text(reading->arena, name)))
-		return out_of_memory(reading->error);
-	return true;
-}
-
-/* Returns the fold of a shape, which depends on two of its numbers alone (FNV-1a). */
-static unsigned fold_of(double a, double b)
-{
-	enum { BYTES = 8, BITS = 8 };
-	const unsigned long long numbers[] = {(unsigned long long)a, (unsigned long long)b};
-	unsigned hash = 2166136261u;
-	for (size_t i = 0; i < 2; ++i)
-		for (unsigned byte = 0; byte < BYTES; ++byte)
-			hash = (hash ^ (unsigned)(numbers[i] >> (BITS * byte) & 255)) * 16777619u;
-	return (hash >> 16 ^ hash) % KERNEL_FOLDS;
-}
-
 static bool gemm_fill(const struct reading *reading, size_t at, struct kernel_row *row)
 {
 	if (!number(reading, at, "m", 1, &row->m) || !number(reading, at, "n", 1, &row->n) ||
@@ -130,9 +91,10 @@ static bool gemm_fill(const struct reading *reading, size_t at, struct kernel_ro
 	const double operand = precision_stored_bytes(row->precision);
 	const double weight = row->weight_bytes > 0 ? row->weight_bytes : operand;
 	row->kind = row->weight_bytes > 0 ? KERNEL_WEIGHTS : KERNEL_GEMM;
+	row->count = 1;
 	row->bytes = operand * row->m * row->k + weight * row->k * row->n + wide_bytes * row->m * row->n;
 	row->rotated = weight * row->k * row->n;
-	row->fold = fold_of(row->n, row->k);
+	row->fold = kernel_fold(row->n, row->k);
 	return true;
 }
 
@@ -213,7 +175,7 @@ static bool grouped_fill(const struct reading *reading, size_t at, struct kernel
 		.inner = inner,
 		.experts = experts,
 		.choice = {e.tokens, e.topk}};
-	row->fold = fold_of(e.hidden * e.inter, e.experts * 1000 + e.expert);
+	row->fold = kernel_fold(e.hidden * e.inter, e.experts * 1000 + e.expert);
 	return true;
 }
 
@@ -248,7 +210,7 @@ static bool attention_fill(const struct reading *reading, size_t at, struct kern
 	const enum attention_format format = !is_narrow         ? ATTENTION_WIDE
 					     : has_wide_queries ? ATTENTION_NARROW_CACHE
 								: ATTENTION_NARROW;
-	row->fold = fold_of(s.heads * 1000 + s.kv_heads, is_token ? s.sequences : s.tokens);
+	row->fold = kernel_fold(s.heads * 1000 + s.kv_heads, is_token ? s.sequences : s.tokens);
 	if (!is_token) {
 		row->kind = KERNEL_PROMPT;
 		row->prompt = (struct attention_call){.sequences = s.sequences,
@@ -306,7 +268,7 @@ static bool collective_fill(const struct reading *reading, size_t at, struct ker
 		.bytes = items * precision_stored_bytes(row->precision),
 		.turns = operations[i].turns,
 		.hops = operations[i].is_ring ? operations[i].turns * (members - 1) : 1};
-	row->fold = fold_of((double)i, members);
+	row->fold = kernel_fold((double)i, members);
 	return true;
 }
 
@@ -327,7 +289,7 @@ static bool dispatch_fill(const struct reading *reading, size_t at, struct kerne
 	row->operation = csv_cell(reading->csv, at, "phase");
 	row->dispatched = tokens * link_places(experts, (unsigned)top_k, devices) * hidden *
 			  (item[is_wide] + (is_wide ? 0 : scale_bytes));
-	row->fold = fold_of(hidden, top_k * 1e4 + experts);
+	row->fold = kernel_fold(hidden, top_k * 1e4 + experts);
 	return true;
 }
 
@@ -363,10 +325,14 @@ static bool row_read(const struct reading *reading, const struct table *table, s
 	const struct format *const known = format_find(format);
 	const bool widens = known && known->weight_bytes > 0 && known->precision == PARADL_BF16;
 	if (!known || (widens && table->fill != gemm_fill))
-		return passed_count(reading, table->kind, format);
+		return kernel_passed_count(reading->arena, reading->rows, table->kind, format) ||
+		       out_of_memory(reading->error);
 	row.precision = known->precision;
 	row.weight_bytes = known->weight_bytes;
-	if (!device_index(reading, name, &row.device) || !number(reading, at, "latency_ms", 1e-9, &latency))
+	row.device = kernel_device_add(reading->arena, reading->rows, name);
+	if (row.device == SIZE_MAX)
+		return out_of_memory(reading->error);
+	if (!number(reading, at, "latency_ms", 1e-9, &latency))
 		return false;
 	row.seconds = latency * ms;
 	if (!table->fill(reading, at, &row))
@@ -383,6 +349,8 @@ bool kernel_rows_read(struct paradl_arena *arena, const char *path, const char *
 {
 	struct csv csv;
 	const struct reading reading = {arena, &csv, rows, error};
+	if (kernel_samples_known(arena, path))
+		return kernel_samples_read(arena, path, device, rows, error);
 	if (!csv_load(arena, path, &csv, error))
 		return false;
 	const struct table *const table = table_of(&csv);

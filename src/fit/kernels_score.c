@@ -31,7 +31,7 @@ static void work_fill(const struct kernel_row *row, struct paradl_kernel_point *
 	const struct attention_call *const prompt = &row->prompt;
 	const struct token_attention_call *const token = &row->token;
 	if (row->kind == KERNEL_GEMM || row->kind == KERNEL_WEIGHTS) {
-		point->flop = 2 * row->m * row->n * row->k;
+		point->flop = 2 * row->m * row->n * row->k * row->count;
 		point->bytes = row->bytes;
 	} else if (row->kind == KERNEL_GROUPED) {
 		kernel_experts_work(row, &point->flop, &point->bytes);

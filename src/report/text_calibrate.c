@@ -43,9 +43,14 @@ static void print_needs(struct report_sink *sink, const struct report_calibrate 
 			points += report->programs[i].points * report->programs[i].launches;
 		}
 	fputc('\n', sink->file);
+	const char *const most = typeset_quantity(sink, report->most_s, DIMENSION_TIME);
 	typeset_labelled(sink, "in all",
-		typeset(sink, "%s measurements, at most %s; most are through sooner",
-			typeset_whole(sink, points), typeset_quantity(sink, report->most_s, DIMENSION_TIME)));
+		report->expected_s >= 0
+			? typeset(sink, "%s measurements, about %s by those that were tried, at most %s",
+				  typeset_whole(sink, points),
+				  typeset_quantity(sink, report->expected_s, DIMENSION_TIME), most)
+			: typeset(sink, "%s measurements, at most %s; most are through sooner",
+				  typeset_whole(sink, points), most));
 	typeset_labelled(sink, "file",
 		typeset(sink, "%s, at most %s", report->file,
 			typeset_quantity(sink, report->file_bytes, DIMENSION_BYTES)));

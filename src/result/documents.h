@@ -284,6 +284,7 @@ struct report_calibrate {
 	const struct text_list *dropped; /* benches dropped after too many failures: "mpi allreduce" */
 	const struct text_list
 		*lost;       /* points that were measured again after their program was lost, and why */
+	double expected_s;   /* seconds that a plan is expected to take; negative: not known */
 	double most_s;       /* most seconds that all may take */
 	const char *stopped; /* why it ended early; NULL: it did not */
 	const char *next;    /* command to type next; NULL: none */

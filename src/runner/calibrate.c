@@ -35,6 +35,32 @@ static double most_s(const struct campaign *campaign, double cap_s)
 	return seconds * campaign->launches;
 }
 
+double part_expected_s(const struct part *part)
+{
+	double seconds = part->try_start_s;
+	for (size_t i = 0; i < part->bench_count; i++) {
+		const struct part_bench *const bench = &part->benches[i];
+		if (bench->points > 0 && !(bench->tried > 0))
+			return -1;
+		if (bench->points > 0)
+			seconds += bench->points * bench->tried_s / bench->tried;
+	}
+	return part->is_tried ? seconds : -1;
+}
+
+double campaign_expected_s(const struct campaign *campaign)
+{
+	double seconds = 0;
+	for (size_t i = 0; i < campaign->part_count; i++) {
+		const struct part *const part = &campaign->parts[i];
+		const double expected_s = part->is_out ? 0 : part_expected_s(part);
+		if (expected_s < 0)
+			return -1;
+		seconds += expected_s;
+	}
+	return seconds * campaign->launches;
+}
+
 double campaign_most_s(const struct campaign *campaign)
 {
 	return most_s(campaign, campaign->cap_s);

@@ -14,8 +14,10 @@ enum { PARTS_MAX = 8, BENCHES_MAX = 64 };
 /* A bench of a measuring program: a kind of point, such as "allreduce". */
 struct part_bench {
 	const char *name;
-	unsigned lost;   /* points that hung or crashed the program */
-	bool is_dropped; /* too many were lost: it is no longer measured */
+	unsigned lost;         /* points that hung or crashed the program */
+	bool is_dropped;       /* too many were lost: it is no longer measured */
+	double points;         /* points of a launch */
+	double tried, tried_s; /* points that were tried, and their seconds */
 };
 
 /* A measuring program, its benches and its results so far. */
@@ -24,12 +26,16 @@ struct part {
 	struct text_list words; /* its command line, with the options that all launches share */
 	struct part_bench benches[BENCHES_MAX];
 	size_t bench_count;
-	bool is_limited;   /* some benches are not wanted: --only names the others at each start */
-	bool is_wanted;    /* asked for by an option, not only measured because it is there */
-	bool is_out;       /* not measured, or no more: report.skipped says why */
-	bool lacks_option; /* is_out, but an option could make it run (mpirun as root) */
-	double start_s;    /* seconds until the program has listed its points; each launch takes them, too */
-	double *least_s;   /* for each point, seconds that it takes at least; 0: the program does not say */
+	bool is_limited;           /* some benches are not wanted: --only names the others at each start */
+	bool is_wanted;            /* asked for by an option, not only measured because it is there */
+	bool is_out;               /* not measured, or no more: report.skipped says why */
+	bool lacks_option;         /* is_out, but an option could make it run (mpirun as root) */
+	bool is_tried;             /* some points of each bench were tried */
+	struct part_bench *trying; /* bench of the point that is being tried; NULL: none */
+	double try_begin_s;        /* when that began */
+	double try_start_s; /* seconds of trying beyond those of points: start and end of the program */
+	double start_s;     /* seconds until the program has listed its points; each launch takes them, too */
+	double *least_s;    /* for each point, seconds that it takes at least; 0: the program does not say */
 	size_t least_count;
 	struct report_measured report;
 	double sampled_s;    /* total seconds of measured points, from start to result */
@@ -77,7 +83,13 @@ struct campaign {
 double campaign_now_s(void);
 /* Returns the seconds that a launch of `part` may take at most, with `cap_s` for each point. */
 double part_most_s(const struct part *part, double cap_s);
-/* Returns the same of all launches of all programs. */
+/*
+ * Returns the seconds that a launch of `part` is expected to take, by the points that were tried; negative: not known.
+ */
+double part_expected_s(const struct part *part);
+/* Returns the same of all launches of all programs: of some not known, negative. */
+double campaign_expected_s(const struct campaign *campaign);
+/* Returns the most seconds of all launches of all programs. */
 double campaign_most_s(const struct campaign *campaign);
 /* Returns the points of all launches. */
 double campaign_points(const struct campaign *campaign);
@@ -98,6 +110,11 @@ bool parts_find(struct campaign *campaign);
  * campaign->stopped is.
  */
 bool parts_list(struct campaign *campaign);
+/*
+ * Makes each program try some points of each bench, which takes about a third of a launch; storage is not written to
+ * unasked. false: error is set, or campaign->stopped is.
+ */
+bool parts_try(struct campaign *campaign);
 /* Marks a program as out, for the reason in `format`, without the program's own name in front. */
 void part_leave_out(struct campaign *campaign, struct part *part, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -2,11 +2,11 @@
 /* Finds programs that measure, takes their command lines apart and reads the lines that they print; speaks for those who start them. */
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/quantity.h"
 #include "runner/measure.h"
 
 void runner_say(const struct runner *runner, const char *format, ...)
@@ -86,9 +86,8 @@ static const char *take(const char *text, char word[MEASURE_LINE_BYTES])
 
 static bool take_number(const char **text, double *number)
 {
-	char *end;
-	*number = strtod(*text, &end);
-	if (end == *text || !(*number >= 0) || (*end && *end != ' ' && *end != '\t'))
+	const char *end;
+	if (!decimal_read(*text, 0, number, &end) || (*end && *end != ' ' && *end != '\t'))
 		return false;
 	*text = skip_blanks(end);
 	return true;

@@ -22,11 +22,11 @@ static bool words_of(struct runner *runner, const struct run_campaign *campaign,
 	unsigned number, struct text_list *words)
 {
 	struct paradl_arena *const arena = runner->arena;
-	const char *const ranks = arena_printf(arena, "-n %u", plan->ranks);
+	const char *const ranks =
+		campaign->mpirun ? arena_printf(arena, "%s -n %u", campaign->mpirun, plan->ranks) : "";
 	const char *const rest = arena_printf(arena, "--launch %u --seed %u%s --only step --cases", number,
 		number, campaign->quick ? " --quick" : "");
-	const bool fine = ranks && rest && measure_words(arena, words, campaign->mpirun) &&
-			  measure_words(arena, words, ranks) &&
+	const bool fine = ranks && rest && measure_words(arena, words, ranks) &&
 			  text_list_add(arena, words, campaign->program) &&
 			  measure_words(arena, words, rest) && text_list_add(arena, words, plan->cases) &&
 			  text_list_add(arena, words, "--out") &&
@@ -106,8 +106,10 @@ static bool launch(struct runner *runner, const struct run_campaign *campaign, s
 	if (runner->verbose)
 		runner_say(runner, "paradl: launch %u: %s", number + 1, plan->strategy);
 	if (!measure_start(&process, words.items, runner->verbose, runner->error)) {
-		error_hint(runner->error, "install Open MPI (openmpi-bin), or name another launcher with "
-					  "--mpirun");
+		error_hint(runner->error,
+			campaign->mpirun ? "install Open MPI (openmpi-bin), or name another launcher with "
+					   "--mpirun"
+					 : "it needs python3");
 		return false;
 	}
 	const enum measure_event event = listen(runner, &process, &heard);
@@ -274,8 +276,11 @@ static void write_row(FILE *file, const struct run_campaign *campaign, const str
 {
 	const bool alone = plan->ranks < 2;
 	const bool whole = !alone && strncmp(plan->strategy, "pipeline", strlen("pipeline")) == 0;
-	fprintf(file, "\"%s\",\"%s\",\"%s\",%.0f,fp32,iter,", campaign->model, campaign->hw, plan->strategy,
-		campaign->batch);
+	fprintf(file, "\"%s\",\"%s\",\"%s\",%.0f,%s,iter,%s,", campaign->model, campaign->hw, plan->strategy,
+		campaign->batch, campaign->precision, campaign->framework);
+	if (campaign->tokens > 0)
+		fprintf(file, "%u", campaign->tokens);
+	fputc(',', file);
 	write_time(file, whole ? NULL : plan->seconds[RUN_COMPUTE], plan->launches);
 	write_time(file, whole || alone ? NULL : plan->seconds[RUN_COMMUNICATION], plan->launches);
 	write_time(file, plan->seconds[RUN_TOTAL], plan->launches);
@@ -288,9 +293,10 @@ bool run_rows_write(struct runner *runner, const struct run_campaign *campaign)
 	if (!file_create(&output, campaign->csv, runner->error))
 		return false;
 	fprintf(output.file,
-		"# Medians over launches of paradl-measure-step, %s.\n"
-		"model,hw,strategy,batch,precision,unit,compute_s,communication_s,total_s,set,"
-		"source\n",
+		"# Medians over launches of %s, %s.\n"
+		"model,hw,strategy,batch,precision,unit,framework,seq,compute_s,communication_s,"
+		"total_s,set,source\n",
+		strrchr(campaign->program, '/') ? strrchr(campaign->program, '/') + 1 : campaign->program,
 		campaign->model);
 	for (size_t i = 0; i < campaign->plan_count; i++)
 		if (campaign->plans[i].launches > 0)

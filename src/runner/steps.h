@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Training steps that are run here: paradl-measure-step under mpirun, each launch of each plan by itself, in shuffled
- * order. The measured times go to a file of measurements that paradl_validate reads.
+ * Training steps that are run here: paradl-measure-step under mpirun, or paradl-measure-step-torch on one device, each
+ * launch of each plan by itself, in shuffled order. The measured times go to a file of measurements that
+ * paradl_validate reads.
  */
 #ifndef RUNNER_STEPS_H
 #define RUNNER_STEPS_H
@@ -24,16 +25,19 @@ struct run_plan {
 
 struct run_campaign {
 	const char *model, *hw; /* names as rows of measurements have them */
+	const char *model_path; /* file of the model */
 	double batch;
 	const char *optimizer;
 	unsigned launches;
 	struct run_plan plans[RUN_PLANS_MAX];
 	size_t plan_count;
-	const char *folder;  /* folder of files that are removed at the end */
-	const char *samples; /* file of samples */
-	const char *csv;     /* file of measurements */
-	const char *program; /* paradl-measure-step */
-	const char *mpirun;  /* words that start it */
+	const char *folder;                /* folder of files that are removed at the end */
+	const char *samples;               /* file of samples */
+	const char *csv;                   /* file of measurements */
+	const char *program;               /* paradl-measure-step, or -step-torch */
+	const char *mpirun;                /* words that start it; NULL: it runs alone, on one device */
+	const char *framework, *precision; /* as rows have them; framework: "" where that is said elsewhere */
+	unsigned tokens;                   /* tokens of a sample; 0: as the model says */
 	bool quick;
 	void (*progress)(void *context, double done, double all); /* called before each launch */
 	void *progress_context;

@@ -118,6 +118,18 @@ def check_stop(out):
     assert done == set(samples.points(out)) and done < names, len(done)
 
 
+def check_tries(out):
+    """A third of each bench, and of few points at least some, by which runs of all are foretold; they are a part of all."""
+    every = samples.names(program, "--quick")
+    tried = samples.names(program, "--quick", "--try")
+    assert set(tried) < set(every) and len(set(tried)) == len(tried)
+    for bench in {name.split("/")[0] for name in every}:
+        count, some = (sum(name.split("/")[0] == bench for name in list_) for list_ in (every, tried))
+        assert min(count, 8) <= some <= max(8, count / 3 + 1), (bench, count, some)
+    done = subprocess.run(command(out, "--try"), stdout=subprocess.PIPE, text=True)
+    assert done.returncode == 0 and whole_lines(out) == set(tried)
+
+
 def check_refusals(out):
     samples.output(*command(out, "--only", "gemm"))
     os.environ["PARADL_FAKE_NOISE"] = "0.1"
@@ -132,11 +144,12 @@ def check_refusals(out):
 
 print("seed", seed)
 with tempfile.TemporaryDirectory() as directory:
-    paths = [os.path.join(directory, f"{i}.jsonl") for i in range(6)]
+    paths = [os.path.join(directory, f"{i}.jsonl") for i in range(7)]
     died = check_kills(paths[0])
     check_same_samples(paths[1], samples.points(paths[0]))
     check_full(paths[2])
     check_no_reader(paths[3])
     check_stop(paths[4])
     check_refusals(paths[5])
+    check_tries(paths[6])
 print(f"{died} of {KILLS} were killed, {len(names)} points")

@@ -27,6 +27,12 @@ What would be measured:
   $ paradl calibrate --fake --dry-run --time-limit 3s --json | grep -E 'most_s|dry'
     "dry_run": true,
     "most_s": 3,
+  $ TELL=sleep=0.2 paradl calibrate --fake --try --json | grep -cE '"expected_s": ([6-9]|1[0-3])[.]' # 30 points of 0.2 s, and starts
+  1
+  $ TELL='exit=3' paradl calibrate --fake --try --json | grep expected_s # it cannot be tried
+    "expected_s": null,
+  $ paradl calibrate --fake --try -o a.jsonl | sed -nE 's/about [0-9.]+ m?s/about SECONDS/; /in all/s/most .*/most TIME/p'
+   in all      30 measurements, about SECONDS by those that were tried, at most TIME
   $ ls
   bin
 

@@ -204,12 +204,17 @@ Products of an H100, measured without pause: what the power limit leaves is in t
 shipped device has 0.90 times 0.84 of the peak in bf16 from kernels of another program, and 0.84 times 0.87 in fp8:
 
   $ paradl fit "$SOURCE/tests/data/samples/h100-products.jsonl" --base dgx-h100-superpod --into of-h100.json | grep ' product'
-   device  product/wave            2.26 us  2.18 us … 2.36 us *      25         2     6.4 %  1.35 us
-   device  product/half_tile        0.7168    0.7127 … 0.7206 *      25         2     6.4 %    0.957
-   device  product/sustained/bf16   0.8025     0.801 … 0.8062 *      25         2     6.4 %    0.912
-   device  product/throttled/bf16        1                    -      25         2     6.4 %    0.826
-   device  product/sustained/fp8    0.7212    0.7054 … 0.7392 *      25         2     6.4 %    0.847
-   device  product/throttled/fp8         1                    -      25         2     6.4 %    0.849
+   device  product/launch          3.77 us  3.74 us … 3.80 us *      25         2     5.4 %  2.51 us
+   device  product/wave            1.33 us  1.20 us … 1.33 us *      25         2     5.4 %  1.35 us
+   device  product/half_tile        0.9575    0.9575 … 0.9606 *      25         2     5.4 %    0.957
+   device  product/wave_share       0.4631     0.454 … 0.4684 *      25         2     5.4 %    0.401
+   device  product/exposed          0.2294    0.1882 … 0.2338 *      25         2     5.4 %    0.304
+   device  product/memory_share      1.013     0.9796 … 1.022 *      25         2     5.4 %     1.01
+   device  product/sustained/bf16   0.7751    0.7579 … 0.7788 *      25         2     5.4 %    0.912
+   device  product/sustained/fp16   0.7751    0.7579 … 0.7788 *      25         2     5.4 %    0.912
+   device  product/sustained/fp8    0.6726    0.6466 … 0.6726 *      25         2     5.4 %    0.847
+   device  product/throttled/bf16        1                    -      25         2     5.4 %    0.826
+   device  product/throttled/fp8         1                    -      25         2     5.4 %    0.849
 
 What is wrong with a profile to start from is said of it, not of the one that is not there yet:
 

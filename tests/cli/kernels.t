@@ -52,6 +52,36 @@ any other, of what rows say something of:
   $ paradl validate --kernels "$KERNELS/gemm.csv" --device a100-sxm4-80gb.json -q | grep -c '   *[0-9][.][0-9] %.* %.* %'
   3
 
+Samples are read as well: the same published products of 16 bits, as calibrate would have written them. Whole profiles are fitted by the
+same code, to the same numbers; what else was measured is counted.
+
+  $ awk -F, '/^h100-sxm5-80gb,bfloat16/ { flop = 2 * $3 * $4 * $5; bytes = 2 * ($3 * $5 + $4 * $5 + $3 * $4)
+  >     if (!n++) print "{\"launch\":\"cuda.0\",\"format\":\"paradl-samples\",\"version\":1,\"program\":\"cuda\"}"
+  >     printf "{\"launch\":\"cuda.0\",\"point\":\"gemm/%d\",\"bench\":\"gemm\",\"parameters\":{\"precision\":\"bf16\",", n
+  >     printf "\"m\":%d,\"n\":%d,\"k\":%d,\"count\":1},\"flop\":%.0f,\"bytes\":%.0f,\"seconds\":[%.9g]}\n", $3, $4, $5, flop, bytes, $6 / 1000
+  >   } END { print "{\"launch\":\"cuda.0\",\"point\":\"launch/stream\",\"bench\":\"launch\",\"parameters\":{\"kind\":\"stream\"},\"seconds\":[2e-6]}"
+  >   }' "$KERNELS/gemm.csv" > h100.jsonl
+  $ paradl fit h100.jsonl --device h100-sxm5-80gb > kernels.txt
+  $ grep -E ' gemm |passed' kernels.txt
+   h100-sxm5-80gb  gemm  bf16    m < 64           44   5.1 %   5.2 %   4.3 %     5.7 %   4.3 %
+   h100-sxm5-80gb  gemm  bf16    m, n, k >= 64    69  12.5 %   6.5 %   5.2 %     7.0 %   5.7 %
+   h100-sxm5-80gb  gemm  bf16    n or k < 64       7   3.3 %   3.3 %   2.4 %     3.3 %   2.4 %
+   1 rows of launch samples are passed over: there is no formula for this number format
+  $ awk '$2 ~ /^product/ && $4 !~ /^[un]s$/ { print $2, $3 }' kernels.txt > kernels.numbers
+  $ paradl fit h100.jsonl --base dgx-h100-superpod --csv | awk -F, '$2 ~ /^product/ && $4 == "" { printf "%s %.3g\n", $2, $3 }' | diff kernels.numbers -
+  $ cut -d ' ' -f 1 kernels.numbers
+  product/half_tile
+  product/wave_share
+  product/exposed
+  product/memory_share
+  product/sustained/bf16
+  product/sustained/fp16
+  product/throttled/bf16
+  $ paradl validate --kernels h100.jsonl
+  h100.jsonl: samples do not say which device file is theirs
+    hint: name it: --device h100-sxm5-80gb
+  [2]
+
 Layers of experts:
 
   $ paradl validate --kernels "$KERNELS/moe.csv" --device h100-sxm5-80gb

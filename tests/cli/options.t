@@ -192,7 +192,7 @@ What --help lists is what the manual page and every completion list, and what th
   help 2
   import 12
   list 11
-  validate 28
+  validate 30
 
 Long and short, attached and apart, anywhere; -- ends them; the last one counts.
 

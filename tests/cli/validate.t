@@ -97,6 +97,28 @@ Measuring here: what can be known to be wrong is said before anything is started
   paradl: a MODEL is for --run: rows of --measured name theirs
   [2]
 
+Steps of PyTorch are those of one device; what they are run in is said with them, and by rows that there are already.
+
+  $ paradl validate --run resnet50 --hw toy --framework pytorch-nhwc --ranks 2
+  paradl: pytorch-nhwc is run on one device
+    hint: leave out --ranks and --strategies
+  [2]
+  $ paradl validate --run resnet50 --hw toy --framework pytorch-compile --strategies data
+  paradl: pytorch-compile is run on one device
+    hint: leave out --ranks and --strategies
+  [2]
+  $ paradl validate --run --hw toy --precision bf16-mixed
+  paradl: --precision is of steps of PyTorch: others are run in fp32, of images
+    hint: --framework pytorch-nhwc, pytorch-nchw or pytorch-compile
+  [2]
+  $ paradl validate --run --hw toy --seq 128
+  paradl: --seq is of steps of PyTorch: others are run in fp32, of images
+    hint: --framework pytorch-nhwc, pytorch-nchw or pytorch-compile
+  [2]
+  $ paradl validate --measured runs.csv --precision fp32
+  paradl: --precision is about --run: rows say theirs
+  [2]
+
 Training steps of one H200, to which no constant was fitted, and how far off projections of them are. The commit that changes
 these lines says why:
 

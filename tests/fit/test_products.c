@@ -144,7 +144,24 @@ static void other_shapes_follow(void **state)
 	samples_end(&samples);
 }
 
-/* A GPU with 100 units, whose profile has a peak: waves and tiles instead of lengths, shares for each format. */
+/* Adds a product by the algorithm that libraries choose, and a faster one by another, which does not count. */
+static void tiled_add(
+	struct samples_file *samples, const struct device *truth, bool narrow, const double sizes[3])
+{
+	const double m = sizes[0], n = sizes[1], k = sizes[2], item = narrow ? 1 : 2;
+	const double bytes = item * (m * k + n * k) + 2 * m * n;
+	const double s = device_gemm_s(truth, narrow ? PARADL_FP8_MIXED : PARADL_BF16, m, n, k, 1, bytes);
+	for (unsigned searched = 0; searched < 2; ++searched)
+		samples_point(samples, "gemm", searched ? 0.8 * s : s, 2 * m * n * k, bytes,
+			"\"precision\":\"%s\",\"m\":%.0f,\"n\":%.0f,\"k\":%.0f,\"count\":1,"
+			"\"algorithm\":\"%s\",\"busy\":1",
+			narrow ? "fp8" : "bf16", m, n, k, searched ? "best" : "default");
+}
+
+/*
+ * A GPU with 100 units, whose profile has a peak: what tables of kernels say is fitted instead of lengths, with shares
+ * for each format.
+ */
 static void units_have_waves(void **state)
 {
 	const struct paradl_machine *machine = setup_machine(*state,
@@ -154,37 +171,38 @@ static void units_have_waves(void **state)
 		"\"product\": {\"units\": 100, \"half_tile\": 0.99, \"wave_share\": 0.3}",
 		ONE_LEVEL);
 	struct device truth = machine->device;
+	truth.product.launch_s = 2e-6;
 	truth.product.half_tile = 0.85;
 	truth.product.wave_s = 3e-6;
+	truth.product.wave_share = 0.6;
+	truth.product.split_s = 1.5e-6;
+	truth.product.exposed = 0.25;
+	truth.product.memory_share = 0.9;
 	truth.product.sustained[PARADL_BF16] = 0.7;
 	truth.product.sustained[PARADL_FP8_MIXED] = 0.55;
 	device_derive(&truth);
 	struct samples_file samples;
-	samples_begin(&samples, "cuda", 0.05, 3);
+	samples_begin(&samples, "cuda", 0.02, 3);
 	for (unsigned l = 0; l < 5; ++l) {
 		samples_launch(&samples, l);
-		for (double m = 256; m <= 8192; m *= 2)
+		for (double m = 16; m <= 8192; m *= 2)
 			for (double n = 192; n <= 8192; n *= 3)
-				for (unsigned f = 0; f < 2; ++f) {
-					const double s = device_gemm_s(
-						&truth, f ? PARADL_FP8_MIXED : PARADL_BF16, m, n, 4096, 1, 0);
-					samples_point(&samples, "gemm", s, 2 * m * n * 4096, 0,
-						"\"precision\":\"%s\",\"m\":%.0f,\"n\":%.0f,\"k\":4096,"
-						"\"count\":1,"
-						"\"algorithm\":\"default\",\"busy\":1",
-						f ? "fp8" : "bf16", m, n);
-					samples_point(&samples, "gemm", 0.8 * s, 2 * m * n * 4096, 0,
-						"\"precision\":\"%s\",\"m\":%.0f,\"n\":%.0f,\"k\":4096,"
-						"\"count\":1,"
-						"\"algorithm\":\"best\",\"busy\":1",
-						f ? "fp8" : "bf16", m, n);
-				}
+				for (double k = 512; k <= 8192; k *= 4)
+					for (unsigned f = 0; f < 2; ++f)
+						tiled_add(&samples, &truth, f > 0, (const double[]){m, n, k});
 	}
 	samples_fit(&samples, machine);
-	assert_number(&samples, "product/sustained/bf16", 0.7, 0.02);
-	assert_number(&samples, "product/sustained/fp8", 0.55, 0.02);
+	assert_number(&samples, "product/sustained/bf16", 0.7, 0.01);
+	assert_number(&samples, "product/sustained/fp8", 0.55, 0.01);
+	assert_number(&samples, "product/launch", 2e-6, 0.02);
 	assert_number(&samples, "product/wave", 3e-6, 0.02);
+	assert_number(&samples, "product/wave_share", 0.6, 0.05);
+	assert_number(&samples, "product/split", 1.5e-6, 0.1);
+	assert_number(&samples, "product/exposed", 0.25, 0.05);
+	assert_number(&samples, "product/memory_share", 0.9, 0.02);
 	assert_number(&samples, "product/half_tile", 0.85, 0.02);
+	/* Samples follow one another without a pause, so no further fall of the clock is to be expected. */
+	assert_number(&samples, "product/throttled/bf16", 1, 1e-9);
 	assert_null(number_find(&samples, "peak/bf16"));
 	assert_null(number_find(&samples, "product/half/m"));
 	assert_null(number_find(&samples, "contraction/efficiency"));

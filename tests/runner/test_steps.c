@@ -22,6 +22,10 @@ static const char *rows_of(
 	campaign->model = "tiny";
 	campaign->hw = "here";
 	campaign->batch = 8;
+	campaign->program = "/there/paradl-measure-step";
+	campaign->precision = "bf16";
+	campaign->framework = "pytorch-nhwc";
+	campaign->tokens = 64;
 	campaign->plan_count = 1;
 	campaign->plans[0] = (struct run_plan){.strategy = "data=2", .ranks = 2, .launches = 4};
 	campaign->plans[0].seconds[RUN_TOTAL] = total;
@@ -42,11 +46,12 @@ static void times_that_are_not_known_do_not_count(void **state)
 	struct runner runner = {.arena = paradl_arena_create(), .error = &error};
 	double total[4] = {4, 2, 1, 8};
 	double compute[4] = {0.5, -1, 0.25, -1};
-	assert_non_null(strstr(rows_of(&runner, &campaign, compute, total), ",iter,0.375,,3,"));
+	assert_non_null(
+		strstr(rows_of(&runner, &campaign, compute, total), ",bf16,iter,pytorch-nhwc,64,0.375,,3,"));
 	double one[4] = {-1, -1, 0.25, -1};
-	assert_non_null(strstr(rows_of(&runner, &campaign, one, total), ",iter,0.25,,3,"));
+	assert_non_null(strstr(rows_of(&runner, &campaign, one, total), ",iter,pytorch-nhwc,64,0.25,,3,"));
 	double none[4] = {-1, -1, -1, -1};
-	assert_non_null(strstr(rows_of(&runner, &campaign, none, total), ",iter,,,3,"));
+	assert_non_null(strstr(rows_of(&runner, &campaign, none, total), ",iter,pytorch-nhwc,64,,,3,"));
 	paradl_arena_free(runner.arena);
 }
 

@@ -105,6 +105,25 @@ void device_so_far(const struct calibration *calibration, struct device *device)
 double peak_settle(struct calibration *calibration, const char *bench, const char *format,
 	enum paradl_precision precision, const struct fitted_value *rate, const struct fit_source *source,
 	struct paradl_error *error);
+/*
+ * Fills a row of kernels (fit/kernels_profile.h) from a cell of the bench "gemm" (kernels_samples.c). Returns whether
+ * the cell has sizes and a time.
+ */
+struct kernel_row;
+bool kernel_row_of_cell(const struct cell *cell, enum paradl_precision precision, struct kernel_row *row);
+
+/*
+ * Returns whether products are fitted as times of kernels are: the device's units, which run tiles of products, are
+ * known, and there are enough products (tiled_products.c).
+ */
+bool products_are_tiled(const struct calibration *calibration, size_t products);
+/*
+ * Fits what the device file says of products to all cells of a list, by the fit of tables of kernels, and puts the
+ * numbers. Returns false with an error.
+ */
+bool tiled_products_fit(struct calibration *calibration, struct cell_list *list, const unsigned *slots,
+	const struct formats_seen *formats, struct paradl_error *error);
+
 /* Returns a rate and its interval over a peak, at most 1. */
 struct fitted_value share_of(const struct fitted_value *rate, double peak);
 

@@ -40,7 +40,13 @@ bool fit_launch(struct calibration *calibration, struct paradl_error *error)
 		!launch_times_fit(calibration->arena, &times, median_of_rows, NULL, 1, &value, error))
 		return false;
 	const struct fit_source source = {&times, -1};
+	struct cell_list products;
+	if (!cells_of(calibration, "gemm", &products, error))
+		return false;
+	/* Tiled products have a launch of their own, which is fitted to them. */
 	return number_put(calibration, PARADL_FITTED_DEVICE, "contraction/launch", "s", &value, &source,
 		       error) &&
-	       number_put(calibration, PARADL_FITTED_DEVICE, "product/launch", "s", &value, &source, error);
+	       (products_are_tiled(calibration, products.count) ||
+		       number_put(calibration, PARADL_FITTED_DEVICE, "product/launch", "s", &value, &source,
+			       error));
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Fits how fast matrix products run, from their shapes. The model is device_gemm_s itself. All formats share
- * half-lengths or, where the device's units are known, the fixed time of a wave and the rate of small tiles. Each
- * format has a rate of its own. Shares of the peak are those of the rate while all devices of the node are at work.
+ * half-lengths. Each format has a rate of its own. Shares of the peak are those of the rate while all devices of the
+ * node are at work. Where the device's units are known, tiled_products.c does it, unless products are too few: then
+ * rates alone are fitted.
  */
 #include <stdio.h>
 
@@ -13,36 +14,22 @@
 enum { SHARED = 3, PATH_LENGTH = 80, FEW = 4 };
 /* Values of a fit: those that all formats share, a rate for each format, and the slowdown, if there is one. */
 enum { HALF_M, HALF_N, HALF_K };
-enum { WAVE, SMALL_TILE, UNUSED };
-static const double rate_unit = 1e9, wave_unit = 1e-6;
+static const double rate_unit = 1e9;
 
 struct products {
 	struct device device;
 	struct cell_list list;
 	struct formats_seen formats;
 	const unsigned *slots;
-	bool tiles, shapes; /* tiles: units are known; shapes: enough of them to fit the shared values */
+	bool tiles, shapes; /* tiles: units are known; shapes: enough of them to fit half-lengths */
 	double start[FITTED_MAX];
 	unsigned count;
 	double residual;
 };
 
-static void shared_set(struct products *products, const double *values)
-{
-	struct device_product *product = &products->device.product;
-	if (!products->shapes)
-		return;
-	if (products->tiles) {
-		product->wave_s = values[WAVE] * wave_unit;
-		product->half_tile = values[SMALL_TILE] < 1 ? values[SMALL_TILE] : 1;
-	} else {
-		product->half = (struct half_lengths){values[HALF_M], values[HALF_N], values[HALF_K]};
-	}
-}
-
 static unsigned shared_count(const struct products *products)
 {
-	return !products->shapes ? 0 : products->tiles ? UNUSED : SHARED;
+	return products->shapes ? SHARED : 0;
 }
 
 static void model(void *context, const double *values, double *seconds)
@@ -50,7 +37,8 @@ static void model(void *context, const double *values, double *seconds)
 	struct products *products = context;
 	struct device *device = &products->device;
 	const double *rates = values + shared_count(products);
-	shared_set(products, values);
+	if (products->shapes)
+		device->product.half = (struct half_lengths){values[HALF_M], values[HALF_N], values[HALF_K]};
 	for (unsigned i = 0; i < products->formats.count; ++i) {
 		device->peak_flop_per_s[products->formats.precision[i]] = rates[i] * rate_unit;
 		device->product.sustained[products->formats.precision[i]] = 1;
@@ -91,10 +79,6 @@ static bool fit_once(
 	const double slowdown = products->list.busiest > 1 ? found[shared + formats] : 1;
 	for (unsigned i = 0; i < shared; ++i)
 		values[i] = found[i];
-	if (shared && products->tiles)
-		values[WAVE] *= wave_unit;
-	if (shared && products->tiles && values[SMALL_TILE] > 1)
-		values[SMALL_TILE] = 1;
 	for (unsigned i = 0; i < formats; ++i) {
 		values[shared + i] = found[shared + i] * rate_unit;
 		values[shared + formats + i] = values[shared + i] / slowdown;
@@ -102,10 +86,7 @@ static bool fit_once(
 	return true;
 }
 
-/*
- * Sets where the fit starts: rates at the best that was measured, half-lengths at 8, a wave at 1 us, small tiles at
- * 0.9.
- */
+/* Sets where the fit starts: rates at the best that was measured, half-lengths at 8. */
 static bool begin(
 	const struct calibration *calibration, struct products *products, struct paradl_error *error)
 {
@@ -116,10 +97,10 @@ static bool begin(
 	device_so_far(calibration, &products->device);
 	products->tiles = products->device.product.units > 0;
 	const unsigned rates = products->formats.count + (products->list.busiest > 1);
-	products->shapes = products->list.count >= (size_t)FEW * (SHARED + rates);
+	products->shapes = !products->tiles && products->list.count >= (size_t)FEW * (SHARED + rates);
 	const unsigned shared = shared_count(products);
 	for (unsigned i = 0; i < shared; ++i)
-		products->start[i] = products->tiles ? (i == WAVE ? 1 : 0.9) : 8;
+		products->start[i] = 8;
 	for (size_t i = 0; i < products->list.count; ++i) {
 		const struct cell *cell = products->list.items[i];
 		double *rate = &products->start[shared + products->slots[i]];
@@ -143,19 +124,6 @@ static bool lengths_put(struct calibration *calibration, const char *block, cons
 			return false;
 	}
 	return true;
-}
-
-static bool shared_put(struct calibration *calibration, const struct products *products,
-	const struct fitted_value *values, const struct fit_source *source, struct paradl_error *error)
-{
-	if (!products->shapes)
-		return true;
-	if (!products->tiles)
-		return lengths_put(calibration, "product", values, source, error);
-	return number_put(calibration, PARADL_FITTED_DEVICE, "product/wave", "s", &values[WAVE], source,
-		       error) &&
-	       number_put(calibration, PARADL_FITTED_DEVICE, "product/half_tile", "", &values[SMALL_TILE],
-		       source, error);
 }
 
 /*
@@ -246,6 +214,9 @@ bool fit_products(struct calibration *calibration, struct paradl_error *error)
 		!leave_unknown_out(calibration, &products.list, error) ||
 		!begin(calibration, &products, error))
 		return false;
+	if (products_are_tiled(calibration, products.list.count))
+		return tiled_products_fit(
+			calibration, &products.list, products.slots, &products.formats, error);
 	if (products.list.count < products.count || !products.list.count)
 		return true;
 	const unsigned shared = shared_count(&products);
@@ -254,9 +225,9 @@ bool fit_products(struct calibration *calibration, struct paradl_error *error)
 			shared + 2 * products.formats.count, values, error))
 		return false;
 	const struct fit_source source = {&times, products.residual};
-	if (!shared_put(calibration, &products, values, &source, error) ||
+	if ((shared && !lengths_put(calibration, "product", values, &source, error)) ||
 		!rates_put(calibration, &products, values + shared, &source, error))
 		return false;
-	return !shared || products.tiles || !stands_for_contractions(calibration, &products) ||
+	return !shared || !stands_for_contractions(calibration, &products) ||
 	       lengths_put(calibration, "contraction", values, &source, error);
 }

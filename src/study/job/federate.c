@@ -2,11 +2,11 @@
 /* Rounds of federated training: reads schemes and clients, prices networks on devices, and answers for each scheme. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/names.h"
+#include "base/quantity.h"
 #include "study/job/federated.h"
 
 enum { ASKED_MAX = 64 };
@@ -48,7 +48,7 @@ static bool unknown_scheme(const char *name, struct paradl_error *error)
 static bool read_argument(struct asked *asked, struct paradl_error *error)
 {
 	const struct federated_scheme *const scheme = asked->scheme;
-	char *end = NULL;
+	const char *end;
 	asked->number = scheme->usual;
 	if (!asked->text)
 		return true;
@@ -56,9 +56,9 @@ static bool read_argument(struct asked *asked, struct paradl_error *error)
 		return error_set(error, PARADL_USAGE, "%s takes nothing after a colon", scheme->name);
 	if (scheme->argument == SCHEME_LAYER)
 		return true;
-	asked->number = strtod(asked->text, &end);
-	if (end != asked->text && *end == '\0' && asked->number >= scheme->least &&
-		asked->number <= scheme->most && asked->number <= floor(asked->number))
+	if (decimal_read(asked->text, 0, &asked->number, &end) && *end == '\0' &&
+		asked->number >= scheme->least && asked->number <= scheme->most &&
+		asked->number <= floor(asked->number))
 		return true;
 	return error_set(error, PARADL_USAGE, "%s:%s must be a whole number from %.0f to %.0f, is \"%s\"",
 		scheme->name, scheme->argument_name, scheme->least, scheme->most, asked->text);

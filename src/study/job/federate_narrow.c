@@ -11,11 +11,11 @@
  */
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/quantity.h"
 #include "study/job/federated.h"
 
 /* Returns K of "WRN-DEPTH-K"; 0: another name. */
@@ -25,7 +25,9 @@ static double widen_factor(const char *name)
 	for (size_t i = 0; i < sizeof prefix - 1; i++)
 		if (tolower((unsigned char)name[i]) != prefix[i])
 			return 0;
-	return strtod(strrchr(name, '-') + 1, NULL);
+	const char *end;
+	double factor;
+	return decimal_read(strrchr(name, '-') + 1, 0, &factor, &end) ? factor : 0;
 }
 
 static double rounded_width(double width)

@@ -7,11 +7,11 @@
  * starts and ends of transfers.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/names.h"
+#include "base/quantity.h"
 #include "study/job/federated.h"
 
 struct paradl_oracle *oracle_for(struct paradl_oracle *oracle, struct paradl_arena *arena,
@@ -43,12 +43,12 @@ struct paradl_oracle *oracle_for(struct paradl_oracle *oracle, struct paradl_are
 
 unsigned network_cut(const struct paradl_model *model, const char *text, struct paradl_error *error)
 {
-	char *end = NULL;
+	const char *end;
+	double number;
 	const unsigned most = model->unit_count > 1 ? model->unit_count - 1 : 1;
 	if (!text)
 		return 1;
-	const double number = strtod(text, &end);
-	if (end != text && *end == '\0' && number >= 1 && number <= most)
+	if (decimal_read(text, 0, &number, &end) && *end == '\0' && number >= 1 && number <= most)
 		return (unsigned)number;
 	for (unsigned unit = 0; unit < most; unit++)
 		if (strcmp(model->names[model->units[unit].end - 1], text) == 0)

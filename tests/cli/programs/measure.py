@@ -18,6 +18,7 @@ for name in ("out", "launch", "seed", "only", "cases", "directory", "cap", "retr
     parser.add_argument("--" + name)
 for name in ("quick", "full", "list", "benches"):
     parser.add_argument("--" + name, action="store_true")
+parser.add_argument("--try", dest="tries", action="store_true")
 options = parser.parse_args()
 program = os.path.basename(sys.argv[0]).rpartition("-")[2]
 benches = ["gemm", "memory"]
@@ -54,6 +55,9 @@ if "exit" in tell:
     complain("as it was told", int(tell["exit"]))
 if "no-hardware" in tell:
     complain("no such hardware is here", 77)
+
+if options.tries:
+    points = points[::2]
 
 launch = f"{program}.{options.launch}"
 out = open(options.out, "ab+")
