@@ -297,6 +297,8 @@ struct paradl_options {
 		*input; /* feeding, paradl/oracle.h; NULL: what programs usually do */
 	/* Threads of a search that takes longer than a moment; 0: as many as there are processors. */
 	unsigned threads;
+	/* Requests of inference one by one, paradl/oracle.h, which an engine answers step by step; NULL: they are alike. */
+	const struct paradl_trace *trace;
 };
 
 struct paradl_oracle;

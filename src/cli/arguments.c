@@ -134,10 +134,14 @@ static const struct option_row question[] = {
 	{ROW(SERVES, "accepted-tokens", OPTION_RATIO, accepted_tokens, "X"), .min = 1, .max = 65,
 		.group = "Question",
 		.help = "with --speculative-tokens: tokens that a step gives a sequence on average: 2.4"},
-	{ROW("advise compare estimate report sweep whatif", "prefill", OPTION_TEXT, prefill, "PLAN"),
+	{ROW("advise compare estimate report search sweep whatif", "prefill", OPTION_TEXT, prefill, "PLAN"),
 		.completes = "strategies", .group = "Question",
 		.help = "inference: GPUs with this plan read prompts, the others answer: data=2,tensor=4; "
-			"advise: auto"},
+			"auto: plans with and without such GPUs (advise, report, search)"},
+	{ROW("advise estimate search", "trace", OPTION_TEXT, trace, "FILE"), .completes = "file",
+		.group = "Question",
+		.help = "inference: requests as a CSV file has them, answered step by step: input_tokens, "
+			"output_tokens and perhaps arrival_s"},
 	{ROW(SERVES, "cached-prefix", OPTION_RATIO, cached_prefix, "SHARE"), .group = "Question",
 		.help = "inference: share of each prompt that is cached from earlier requests"},
 	{.name = "goal",

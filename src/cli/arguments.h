@@ -20,7 +20,7 @@ struct arguments {
 	double input_tokens, output_tokens; /* inference: tokens of a request */
 	double requests, spread, rate_per_s, cached_prefix;
 	double speculative_tokens, accepted_tokens;
-	const char *prefill;
+	const char *prefill, *trace;
 	struct paradl_promise promise;
 	int percentile;      /* enum paradl_percentile: --ttft and --tpot hold for it */
 	int goal, precision; /* -1: not given */

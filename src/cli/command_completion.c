@@ -25,7 +25,7 @@ static const char *words_of(const char *kind)
 		{"topics", "paradl list --names; paradl list models --names"},
 		{"help", "echo plans changes exit-codes; __paradl_commands"},
 		{"shells", "echo bash zsh fish"},
-		{"goals", "echo time memory cost energy throughput"},
+		{"goals", "echo time memory cost energy throughput ttft tpot per-gpu"},
 		{"vary", "echo order micro schedule recompute zero shard sequence experts context overlap "
 			 "offload batch none"},
 	};

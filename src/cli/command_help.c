@@ -54,6 +54,8 @@ static const char plans[] =
 	"  offload=W       optimizer, weights, activations, joined by +\n"
 	"  overlap=W       what may hide: gradients, tensor, experts, joined by +; none\n"
 	"  gather=LAYER    the last layer that spatial pieces go through\n"
+	"  chunk=N         serving: most tokens of prompts in a step\n"
+	"  seqs=N          serving: most sequences of a replica at a time\n"
 	"  context=N:W     how keys and values meet: ring, gather, ulysses\n\n"
 	"What a table of advise prints can be pasted after\n"
 	"'paradl estimate MODEL --hw HW -s'.\n";

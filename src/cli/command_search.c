@@ -18,7 +18,7 @@ static const struct option_row rows[] = {
 			"schedule, "
 			"recompute, zero, shard, sequence, experts, context, overlap, batch of "
 			"inference; or "
-			"none; +offload adds that to all"},
+			"none; +offload adds that to all, +chunk,seqs the settings of engines"},
 	{SEARCH("gap", OPTION_RATIO, search.gap, "SHARE"), .max = 1, .group = "Question",
 		.help = "how far from the best the answer may be, to come sooner: 1%"},
 	{SEARCH("per-layer", OPTION_FLAG, search.per_layer, NULL), .group = "Question",
@@ -29,7 +29,8 @@ static const struct option_row rows[] = {
 	{SEARCH("exhaustive", OPTION_FLAG, search.exhaustive, NULL), .group = "Question",
 		.help = "evaluate every plan, prove none away: a check"},
 	{SEARCH("pareto", OPTION_TEXT, search.pareto, "GOALS"), .completes = "goals", .group = "Question",
-		.help = "the plans that no other beats in all of these: time,cost,memory,energy"},
+		.help = "the plans that no other beats in all of these: time,cost,memory,energy; "
+			"inference: tpot,per-gpu; ttft"},
 	{SEARCH("map", OPTION_TEXT, search.map, "AXES"), .completes = "strategies", .group = "Question",
 		.help = "the best plan for each pair of degrees of two axes: tensor,pipeline"},
 	{ROW("advise report search sweep whatif", "threads", OPTION_COUNT, threads, "N"), .min = 1,
@@ -241,6 +242,7 @@ static enum exit_status run(struct session *session)
 	struct paradl_search_request request = {0};
 	struct paradl_search search = {0};
 	struct report_fewest fewest = {0};
+	bool pools = false;
 	struct report_search report = {
 		.head = &question.head,
 		.request = &request,
@@ -252,10 +254,13 @@ static enum exit_status run(struct session *session)
 		return script_refuse_parts(session);
 	if (session->arguments.search.per_layer)
 		return search_layers(session);
-	if (!check_columns(session) || !question_load(session, &question) ||
+	if (!check_columns(session) || !ranking_load(session, &question, &pools) ||
 		!team_agrees(session, &question.head) || !question_check_batch(session, &question) ||
-		!search_request_read(session, &question, &request, &report) ||
-		!ask(session, &question, &request, &search, &fewest))
+		!search_request_read(session, &question, &request, &report))
+		return session_fail(session);
+	request.pools = pools;
+	if (!ask(session, &question, &request, &search, &fewest) ||
+		(pools && !ranking_settle(session, &question, search.count > 0 ? search.results : NULL)))
 		return session_fail(session);
 	if (session->arguments.verbose && !session->arguments.search.min_gpus)
 		diagnostic_print(

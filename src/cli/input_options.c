@@ -289,3 +289,15 @@ bool question_assume_input(
 	}
 	return question_assume(session, &question->head, text);
 }
+
+bool question_trace(struct session *session, struct paradl_options *options)
+{
+	const struct arguments *const arguments = &session->arguments;
+	options->size = sizeof *options;
+	if (!arguments->trace)
+		return true;
+	options->rate_per_s = 0; /* at which the trace's requests come then */
+	options->trace =
+		paradl_trace_load(session->arena, arguments->trace, arguments->rate_per_s, &session->error);
+	return options->trace != NULL;
+}

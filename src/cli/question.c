@@ -96,6 +96,8 @@ static void requests_again(struct session *session, const char **text)
 				arena_printf(session->arena, "%.17g%s", numbers[i].value, numbers[i].unit));
 	if (arguments->prefill)
 		question_word(session, text, "--prefill", arguments->prefill);
+	if (arguments->trace)
+		question_word(session, text, "--trace", arguments->trace);
 }
 
 static const char *again(struct session *session)
@@ -211,7 +213,8 @@ static bool load_oracle(struct session *session, struct question *question)
 	struct paradl_error *const error = &session->error;
 	struct paradl_options options;
 	const struct paradl_changes *changes;
-	if (!question_options(session, &options) || !question_changes(session, &changes))
+	if (!question_options(session, &options) || !question_changes(session, &changes) ||
+		!question_trace(session, &options))
 		return false;
 	const struct paradl_framework *framework = NULL;
 	const struct paradl_model *model = session_model(session, session->operands.items[0], changes);
@@ -331,31 +334,30 @@ static bool check_launcher(struct session *session)
 
 bool question_load(struct session *session, struct question *question)
 {
+	const struct arguments *const arguments = &session->arguments;
 	struct report_head *const head = &question->head;
 	memset(question, 0, sizeof *question);
 	if (!require_names(session) || !check_launcher(session) || !load_oracle(session, question))
 		return false;
-	head->ideal = session->arguments.ideal;
-	head->inference = session->arguments.inference;
-	head->rate_per_s = session->arguments.rate_per_s;
-	head->speculative_tokens = session->arguments.speculative_tokens;
-	head->cached_prefix = session->arguments.cached_prefix;
-	head->quiet_network = session->arguments.quiet_network;
+	head->ideal = arguments->ideal;
+	head->inference = arguments->inference;
+	head->rate_per_s = paradl_oracle_rate(question->oracle);
+	head->speculative_tokens = arguments->speculative_tokens;
+	head->cached_prefix = arguments->cached_prefix;
+	head->quiet_network = arguments->quiet_network;
 	head->again = again(session);
-	head->machine_word = shell_word(session->arena, session->arguments.hw);
-	head->asks_launch = session->arguments.flags >= 0;
-	head->launcher = session->arguments.flags < 0 ? launcher_of(head->framework.name)
-						      : launchers[session->arguments.flags];
+	head->machine_word = shell_word(session->arena, arguments->hw);
+	head->asks_launch = arguments->flags >= 0;
+	head->launcher =
+		arguments->flags < 0 ? launcher_of(head->framework.name) : launchers[arguments->flags];
 	if (!question_command(session, head) || !question_input(session, head, head->model.path) ||
 		!question_input(session, head, head->machine.path))
 		return false;
-	if (head->framework.path && *head->framework.path &&
-		!question_input(session, head, head->framework.path))
-		return false;
-	if (question->dataset_path && !question_input(session, head, question->dataset_path))
-		return false;
-	if (session->arguments.layer_times && !question_input(session, head, session->arguments.layer_times))
-		return false;
+	const char *const paths[] = {
+		head->framework.path, question->dataset_path, arguments->trace, arguments->layer_times};
+	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+		if (paths[i] && *paths[i] && !question_input(session, head, paths[i]))
+			return false;
 	return question_assumptions(session, head);
 }
 

@@ -68,11 +68,15 @@ bool question_check_batch(struct session *session, const struct question *questi
 
 /* ---- ranking_request.c: rankings, which advise and report share, and plans of parts ---- */
 
-/* Reads the question; with --prefill auto it finds the best devices to read prompts first. */
-bool ranking_load(struct session *session, struct question *question);
+/* Reads the requests of --trace into the options, if it is there. */
+bool question_trace(struct session *session, struct paradl_options *options);
+/* Reads the question; *pools: whether --prefill auto asks for plans with readers of prompts beside the others. */
+bool ranking_load(struct session *session, struct question *question, bool *pools);
+/* Reads the question again for the readers of its best plan, if that has any; best NULL: there is none. */
+bool ranking_settle(struct session *session, struct question *question, const struct paradl_estimate *best);
 /* Finds the best plans for each number of GPUs. One on which nothing runs is an answer, not the end of the table. */
 bool ranking_each(struct session *session, const struct question *question, const struct option_counts *gpus,
-	struct paradl_ranking *rankings);
+	bool pools, struct paradl_ranking *rankings);
 /*
  * Estimates infeasible plans, since those that only lack memory still have times to draw: one estimate for each
  * infeasible row, with 0 devices where there is none. NULL: out of memory.

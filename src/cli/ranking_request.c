@@ -7,7 +7,7 @@
 #include "cli/question.h"
 #include "result/launch/launch.h"
 
-#define PROMISED(...) ROW("advise compare search", __VA_ARGS__)
+#define PROMISED(...) ROW("advise compare report search", __VA_ARGS__)
 
 static const char *percentile_of(size_t index)
 {
@@ -37,7 +37,7 @@ static bool ranking_request(struct session *session, const struct question *ques
 			     (question->head.inference && !paradl_promise_made(&arguments->promise));
 	*request = (struct paradl_request){
 		.devices = (unsigned)devices,
-		.batch = batched && !(arguments->rate_per_s > 0) ? batch : 0,
+		.batch = batched && !(question->head.rate_per_s > 0) ? batch : 0,
 		.per_device = arguments->batch > 0 ? 0 : arguments->per_gpu,
 		.micro = arguments->micro,
 		.goal = (enum paradl_goal)arguments->goal,
@@ -48,29 +48,25 @@ static bool ranking_request(struct session *session, const struct question *ques
 	return question_promise(session, &request->promise);
 }
 
-bool ranking_load(struct session *session, struct question *question)
+bool ranking_load(struct session *session, struct question *question, bool *pools)
 {
 	const char **const prefill = &session->arguments.prefill;
-	const struct option_counts *const gpus = &session->arguments.gpus;
-	struct paradl_request request;
-	if (!*prefill || strcmp(*prefill, "auto") != 0)
-		return question_load(session, question);
-	if (gpus->count != 1)
-		return session_usage(session, "--prefill auto is for one number of --gpus");
-	*prefill = NULL;
-	if (!question_load(session, question) ||
-		!ranking_request(session, question, gpus->values[0], &request) ||
-		!paradl_prefill_choose(question->oracle, &request, session->arena, prefill, &session->error))
-		return false;
-	if (*prefill)
-		return question_load(session, question);
-	error_set(&session->error, PARADL_INFEASIBLE, "no part of %.0f GPUs can read prompts for the others",
-		gpus->values[0]);
-	return error_hint(&session->error, "more GPUs, or no --prefill");
+	*pools = *prefill && strcmp(*prefill, "auto") == 0;
+	if (*pools)
+		*prefill = NULL;
+	return question_load(session, question);
+}
+
+bool ranking_settle(struct session *session, struct question *question, const struct paradl_estimate *best)
+{
+	if (!best || !best->inference.prefill)
+		return true;
+	session->arguments.prefill = best->inference.prefill;
+	return question_load(session, question);
 }
 
 bool ranking_each(struct session *session, const struct question *question, const struct option_counts *gpus,
-	struct paradl_ranking *rankings)
+	bool pools, struct paradl_ranking *rankings)
 {
 	for (size_t i = 0; i < gpus->count; i++) {
 		struct paradl_request request;
@@ -79,7 +75,8 @@ bool ranking_each(struct session *session, const struct question *question, cons
 		const double batch = question_batch(
 			session, gpus->values[i], paradl_oracle_batch(question->oracle, gpus->values[i]));
 		rankings[i] = (struct paradl_ranking){.devices = request.devices, .batch = batch};
-		if (!paradl_advise(question->oracle, &request, session->arena, &rankings[i], &session->error))
+		if (!(pools ? paradl_advise_pools : paradl_advise)(
+			    question->oracle, &request, session->arena, &rankings[i], &session->error))
 			return false;
 		if (session->arguments.verbose)
 			diagnostic_print(session, "paradl: %u GPU%s: %zu plans looked at", request.devices,

@@ -12,6 +12,16 @@ enum { NAMES_MAX = 16, NAME_BYTES = 32, LIST_BYTES = 160 };
 /* Function that returns the index-th name that an option may have; NULL past the last. */
 typedef const char *name_of(size_t index);
 
+/* Returns the name of a goal that is traded: those of --goal, and of answers. */
+static const char *traded_name(size_t index)
+{
+	static const char *const names[PARADL_GOALS] = {
+		[PARADL_FIRST_TOKEN] = "ttft", [PARADL_EACH_TOKEN] = "tpot", [PARADL_PER_DEVICE] = "per-gpu"};
+	return index <= PARADL_THROUGHPUT ? arguments_goal(index)
+	       : index < PARADL_GOALS     ? names[index]
+					  : NULL;
+}
+
 static const char *axis_name(size_t index)
 {
 	return index < PARADL_AXIS_COUNT ? paradl_strategy(index).name : NULL;
@@ -66,7 +76,7 @@ static bool read_sets(struct session *session, struct paradl_search_request *req
 	const struct arguments *const arguments = &session->arguments;
 	unsigned count = 0;
 	if (arguments->search.pareto) {
-		if (!read_set(session, "--pareto", arguments->search.pareto, arguments_goal, &request->pareto,
+		if (!read_set(session, "--pareto", arguments->search.pareto, traded_name, &request->pareto,
 			    &count))
 			return false;
 		if (count < 2)
@@ -74,6 +84,8 @@ static bool read_sets(struct session *session, struct paradl_search_request *req
 				"--pareto %s is one goal: two or more are traded, such as time,memory",
 				arguments->search.pareto);
 	}
+	if (request->pareto >> (PARADL_THROUGHPUT + 1) && !arguments->inference)
+		return session_usage(session, "ttft, tpot and per-gpu are goals of --inference");
 	if (arguments->search.map) {
 		if (!read_set(session, "--map", arguments->search.map, axis_name, &request->map, &count))
 			return false;

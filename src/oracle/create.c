@@ -9,6 +9,7 @@
  * device as torchvision's recipes of training do.
  */
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -18,6 +19,7 @@
 #include "oracle/evaluation.h"
 #include "oracle/inference.h"
 #include "oracle/kernels.h"
+#include "oracle/replay.h"
 
 /* Adds how networks of tokens are accounted for: one device's sums, memory at several moments. */
 static void tokens_account(struct rules *rules)
@@ -131,8 +133,10 @@ static bool options_copy(
 {
 	static const struct paradl_input_options usual;
 	struct paradl_options *const ours = &oracle->options;
-	if (options && !sized_read(ours, sizeof *ours, sizeof *ours, options, error))
+	if (options &&
+		!sized_read(ours, sizeof *ours, offsetof(struct paradl_options, trace), options, error))
 		return false;
+	ours->size = sizeof *ours; /* for copies */
 	const struct paradl_input_options *const input = ours->input ? ours->input : &usual;
 	struct paradl_input_options *const copy = arena_alloc(oracle->arena, 1, sizeof *copy);
 	if (!copy)
@@ -225,6 +229,8 @@ struct paradl_oracle *oracle_clone(
 	clone->result = NULL;
 	clone->latest = NULL;
 	if (!slices_clone(clone, oracle->slices))
+		return out_of_memory_null(error);
+	if (oracle->replay && !(clone->replay = replay_create(arena, oracle->options.trace)))
 		return out_of_memory_null(error);
 	if (!oracle_input_make(clone, error))
 		return NULL;

@@ -37,8 +37,8 @@ static bool cut_alike(const struct paradl_plan *a, const struct paradl_plan *b)
 	       same(a->micro, b->micro) && a->sequence == b->sequence && a->context == b->context &&
 	       a->expert_tensor == b->expert_tensor && a->dispatcher == b->dispatcher &&
 	       a->recompute_blocks == b->recompute_blocks && a->split_count == b->split_count &&
-	       memcmp(a->split, b->split, a->split_count * sizeof *a->split) == 0 &&
-	       strcmp(a->gather, b->gather) == 0;
+	       memcmp(a->split, b->split, a->split_count * sizeof *a->split) == 0 && a->chunk == b->chunk &&
+	       a->seqs == b->seqs && strcmp(a->gather, b->gather) == 0;
 }
 
 /* Returns the first level at which a plan differs from the one before. */

@@ -207,6 +207,17 @@ static bool ideal_holds(const struct evaluation *evaluation, struct paradl_error
 	return error_hint(error, "leave --ideal out, or these axes and options");
 }
 
+/* Checks that nothing is asked of an engine where none answers requests of text. */
+static bool engine_holds(const struct evaluation *evaluation, struct paradl_error *error)
+{
+	const struct paradl_plan *plan = &evaluation->plan;
+	if (evaluation->generates || !(plan->chunk || plan->seqs))
+		return true;
+	error_set(error, PARADL_USAGE, "%s is a setting of engines that answer requests of text",
+		plan->chunk ? "chunk" : "seqs");
+	return error_hint(error, "--inference, and a network that generates text; or without it");
+}
+
 bool options_feasible(const struct evaluation *evaluation, struct paradl_error *error)
 {
 	return stages_hold(evaluation, error) && offload_holds(evaluation, error) &&
@@ -224,7 +235,8 @@ static bool axes_hold(const struct evaluation *evaluation, unsigned last, struct
 
 bool plan_feasible(const struct evaluation *evaluation, bool whole, struct paradl_error *error)
 {
-	return stages_hold(evaluation, error) && offload_holds(evaluation, error) &&
+	return engine_holds(evaluation, error) && stages_hold(evaluation, error) &&
+	       offload_holds(evaluation, error) &&
 	       axes_hold(evaluation, whole ? PARADL_CHANNEL : PARADL_TENSOR, error) &&
 	       (!whole || spatial_holds(evaluation, error)) && batch_holds(evaluation, error) &&
 	       rounds_hold(evaluation, error);

@@ -101,6 +101,8 @@ static bool requests_check(const struct paradl_options *options, struct paradl_e
 
 bool inference_check(struct paradl_oracle *oracle, struct paradl_error *error)
 {
+	if (!trace_take(oracle, error))
+		return false;
 	const struct paradl_options *options = &oracle->options;
 	const struct paradl_model *model = oracle->model;
 	const double prompt = options->prompt_tokens, answer = options->output_tokens;
@@ -164,7 +166,7 @@ double serving_prompt_passes(const struct evaluation *evaluation, double local)
 	const struct paradl_model *model = evaluation->net->model;
 	double most = local;
 	if (model->tokens && model->sequence > 0)
-		most = floor(evaluation->oracle->rules.serve_chunk * evaluation->plan.degree[PARADL_CONTEXT] /
+		most = floor(serving_chunk(evaluation) * evaluation->plan.degree[PARADL_CONTEXT] /
 			     model->sequence);
 	return serving_passes(&evaluation->plan, local, most > 1 ? most : 1);
 }
@@ -262,6 +264,8 @@ static void rates_fill(
 	inference->sequences = request->answer.sequences;
 	inference->prompt_s = request->answer.prompt_s;
 	inference->wait_s = request->answer.wait_s;
+	inference->preemptions = request->answer.preempted;
+	inference->replayed = oracle->replay ? (double)oracle->options.trace->count : 0;
 	memcpy(inference->first_percentile_s, request->answer.first_percentile_s,
 		sizeof inference->first_percentile_s);
 	memcpy(inference->token_percentile_s, request->answer.token_percentile_s,
@@ -272,6 +276,9 @@ static void rates_fill(
 		inference->prefill = oracle->options.prefill;
 		inference->prefill_devices = oracle->prefill->devices;
 		inference->transfer_s = request->transfer_s;
+		inference->prefill_weights_bytes = oracle->prefill->weights_bytes;
+		inference->prefill_working_bytes = oracle->prefill->working_bytes;
+		inference->prefill_prompts = oracle->prefill->room;
 		inference->prefill_share = fmin(1, request->answer.under_way / request->total_s *
 							   request->answer.reads_s / request->readers);
 	}
@@ -279,8 +286,12 @@ static void rates_fill(
 	expense_fill(oracle, estimate);
 	if (!(total_s > 0))
 		return;
-	const double per_s = open ? oracle->options.rate_per_s : estimate->plan.batch / total_s;
-	const double local_per_s = open ? per_s / replicas : evaluation->local_batch / total_s;
+	const double replayed_per_s = request->answer.replayed_per_s; /* of a trace */
+	const double per_s = replayed_per_s > 0 ? replayed_per_s
+			     : open             ? oracle->options.rate_per_s
+						: estimate->plan.batch / total_s;
+	const double local_per_s =
+		open || replayed_per_s > 0 ? per_s / replicas : evaluation->local_batch / total_s;
 	estimate->samples_per_s = per_s;
 	estimate->flop_per_s_per_device = local_per_s * request_flop(evaluation, request) / stages *
 					  paradl_plan_devices(&evaluation->plan) / estimate->devices;
@@ -352,7 +363,8 @@ bool inference_run(
 	if (!serving_passes_run(evaluation, count, true, prompts, error))
 		return false;
 	const unsigned pipeline_ranks = prompts->step.pipeline_ranks;
-	const double largest = serving_largest(evaluation, pipeline_ranks);
+	const double fit = serving_largest(evaluation, pipeline_ranks), seats = evaluation->plan.seqs;
+	const double largest = seats > 0 ? fmin(fit, seats) : fit;
 	const bool open = evaluation->generates && evaluation->oracle->options.rate_per_s > 0;
 	/* Requests of text that find no room wait until there is some. */
 	const double most = evaluation->generates && largest >= 1 ? largest : HUGE_VAL;

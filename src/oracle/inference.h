@@ -11,9 +11,14 @@
 /* Turns rules of training into those of inference: forward only, nothing hidden, nothing kept for a backward pass. */
 void inference_rules(struct rules *rules);
 
+/* Returns the most tokens of prompts in one step: the plan's, or the program's. */
+double serving_chunk(const struct evaluation *evaluation);
+
 /* Returns into how many passes over prompts a replica's samples go. */
 double serving_prompt_passes(const struct evaluation *evaluation, double local);
 
+/* Takes what requests have in common from a trace, which says what each of them is; false with an error. */
+bool trace_take(struct paradl_oracle *oracle, struct paradl_error *error);
 /* Checks the options of inference, and sets the lengths of prompt and answer; false with an error. */
 bool inference_check(struct paradl_oracle *oracle, struct paradl_error *error);
 /* Sets the kind of passes, and how many samples each has; the first pass is over prompts. */
@@ -32,6 +37,7 @@ struct prefill {
 	double room;        /* prompts that one replica reads at once */
 	double reads_s[2];  /* seconds for each prompt: of one, and of as many as there is room for */
 	double cache_bytes; /* bytes of a prompt, on the device that has most */
+	double weights_bytes, working_bytes; /* bytes of weights, and of all but these and caches */
 };
 
 /* Evaluates the plan of options.prefill, if there is one; false with an error when it cannot read prompts. */

@@ -35,6 +35,7 @@ struct paradl_oracle {
 	double known_error;   /* mean error of the program for such networks and work; 0: unknown */
 	bool has_experts;
 	double prompt_tokens, output_tokens; /* of inference; 0: whole samples, no answer */
+	struct replay *replay;               /* scratch for options.trace; NULL: there is none */
 	const struct prefill *prefill;       /* devices that read prompts; NULL: those of plans do */
 	double network_watt, network_price;  /* network of the whole machine, outside nodes; power.c */
 	struct oracle_input *input;          /* how samples reach the devices, with scratch; input.c */

@@ -32,7 +32,8 @@ static bool reading_fill(struct paradl_oracle *reader, struct prefill *prefill, 
 	struct paradl_estimate estimate;
 	prefill->replicas = serving_replicas(&prefill->plan);
 	prefill->devices = (unsigned)paradl_plan_devices(&prefill->plan);
-	prefill->room = fmax(1, floor(reader->rules.serve_chunk / fresh));
+	const double chunk = prefill->plan.chunk ? prefill->plan.chunk : reader->rules.serve_chunk;
+	prefill->room = fmax(1, floor(chunk / fresh));
 	if (!reading_price(reader, prefill, 1, &estimate, error))
 		return false;
 	prefill->reads_s[0] = estimate.inference.prompt_s;
@@ -40,6 +41,9 @@ static bool reading_fill(struct paradl_oracle *reader, struct prefill *prefill, 
 	if (!reading_price(reader, prefill, prefill->room, &estimate, error))
 		return false;
 	prefill->reads_s[1] = estimate.inference.prompt_s;
+	prefill->weights_bytes = estimate.memory.weights_bytes;
+	prefill->working_bytes =
+		estimate.memory_bytes - estimate.memory.weights_bytes - estimate.memory.cache_bytes;
 	return true;
 }
 

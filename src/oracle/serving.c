@@ -19,6 +19,13 @@
  *         B = c, or beside sequences k    where they do not: requests that began together stay together
  *     W       ((B + min(k, B)) / 2 - 1) P, k at least 1: prompts of one step have their token at its end
  *     T       at most t + k P, when each step has a whole chunk: then cycle is c (P + t / k), and W what is left
+ * Where memory is short of seats and answers take it as they grow, the newest request gives up its own, and is read
+ * again. One answer that ends frees I + O tokens of memory, and I are given to the next: the other O are what all
+ * answers grow by until the next one ends, so all that is read again is O tokens for each request,
+ *     c P (1 + O / I) instead of c P
+ * in portions of I and what was generated meanwhile: it happens p times, p = 0.8 O / (I + (3 + p) O / n). By
+ * simulation, 3 answers end before the newest is not the newest any more, and a fifth of the growth finds memory that
+ * was too little for a prompt.
  * The first requests of clients, which come at once, are c. A request beyond the seats that memory has waits for one:
  * clients and the rate say what a cycle is. tests/oracle/engine_simulation.h is the same, step by step.
  */
@@ -30,6 +37,8 @@ enum { ROUNDS = 24 };
 const double engine_share[PARADL_PERCENTILE_COUNT] = {0, 0.5, 0.9, 0.99};
 static const double newer = 0.8; /* share of a new value that is substituted, so that none swings */
 static const double settled = 1e-6;
+static const double newest = 3;  /* answers that end before the newest request is no longer the newest */
+static const double taken = 0.8; /* share of the growth of answers that takes memory from another request */
 static const double generations = 3; /* spreads of lengths that add up until phases are what they stay */
 
 /* State of one pass of the substitution. */
@@ -39,6 +48,7 @@ struct state {
 	double together;       /* prompts that come at once */
 	double host_s;         /* host time while a seat is empty */
 	double cycle_s;
+	double again; /* tokens that are read again, over those of the prompt */
 };
 
 double engine_answer_steps(const struct engine *engine)
@@ -93,19 +103,21 @@ static double cycle_solve(const struct engine *engine, struct state *state, stru
 {
 	const double prompt_s = answer->prompt_s, running = state->running, steps = state->steps;
 	double wait_s = wait_of(state, answer, state->together);
+	const double all = running * (1 + state->again);
 	const double others =
-		running * (1 - state->host_s / state->cycle_s) - 1 - (prompt_s > 0 ? wait_s / prompt_s : 0);
+		all * (1 - state->host_s / state->cycle_s) - 1 - (prompt_s > 0 ? wait_s / prompt_s : 0);
 	const double most_s = engine->mixes ? state->room * prompt_s : HUGE_VAL;
 	answer->token_s = steps > 0 ? answer->step_s + fmin(most_s, fmax(0, others) * prompt_s / steps) : 0;
-	/* A request comes in the middle of a step. */
-	const double reads_s = answer->reads_s + (state->host_s > 0 ? answer->token_s / 2 : 0);
+	/* A request comes in the middle of a step, if there is one: others have their answers then. */
+	const double found = state->host_s > 0 ? 1 - 1 / running : 0;
+	const double reads_s = answer->reads_s + found * answer->token_s / 2;
 	double cycle_s = state->host_s + wait_s + reads_s + steps * answer->token_s;
-	const double least_s = running * (prompt_s + (engine->mixes ? answer->step_s / state->room : 0));
+	const double least_s = all * (prompt_s + (engine->mixes ? answer->step_s / state->room : 0));
 	if (cycle_s < least_s) {
 		wait_s += least_s - cycle_s;
 		cycle_s = least_s;
 	}
-	const double left_s = cycle_s - running * prompt_s;
+	const double left_s = cycle_s - all * prompt_s;
 	const double sequences = left_s > 0 ? running * steps * answer->step_s / left_s : running;
 	answer->sequences += newer * (fmin(running, sequences) - answer->sequences);
 	state->cycle_s = cycle_s;
@@ -151,6 +163,14 @@ void engine_clients_fill(
 	answer->token_percentile_s[PARADL_MEAN] = answer->token_s;
 }
 
+/* Returns how often a request gives its memory to others. */
+static double preemptions(const struct engine *engine, const struct state *state)
+{
+	const double prompt = engine->prompt_tokens, answer = state->again * prompt;
+	const double between = answer / state->running, first = prompt + newest * between;
+	return answer > 0 ? (sqrt(first * first + 4 * between * taken * answer) - first) / (2 * between) : 0;
+}
+
 void engine_solve(const struct engine *engine, const struct engine_steps *steps, struct engine_answer *answer)
 {
 	struct state state = {.running = engine->clients,
@@ -163,6 +183,8 @@ void engine_solve(const struct engine *engine, const struct engine_steps *steps,
 		return;
 	}
 	state.running = fmin(state.running, seats);
+	if (engine->pages && engine->clients > seats)
+		state.again = (state.steps * engine->gains + 1) / engine->prompt_tokens;
 	*answer = (struct engine_answer){
 		.sequences = state.running, .steps = state.steps, .gains = engine->gains};
 	double wait_s = 0;
@@ -185,5 +207,6 @@ void engine_solve(const struct engine *engine, const struct engine_steps *steps,
 	if (engine->clients <= state.running && !(state.host_s > 0))
 		answer->first_s += engine->prompt_host_s;
 	answer->seat_s = fmax(0, engine->clients / state.running - 1) * state.cycle_s;
+	answer->preempted = preemptions(engine, &state);
 	engine_clients_fill(engine, wait_s, wait_of(&state, answer, state.running), answer);
 }

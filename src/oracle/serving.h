@@ -28,6 +28,7 @@ struct engine {
 	double seats;    /* sequences that there is memory for */
 	double requests; /* requests of all clients together, the first of each at once; 0: it never ends */
 	double spread;   /* answers are up to this share shorter */
+	bool pages; /* answers take memory as they grow: where it is full, the newest is read again later */
 	double chunk_tokens;  /* tokens of prompts in one step, at most */
 	double prompt_host_s; /* host time of each request outside of its steps */
 	bool mixes;           /* prompts are read beside sequences; else alone, and first */
@@ -41,18 +42,20 @@ struct engine {
 
 /* Means over the requests of a replica. */
 struct engine_answer {
-	double first_s;    /* seconds from a request to its first token */
-	double token_s;    /* seconds from each token to the next */
-	double request_s;  /* seconds from a request to its last token */
-	double wait_s;     /* part of first_s: for a seat and for prompts of others */
-	double seat_s;     /* part of wait_s: for a seat */
-	double steps;      /* steps of an answer, after its first token */
-	double gains;      /* tokens that each of these steps gives */
-	double sequences;  /* sequences of a step */
-	double step_s;     /* seconds of a step without prompts */
-	double prompt_s;   /* seconds that each prompt adds to the others' time */
-	double reads_s;    /* seconds of a prompt that waits for nobody */
-	double under_way;  /* requests under way, waiting ones included */
+	double first_s;   /* seconds from a request to its first token */
+	double token_s;   /* seconds from each token to the next */
+	double request_s; /* seconds from a request to its last token */
+	double wait_s;    /* part of first_s: for a seat and for prompts of others */
+	double seat_s;    /* part of wait_s: for a seat */
+	double steps;     /* steps of an answer, after its first token */
+	double gains;     /* tokens that each of these steps gives */
+	double sequences; /* sequences of a step */
+	double step_s;    /* seconds of a step without prompts */
+	double prompt_s;  /* seconds that each prompt adds to the others' time */
+	double reads_s;   /* seconds of a prompt that waits for nobody */
+	double under_way; /* requests under way, waiting ones included */
+	double preempted; /* how often a request gives its memory to others, and is read again */
+	double replayed_per_s; /* requests of a trace, on all replicas, over the time until all have their answer */
 	double most_per_s; /* requests per second, when there is always one more */
 	double first_percentile_s[PARADL_PERCENTILE_COUNT], token_percentile_s[PARADL_PERCENTILE_COUNT];
 };

@@ -196,6 +196,7 @@ bool engine_solve_open(
 	if (!(state.rate < answer->most_per_s))
 		return false;
 	state.steps = answer->steps;
+	answer->preempted = 0;
 	state.room = engine->chunk_tokens / engine->prompt_tokens;
 	state.sequences = fmin(state.seats, state.rate * state.steps * answer->step_s);
 	state.token_s = answer->step_s;

@@ -9,10 +9,16 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "oracle/replay.h"
 
 double serving_replicas(const struct paradl_plan *plan)
 {
 	return (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT];
+}
+
+double serving_chunk(const struct evaluation *evaluation)
+{
+	return evaluation->plan.chunk ? evaluation->plan.chunk : evaluation->oracle->rules.serve_chunk;
 }
 
 /* Returns the passes of `micro` samples; without micro those of `most` samples, or as many as keep the stages busy. */
@@ -138,6 +144,25 @@ static bool rate_refuse(
 		each * (floor(evaluation->oracle->options.rate_per_s / most_per_s) + 1));
 }
 
+/* Replays the requests of a trace, for an answer to requests of their mean length; false with an error. */
+static bool trace_run(struct evaluation *evaluation, const struct engine *engine,
+	const struct engine_steps *steps, struct engine_answer *answer, struct paradl_error *error)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const double kept = oracle->output_tokens / (engine->pages ? 2 : 1);
+	const struct replayed replayed = {.trace = oracle->options.trace,
+		.replicas = serving_replicas(&evaluation->plan),
+		.clients = engine->clients,
+		.cache_tokens = engine->seats * (oracle->prompt_tokens + kept),
+		.seqs = evaluation->plan.seqs > 0 ? evaluation->plan.seqs : HUGE_VAL};
+	if (engine_replay(oracle->replay, engine, steps, &replayed, answer))
+		return true;
+	error_set(error, PARADL_INFEASIBLE,
+		"a request of the trace is longer than the %.0f tokens that caches hold",
+		replayed.cache_tokens);
+	return error_hint(error, "replicas of more devices (tensor, pipeline), or devices with more memory");
+}
+
 /*
  * Serves requests of `local` clients of a replica, of which `seats` have memory, after the first passes over prompts,
  * which cut the stages and whose costs give way to others.
@@ -159,9 +184,10 @@ bool serving_answers_run(struct evaluation *evaluation, double local, double sea
 		.seats = seats,
 		.requests = options->requests * local / evaluation->plan.batch,
 		.spread = options->spread,
-		.chunk_tokens = rules->serve_chunk,
+		.chunk_tokens = serving_chunk(evaluation),
 		.prompt_host_s = rules->serve_prompt_s,
-		.mixes = rules->serve_mixes};
+		.mixes = rules->serve_mixes,
+		.pages = !rules->serve_reserves};
 	if (oracle->prefill)
 		prefill_enter(oracle, replicas, paradl_plan_devices(&evaluation->plan), &engine);
 	struct asked asked = {.evaluation = evaluation, .error = error};
@@ -171,9 +197,11 @@ bool serving_answers_run(struct evaluation *evaluation, double local, double sea
 		keeps_up = engine_solve_open(&engine, &steps, answer);
 	else
 		engine_solve(&engine, &steps, answer);
+	if (!asked.failed && oracle->replay && !trace_run(evaluation, &engine, &steps, answer, error))
+		return false;
 	if (asked.failed)
 		return false;
-	if (!keeps_up)
+	if (!keeps_up && !oracle->replay)
 		return rate_refuse(evaluation, replicas, answer->most_per_s, error);
 	if (!step_run(evaluation, 0, 1, prompts, error))
 		return false;
@@ -186,8 +214,10 @@ bool serving_answers_run(struct evaluation *evaluation, double local, double sea
 	request->idle_s = rules->serve_prompt_s + answer->seat_s + engine.transfer_s +
 			  tokens->times * step_host_s(evaluation, answer->sequences);
 	request->total_s = answer->request_s;
-	prompts->times =
-		(request->total_s - request->idle_s - tokens->times * tokens->step.schedule.makespan_s) /
-		prompts->step.schedule.makespan_s;
+	const double busy_s = fmax(0, request->total_s - request->idle_s);
+	const double token_s = tokens->step.schedule.makespan_s;
+	if (tokens->times * token_s > busy_s) /* of a trace: steps are shorter than those of its mean */
+		tokens->times = busy_s / token_s;
+	prompts->times = (busy_s - tokens->times * token_s) / prompts->step.schedule.makespan_s;
 	return true;
 }

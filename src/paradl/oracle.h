@@ -108,6 +108,8 @@ struct paradl_plan {
 	unsigned short split[PARADL_SPLIT_MAX]; /* blocks of each stage */
 	/* Last layer that spatial pieces go through; "": as far as they can. */
 	char gather[PARADL_GATHER_TEXT];
+	/* Serving: most tokens of prompts in a step (0: the program's), and most sequences of a replica at a time. */
+	unsigned chunk, seqs; /* seqs: 0: as many as have memory */
 };
 
 /*
@@ -274,12 +276,23 @@ struct paradl_inference {
 	 */
 	double step_s, sequences, prompt_s, wait_s;
 	double first_percentile_s[PARADL_PERCENTILE_COUNT], token_percentile_s[PARADL_PERCENTILE_COUNT];
-	double under_way;         /* requests under way on all replicas */
-	double most_per_s;        /* most requests answered per second, if they come at a rate; else 0 */
-	const char *prefill;      /* plan of the devices that read prompts; NULL: there are none */
+	double under_way; /* requests under way on all replicas */
+	/* How often a request gives its memory to others while it is answered, and is read again; 0: never. */
+	double preemptions;
+	double replayed;     /* requests of a trace that were answered step by step; 0: requests are alike */
+	double most_per_s;   /* most requests answered per second, if they come at a rate; else 0 */
+	const char *prefill; /* plan of the devices that read prompts; NULL: there are none */
 	unsigned prefill_devices; /* number of devices that read prompts for the others; 0: there are none */
+	/*
+	 * Limit of a promise that is nearest to being broken: "first token", "each token", "answer"; or "memory",
+	 * where no sequence more has room; and the share of it that is used up. NULL: nothing was promised.
+	 */
+	const char *binds;
+	double binds_share;
 	/* Share of time that those devices read; time until keys and values of a prompt have reached the others. */
 	double prefill_share, transfer_s;
+	/* Bytes of a reading device: weights, and all but these and caches; prompts that a replica reads at once. */
+	double prefill_weights_bytes, prefill_working_bytes, prefill_prompts;
 	double tokens_per_s; /* tokens generated for all sequences, with the time of prompts */
 	/* Tokens of prompts read per second, in all requests; share of the peak flop/s while tokens are made. */
 	double prompt_tokens_per_s, token_flop_share;
@@ -291,6 +304,33 @@ struct paradl_inference {
 	double memory_share, launch_share;
 	double cast_s; /* part of iteration_s that brings inputs of products to a narrow format */
 };
+
+/* A request of a trace. */
+struct paradl_trace_request {
+	double arrives_s; /* since the first one; 0 where the trace has no times */
+	double input_tokens, output_tokens;
+};
+
+/*
+ * Requests in the order in which they come: at their times, or, where the trace has none, each when a client has its
+ * answer before. With options.trace, estimates are of an engine that answers them step by step, dealt out to replicas
+ * in turn; input_tokens and output_tokens of the options are their means, rate_per_s their rate, 0 where clients send.
+ */
+struct paradl_trace {
+	const struct paradl_trace_request *requests;
+	size_t count;
+	bool timed;
+	double input_tokens, output_tokens, rate_per_s; /* means; rate_per_s: 0 without times */
+};
+/*
+ * Reads a CSV file with the columns input_tokens, output_tokens and perhaps arrival_s; rate_per_s > 0: times are
+ * stretched to this rate, or drawn at random where there are none. NULL with an error.
+ */
+PARADL_API const struct paradl_trace *paradl_trace_load(
+	struct paradl_arena *arena, const char *path, double rate_per_s, struct paradl_error *error);
+
+/* Returns the requests per second that come, by options or their trace; 0: clients send them. */
+PARADL_API double paradl_oracle_rate(const struct paradl_oracle *oracle);
 
 /* Aspects in which an estimate leaves the range that its framework profile was checked on. */
 enum paradl_unchecked {
@@ -649,13 +689,13 @@ struct paradl_ranking {
 PARADL_API bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *request,
 	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error);
 /*
- * Finds the devices of the request that should read prompts for the others, by advice for each of some forty ways:
+ * Finds and ranks plans in the same way, with plans beside them whose prompts some of the devices read for the others (inference.prefill of
+ * their estimates), the best for each family of the others. It takes advice for each of some forty ways to read:
  * replicas of 1, 2, 4, ... devices of a node, which cut layers or distribute experts, on an eighth to seven eighths
- * of all. *prefill: their plan, for options.prefill; NULL: none runs.
+ * of all; a search with `pools` looks at every plan. The oracle has no options.prefill.
  */
-PARADL_API bool paradl_prefill_choose(const struct paradl_oracle *oracle,
-	const struct paradl_request *request, struct paradl_arena *arena, const char **prefill,
-	struct paradl_error *error);
+PARADL_API bool paradl_advise_pools(struct paradl_oracle *oracle, const struct paradl_request *request,
+	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error);
 
 /* ---- whole runs: training from the first step to the last -------------------------------------- */
 
@@ -713,6 +753,14 @@ struct paradl_run {
 PARADL_API void paradl_run(const struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
 	const struct paradl_run_request *request, struct paradl_run *run);
 
+/* Goals of searches beside those of enum paradl_goal: of inference of text. */
+enum {
+	PARADL_FIRST_TOKEN = PARADL_THROUGHPUT + 1, /* time to the first token */
+	PARADL_EACH_TOKEN,                          /* time from one token to the next */
+	PARADL_PER_DEVICE,                          /* tokens per second and device */
+	PARADL_GOALS
+};
+
 /* ---- search: the best of all plans, proven ----------------------------------------------------- */
 
 /* Choices that a search varies, in addition to the degrees of the axes. */
@@ -730,6 +778,12 @@ enum paradl_vary {
 	PARADL_VARY_OVERLAP,   /* overlaps, among those that the framework has */
 	PARADL_VARY_OFFLOAD,   /* offload to host memory; only when asked for */
 	PARADL_VARY_BATCH,     /* batch in inference: 1, 2, 4, ... */
+	/*
+	 * Engines, only when asked for: tokens of prompts in a step, 512 to 16384; at a rate of requests: sequences
+	 * at a time, 1 to 1024.
+	 */
+	PARADL_VARY_CHUNK,
+	PARADL_VARY_SEQS,
 	PARADL_VARY_COUNT
 };
 /* Returns the name of a choice: "order". */
@@ -754,12 +808,13 @@ struct paradl_search_request {
 	enum paradl_goal goal;
 	const char *strategies; /* comma list of families; NULL = all that mean something to this network */
 	const char *options;    /* options of all plans: "zero=1,recompute=full"; NULL: none */
-	/* Comma list of names of enum paradl_vary, "none"; NULL: all but offload; "+offload": that too. */
+	/* Comma list of names of enum paradl_vary, "none"; NULL: all but offload, chunk, seqs; "+chunk": that too. */
 	const char *vary;
 	bool exhaustive; /* whether every plan is evaluated, and none proved away */
 	size_t keep;     /* sets of degrees of which the best plan is kept; 0 = 1 */
 	double gap;      /* share by which the answer may miss the optimum; 0: not at all */
-	unsigned pareto; /* goals that are traded: set of 1u << enum paradl_goal; 0: no front */
+	/* Goals that are traded: set of 1u << enum paradl_goal, or those after PARADL_THROUGHPUT; 0: no front. */
+	unsigned pareto;
 	/* Two axes, as a set of 1u << enum paradl_axis: the best plan for each pair of degrees; 0: no map. */
 	unsigned map;
 	/* Constraints on a plan; 0: none. Time and cost are for `samples` (0: those of one epoch). */
@@ -770,6 +825,11 @@ struct paradl_search_request {
 	 */
 	const struct paradl_run_request *job;
 	struct paradl_promise promise; /* promise of inference */
+	/*
+	 * Whether also plans count whose prompts some of the devices read for the others: every plan of readers, on
+	 * every part of the devices. Oracles with options.prefill have the readers that it says.
+	 */
+	bool pools;
 	/* Where no plan meets the constraints, the search need not say what comes closest, which is faster. */
 	bool unexplained;
 	unsigned threads;               /* number of threads; 0: as the oracle's options say */

@@ -97,6 +97,10 @@ static void options_append(const struct paradl_plan *plan, char *text, size_t si
 	overlap_append(plan, text, size, length);
 	if (plan->gather[0])
 		append(text, size, length, ",gather=%.*s", (int)sizeof plan->gather, plan->gather);
+	if (plan->chunk)
+		append(text, size, length, ",chunk=%u", plan->chunk);
+	if (plan->seqs)
+		append(text, size, length, ",seqs=%u", plan->seqs);
 }
 
 int paradl_plan_format(const struct paradl_plan *plan, char *text, size_t size)

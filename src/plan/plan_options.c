@@ -2,7 +2,7 @@
 /*
  * Options of plans are read from text: micro=1, schedule=interleaved:2, split=10:12:12:10, zero=1, shard=8, fsdp,
  * recompute=full:3, sequence=on, experts=tensor, dispatcher=deepep, offload=optimizer+weights,
- * overlap=gradients+tensor, gather=conv2.
+ * overlap=gradients+tensor, gather=conv2, chunk=2048, seqs=64.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -27,6 +27,8 @@ const char *const plan_option_names[PLAN_OPTION_COUNT] = {
 	[PLAN_OFFLOAD] = "offload",
 	[PLAN_OVERLAP] = "overlap",
 	[PLAN_GATHER] = "gather",
+	[PLAN_CHUNK] = "chunk",
+	[PLAN_SEQS] = "seqs",
 };
 
 const char *const plan_schedules[PARADL_SCHEDULE_COUNT] = {
@@ -274,6 +276,16 @@ static bool gather_read(const char *value, struct paradl_plan *plan, struct para
 	return true;
 }
 
+static bool chunk_read(const char *value, struct paradl_plan *plan, struct paradl_error *error)
+{
+	return number_option("chunk", value, 1, PLAN_CHUNK_MOST, &plan->chunk, error);
+}
+
+static bool seqs_read(const char *value, struct paradl_plan *plan, struct paradl_error *error)
+{
+	return number_option("seqs", value, 1, PLAN_SEQS_MOST, &plan->seqs, error);
+}
+
 static bool fsdp_read(const char *value, struct paradl_plan *plan, struct paradl_error *error)
 {
 	plan->zero = 3;
@@ -300,6 +312,8 @@ static const struct row {
 	{"offload", 1u << PLAN_OFFLOAD, NULL, offload_read},
 	{"overlap", 1u << PLAN_OVERLAP, NULL, overlap_read},
 	{"gather", 1u << PLAN_GATHER, NULL, gather_read},
+	{"chunk", 1u << PLAN_CHUNK, NULL, chunk_read},
+	{"seqs", 1u << PLAN_SEQS, NULL, seqs_read},
 };
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
 

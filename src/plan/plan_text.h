@@ -21,6 +21,8 @@ enum plan_option {
 	PLAN_OFFLOAD,
 	PLAN_OVERLAP,
 	PLAN_GATHER,
+	PLAN_CHUNK,
+	PLAN_SEQS,
 	PLAN_OPTION_COUNT
 };
 extern const char *const plan_option_names[PLAN_OPTION_COUNT];
@@ -31,6 +33,7 @@ extern const char *const plan_recomputes[PARADL_RECOMPUTE_COUNT];
 extern const char *const plan_context_ways[PARADL_CONTEXT_COUNT];
 extern const char *const plan_dispatchers[PARADL_DISPATCHER_COUNT];
 enum { PLAN_OFFLOADS = 3, PLAN_OVERLAPS = 3 };
+enum { PLAN_CHUNK_MOST = 1 << 24, PLAN_SEQS_MOST = 1 << 24 };
 extern const char *const plan_offloads[PLAN_OFFLOADS]; /* names by bit */
 extern const char *const plan_overlaps[PLAN_OVERLAPS];
 

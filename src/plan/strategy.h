@@ -117,8 +117,8 @@ static inline unsigned plan_chunks(const struct paradl_plan *plan)
 double plan_replicas(const struct paradl_plan *plan);
 
 /*
- * Copies to a plan the options of another that searches never vary: the layer where spatial pieces are gathered, and
- * the dispatcher that carries tokens to experts.
+ * Copies to a plan the options of another that change no degree, schedule or share: the layer where spatial pieces are
+ * gathered, the dispatcher that carries tokens to experts, and the settings of an engine.
  */
 static inline void plan_keep(struct paradl_plan *plan, const struct paradl_plan *from)
 {
@@ -126,6 +126,8 @@ static inline void plan_keep(struct paradl_plan *plan, const struct paradl_plan 
 		memcpy(plan->gather, from->gather, sizeof plan->gather);
 	if (plan->degree[PARADL_EXPERT] > 1 || plan->degree[PARADL_TENSOR] > 1)
 		plan->dispatcher = from->dispatcher;
+	plan->chunk = from->chunk;
+	plan->seqs = from->seqs;
 }
 
 /*

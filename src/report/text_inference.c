@@ -1,18 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Documents about plans print their columns and figures of inference with these functions. */
+#include <string.h>
+
 #include "report/text.h"
+
+bool text_has_readers(const struct paradl_estimate *estimates, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (estimates[i].inference.prefill)
+			return true;
+	return false;
+}
 
 const char *text_inference_columns(const struct report_advice *advice)
 {
 	const struct paradl_ranking *const ranking = &advice->rankings[0];
 	const bool is_text = ranking->count > 0 && ranking->results[0].inference.output_tokens > 0;
 	const bool is_throughput = advice->goal == PARADL_THROUGHPUT;
+	const bool pools = text_has_readers(ranking->results, ranking->count);
 	if (is_text && advice->head->rate_per_s > 0)
-		return "rank,strategy,prompts_s,first_p99_s,token_s,token_p99_s,most_requests_per_s,ratio,"
-		       "memory_bytes,memory_share,limited_by";
+		return pools ? "rank,strategy,prefill,prompts_s,first_p99_s,token_s,token_p99_s,ratio,"
+			       "memory_bytes,memory_share,limited_by"
+			     : "rank,strategy,prompts_s,first_p99_s,token_s,token_p99_s,most_requests_per_s,"
+			       "ratio,"
+			       "memory_bytes,memory_share,limited_by";
 	if (is_text && !(ranking->batch > 0)) /* with latency targets */
-		return "rank,strategy,batch,prompts_s,token_s,tokens_per_s_per_gpu,ratio,memory_bytes,"
-		       "memory_share,limited_by";
+		return pools ? "rank,strategy,prefill,batch,prompts_s,token_s,tokens_per_s_per_gpu,ratio,"
+			       "cost_per_million_tokens,memory_share,limited_by"
+			     : "rank,strategy,batch,prompts_s,token_s,tokens_per_s_per_gpu,ratio,memory_"
+			       "bytes,"
+			       "memory_share,limited_by";
 	if (is_text && is_throughput)
 		return "rank,strategy,largest_batch,largest_batch_tokens_per_s,ratio,prompts_s,token_s,"
 		       "memory_bytes,memory_share,limited_by";
@@ -67,10 +84,25 @@ static void print_answers(struct report_sink *sink, const struct paradl_estimate
 		typeset(sink, "of %.3g sequences a replica, %s; each prompt adds %s", inference->sequences,
 			typeset_quantity(sink, inference->step_s, DIMENSION_TIME),
 			typeset_quantity(sink, inference->prompt_s, DIMENSION_TIME)));
+	if (inference->replayed > 0)
+		typeset_labelled(sink, "trace",
+			typeset(sink, "%s requests, answered step by step: means and percentiles are theirs",
+				typeset_whole(sink, inference->replayed)));
+	if (inference->preemptions > 0)
+		typeset_labelled(sink, "cache full",
+			typeset(sink,
+				"requests wait for memory; each loses its own %.2g times, and is read again",
+				inference->preemptions));
 	const double each = inference->tokens_per_s / estimate->devices;
 	typeset_labelled(sink, "throughput",
 		typeset(sink, "%s tokens/s with prompts, %s for each GPU",
 			typeset_whole(sink, inference->tokens_per_s), typeset_rate(sink, each)));
+	if (inference->binds)
+		typeset_labelled(sink, "binds",
+			typeset(sink, "%s: %s of %s", inference->binds,
+				typeset_percent(sink, inference->binds_share),
+				strcmp(inference->binds, "memory") == 0 ? "the sequences that it has room for"
+									: "what is promised"));
 	typeset_labelled(sink, "cache",
 		typeset(sink, "%s for a token",
 			typeset_quantity(sink, inference->cache_bytes_per_token, DIMENSION_BYTES)));

@@ -14,6 +14,11 @@ static bool has_epoch(const struct report_search *report)
 
 const char *text_goal_column(const struct report_search *report, enum paradl_goal goal)
 {
+	static const char *const served[PARADL_GOALS] = {[PARADL_FIRST_TOKEN] = "prompts_s",
+		[PARADL_EACH_TOKEN] = "token_s",
+		[PARADL_PER_DEVICE] = "tokens_per_s_per_gpu"};
+	if (goal > PARADL_THROUGHPUT)
+		return served[goal];
 	switch (goal) {
 	case PARADL_MEMORY:
 		return "memory_bytes";
@@ -37,13 +42,15 @@ void text_front(struct report_sink *sink, const struct report_search *report)
 	const struct report_advice advice = report_search_advice(report, &ranking);
 	const size_t count = report->search->front_count;
 	struct ranking_row *const rows = arena_alloc(sink->arena, count + 1, sizeof *rows);
-	const char *columns = typeset(sink, "%sstrategy%s", report->request->device_count > 1 ? "gpus," : "",
-		report_varies_batch(report) ? ",batch" : "");
+	const char *columns =
+		typeset(sink, "%sstrategy%s%s", report->request->device_count > 1 ? "gpus," : "",
+			text_has_readers(report->search->front, count) ? ",prefill" : "",
+			report_varies_batch(report) ? ",batch" : "");
 	const size_t shown = count < FRONT_MOST || sink->style.brief ? count : FRONT_MOST;
 	sink->out_of_memory |= !rows;
 	if (!rows || count == 0)
 		return;
-	for (unsigned goal = 0; goal <= PARADL_THROUGHPUT; goal++)
+	for (unsigned goal = 0; goal < PARADL_GOALS; goal++)
 		if (report->request->pareto & 1u << goal)
 			columns = typeset(
 				sink, "%s,%s", columns, text_goal_column(report, (enum paradl_goal)goal));

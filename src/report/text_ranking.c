@@ -181,9 +181,14 @@ static void print_short(struct report_sink *sink, const struct report_advice *ad
 	const struct paradl_estimate *const best = &ranking->results[0];
 	const struct paradl_run *const run = advice->job ? report_run_of(advice, best) : NULL;
 	typeset_labelled(sink, "best", text_plan(sink, &best->plan));
-	if (advice->head->inference)
+	if (advice->head->inference) {
 		text_inference(sink, best);
-	else
+		if (best->cost_per_hour >= 0 && best->inference.tokens_per_s > 0)
+			typeset_labelled(sink, "cost",
+				typeset(sink, "%.3g %s a million tokens",
+					best->cost_per_hour / 3600 / best->inference.tokens_per_s * 1e6,
+					typeset_clean(sink, advice->head->machine.currency)));
+	} else
 		typeset_labelled(sink, "speed", text_rates(sink, advice->head, best));
 	if (run) {
 		text_run(sink, advice->head, advice->job, run);

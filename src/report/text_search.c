@@ -22,9 +22,9 @@ static const char *usual_columns(
 	if (report->head->inference) {
 		struct report_advice own_batch = *advice; /* each plan at its own batch, not the largest */
 		own_batch.goal = PARADL_TIME;
-		return typeset(sink, "rank,%s%s%s", many ? "gpus," : "",
-			report_varies_batch(report) ? "batch," : "",
-			text_inference_columns(&own_batch) + strlen("rank,"));
+		const char *const columns = text_inference_columns(&own_batch) + strlen("rank,");
+		const bool names = report_varies_batch(report) && !strstr(columns, ",batch,");
+		return typeset(sink, "rank,%s%s%s", many ? "gpus," : "", names ? "batch," : "", columns);
 	}
 	return typeset(sink, "rank,%sstrategy,%s,%s%sratio,phases,memory_bytes,memory_share,limited_by",
 		many ? "gpus," : "", time,

@@ -100,8 +100,10 @@ static bool results_rank(
 								     .place = i}};
 	}
 	qsort(ranked, count, sizeof *ranked, compare_ranked);
-	for (size_t i = 0; i < count; ++i)
+	for (size_t i = 0; i < count; ++i) {
 		results[i] = ranked[i].estimate;
+		promise_binds(&search->request->promise, &results[i]);
+	}
 	ranking->results = results;
 	ranking->count = count;
 	if (count > 1 && ranked[0].found.value > 0) {
@@ -134,6 +136,8 @@ static bool found_estimate(const struct search *search, const struct search_stat
 		return false;
 	if (state->problem.variation.options)
 		simplify(&state->problem, search->oracle, search->choices, estimate);
+	if (search_promises(search) && !search->settings)
+		settings_improve(&state->problem, search->oracle, estimate);
 	return true;
 }
 
@@ -173,7 +177,8 @@ static bool families_search(struct search *search, struct paradl_error *error)
 		.strategies = request->strategies,
 		.options = request->options,
 		.promise = request->promise,
-		.vary = search_promises(search)   ? "micro,experts,batch"
+		.vary = search->settings          ? "micro,experts,batch,chunk,seqs"
+			: search_promises(search) ? "micro,experts,batch"
 			: search->options.chooses ? "micro,schedule,recompute,zero,experts"
 						  : "schedule,recompute,zero,experts"};
 	struct search_state state;
@@ -216,6 +221,23 @@ static bool batch_rank(struct search *search, const bool families[FAMILIES], str
 	return results_rank(search, ranking, error) && failures_list(search, ranking, error);
 }
 
+/* Finds and ranks plans with other settings of the engine, where none keeps the promise with the program's own. */
+static bool settings_rank(const struct search *search, const bool families[FAMILIES],
+	struct paradl_ranking *ranking, struct paradl_error *error)
+{
+	struct paradl_ranking set;
+	struct search other = {.oracle = search->oracle,
+		.request = search->request,
+		.arena = search->arena,
+		.settings = true};
+	if (!batch_rank(&other, families, &set, error))
+		return false;
+	set.evaluated += ranking->evaluated;
+	if (set.count > 0)
+		*ranking = set;
+	return true;
+}
+
 static bool plans_rank(struct paradl_oracle *oracle, const struct paradl_request *request,
 	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error)
 {
@@ -233,7 +255,10 @@ static bool plans_rank(struct paradl_oracle *oracle, const struct paradl_request
 			      !(request->per_device > 0) && paradl_promise_made(&request->promise);
 	if (promises || oracle->options.rate_per_s > 0) {
 		struct search search = {.oracle = oracle, .request = request, .arena = arena};
-		return batch_rank(&search, families, ranking, error);
+		if (!batch_rank(&search, families, ranking, error))
+			return false;
+		return ranking->count > 0 || !(oracle->output_tokens > 0) ||
+		       settings_rank(&search, families, ranking, error);
 	}
 	double batch = batch_of(oracle, request->batch, request->per_device, request->devices, 0);
 	do {

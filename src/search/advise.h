@@ -17,6 +17,7 @@ struct search {
 	struct paradl_oracle *oracle;
 	const struct paradl_request *request;
 	double batch;
+	bool settings; /* whether settings of engines are searched, not only improved */
 	struct paradl_arena *arena;
 	struct family *families; /* an array of FAMILIES entries */
 	struct choices *choices; /* scratch of simplify() */

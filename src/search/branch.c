@@ -128,7 +128,7 @@ static bool plan_is_better(const struct worker *worker)
 	return options_compare(&worker->evaluation.plan, &best->plan) < 0;
 }
 
-static void plan_offer(struct worker *worker)
+void plan_offer(struct worker *worker)
 {
 	const struct search_problem *problem = worker->problem;
 	struct report *report = worker->report;
@@ -289,12 +289,7 @@ static void order_visit(struct worker *worker, unsigned index)
 		return;
 	}
 	if (evaluation->serving) { /* inference has nothing left to choose */
-		if (!paradl_estimate(worker->oracle, &evaluation->plan, &worker->estimate, worker->error)) {
-			node_fail(worker, 1);
-			return;
-		}
-		++worker->report->evaluated;
-		plan_offer(worker);
+		serving_visit(worker);
 		return;
 	}
 	if (!shares_begin(worker)) {

@@ -11,7 +11,7 @@
 
 /* ---- incumbents: the best plans known so far tell what need not be looked at any more ---- */
 
-enum { GOALS = PARADL_THROUGHPUT + 1 };
+enum { GOALS = PARADL_GOALS };
 
 /* Plan that was evaluated, and its values. */
 struct found_plan {
@@ -70,7 +70,8 @@ struct search_problem {
 	double (*value)(const struct paradl_estimate *estimate,
 		enum paradl_goal goal); /* value by which plans are compared */
 	double samples;                 /* samples that deadline and budget refer to; 0: they do not count */
-	bool spends;                    /* whether the cost of plans, or the energy they take, matters */
+	bool grows; /* whether batches between 1, 2, 4, ... are tried, too: the largest that keeps a promise */
+	bool spends; /* whether the cost of plans, or the energy they take, matters */
 };
 
 /* Report on a searched task: plans evaluated, plans cut by reason, and those that were found. */
@@ -108,6 +109,8 @@ void branch_frugal(struct worker *worker, const struct task *task, struct paradl
 
 /* Returns whether the plan keeps all that is promised. */
 bool promise_holds(const struct paradl_promise *promise, const struct paradl_estimate *estimate);
+/* Fills which limit of the promise is nearest to being broken by the plan. */
+void promise_binds(const struct paradl_promise *promise, struct paradl_estimate *estimate);
 /*
  * Returns whether a plan meets deadline, budget and promises. A lower bound on a plan's times is refused only if the
  * plan would be.

@@ -9,7 +9,7 @@
 #include "plan/plan_text.h"
 
 NAME_FUNCTION(paradl_vary_name, enum paradl_vary, "order", "micro", "schedule", "recompute", "zero", "shard",
-	"sequence", "experts", "context", "overlap", "offload", "batch")
+	"sequence", "experts", "context", "overlap", "offload", "batch", "chunk", "seqs")
 
 static bool vary_find(const char *word, unsigned *vary, struct paradl_error *error)
 {
@@ -26,12 +26,13 @@ static bool vary_find(const char *word, unsigned *vary, struct paradl_error *err
 	return !*near.clause &&
 	       error_hint(error,
 		       "order, micro, schedule, recompute, zero, shard, sequence, experts, context, overlap, "
-		       "offload, batch; or none; or +offload: the usual ones and that");
+		       "offload, batch, chunk, seqs; or none; or +offload: the usual ones and that");
 }
 
 bool vary_parse(const char *text, unsigned *vary, struct paradl_error *error)
 {
-	const unsigned usual = ((1u << PARADL_VARY_COUNT) - 1) & ~(1u << PARADL_VARY_OFFLOAD);
+	const unsigned asked = 1u << PARADL_VARY_OFFLOAD | 1u << PARADL_VARY_CHUNK | 1u << PARADL_VARY_SEQS;
+	const unsigned usual = ((1u << PARADL_VARY_COUNT) - 1) & ~asked;
 	*vary = usual;
 	if (!text)
 		return true;

@@ -10,8 +10,10 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
+#include "oracle/inference.h"
 #include "search/branch.h"
 #include "search/options.h"
+#include "search/pools.h"
 #include "search/search_state.h"
 
 const char *paradl_cut_text(enum paradl_cut cut)
@@ -22,15 +24,17 @@ const char *paradl_cut_text(enum paradl_cut cut)
 }
 
 static const struct paradl_estimate *estimates_of(struct paradl_oracle *oracle,
-	const struct found_plan *findings, size_t count, struct paradl_arena *arena,
-	struct paradl_error *error)
+	const struct paradl_promise *promise, const struct found_plan *findings, size_t count,
+	struct paradl_arena *arena, struct paradl_error *error)
 {
 	struct paradl_estimate *estimates = arena_alloc(arena, count + 1, sizeof *estimates);
 	if (!estimates)
 		return out_of_memory_null(error);
-	for (size_t i = 0; i < count; ++i)
+	for (size_t i = 0; i < count; ++i) {
 		if (!paradl_estimate(oracle, &findings[i].plan, &estimates[i], error))
 			return NULL;
+		promise_binds(promise, &estimates[i]);
+	}
 	return estimates;
 }
 
@@ -48,6 +52,16 @@ static size_t equal_count(enum paradl_goal goal, const struct paradl_search *sea
 	return equal;
 }
 
+void results_compare(enum paradl_goal goal, double least_cut, struct paradl_search *search)
+{
+	const double best = paradl_search_value(&search->results[0], goal);
+	search->lower_bound = least_cut < best ? least_cut : best;
+	search->gap = search->lower_bound > 0 ? best / search->lower_bound - 1 : 0;
+	search->equal = equal_count(goal, search);
+	search->margin =
+		search->count > 1 && best > 0 ? paradl_search_value(&search->results[1], goal) / best : 0;
+}
+
 static bool results_fill(struct search_state *state, struct paradl_arena *arena, struct paradl_search *search,
 	struct paradl_error *error)
 {
@@ -59,21 +73,16 @@ static bool results_fill(struct search_state *state, struct paradl_arena *arena,
 			incumbents->cells[count++] = incumbents->cells[i];
 	qsort(incumbents->cells, count, sizeof *incumbents->cells, found_plan_compare);
 	search->count = count < incumbents->keep ? count : incumbents->keep;
-	search->results = estimates_of(state->oracle, incumbents->cells, search->count, arena, error);
+	search->results = estimates_of(state->oracle, &state->problem.request->promise, incumbents->cells,
+		search->count, arena, error);
 	if (!search->results)
 		return false;
-	if (!search->count)
-		return true;
-	const double best = paradl_search_value(&search->results[0], goal);
-	search->lower_bound = state->least_cut < best ? state->least_cut : best;
-	search->gap = search->lower_bound > 0 ? best / search->lower_bound - 1 : 0;
-	search->equal = equal_count(goal, search);
-	if (search->count > 1 && best > 0)
-		search->margin = paradl_search_value(&search->results[1], goal) / best;
+	if (search->count)
+		results_compare(goal, state->least_cut, search);
 	return true;
 }
 
-static int compare_traded(const void *a, const void *b)
+int compare_traded(const void *a, const void *b)
 {
 	const struct found_plan *x = a, *y = b;
 	for (unsigned goal = 0; goal < GOALS; ++goal)
@@ -90,7 +99,8 @@ static bool front_fill(struct search_state *state, struct paradl_arena *arena, s
 		return true;
 	qsort(front->items, front->count, sizeof *front->items, compare_traded);
 	search->front_count = front->count;
-	search->front = estimates_of(state->oracle, front->items, front->count, arena, error);
+	search->front = estimates_of(
+		state->oracle, &state->problem.request->promise, front->items, front->count, arena, error);
 	return search->front != NULL;
 }
 
@@ -228,14 +238,13 @@ static void nearest_fill(const struct paradl_oracle *oracle, const struct paradl
 	constraint_explain(oracle, request, best, closest);
 }
 
-bool paradl_search(struct paradl_oracle *oracle, const struct paradl_search_request *request,
+/* Searches with one kind of devices: those of plans. */
+static bool plans_search(struct paradl_oracle *oracle, const struct paradl_search_request *request,
 	struct paradl_arena *arena, struct paradl_search *search, struct paradl_error *error)
 {
 	struct paradl_search_request modest = *request;
 	struct paradl_search nearest;
 	unsigned halvings;
-	if (oracle->prefill)
-		return error_set(error, PARADL_USAGE, "advice, not a search, has devices that read prompts");
 	if (constraints_none(request))
 		return batch_search(oracle, request, arena, search, &halvings, error);
 	if (!search_state_answer(oracle, request, 0, arena, search, error))
@@ -252,5 +261,32 @@ bool paradl_search(struct paradl_oracle *oracle, const struct paradl_search_requ
 		return false;
 	if (!search->count)
 		nearest_fill(oracle, request, &nearest, &search->closest);
+	return true;
+}
+
+bool paradl_search(struct paradl_oracle *oracle, const struct paradl_search_request *request,
+	struct paradl_arena *arena, struct paradl_search *search, struct paradl_error *error)
+{
+	const unsigned readers = oracle->prefill ? oracle->prefill->devices : 0;
+	struct paradl_search_request others = *request;
+	unsigned *const devices = arena_alloc(arena, request->device_count + 1, sizeof *devices);
+	if (!devices)
+		return out_of_memory(error);
+	if (request->pools)
+		return pools_search(oracle, request, arena, search, error);
+	if (!readers)
+		return plans_search(oracle, request, arena, search, error);
+	others.devices = devices;
+	others.device_count = 0;
+	for (size_t i = 0; i < request->device_count; ++i)
+		if (request->devices[i] > readers)
+			devices[others.device_count++] = request->devices[i] - readers;
+	if (others.device_count || !request->device_count)
+		return plans_search(oracle, &others, arena, search, error);
+	*search = (struct paradl_search){.count = 0};
+	snprintf(search->closest.strategy, sizeof search->closest.strategy, "serial");
+	snprintf(search->closest.reason, sizeof search->closest.reason,
+		"%u devices read prompts, and none is left to answer", readers);
+	snprintf(search->closest.needs, sizeof search->closest.needs, "more than %u devices", readers);
 	return true;
 }

@@ -34,9 +34,14 @@ static bool quest_begin(struct paradl_oracle *oracle, const struct paradl_search
 		.samples = request->samples > 0 ? request->samples : oracle->model->dataset.samples,
 		.spends = request->budget > 0 || (request->pareto | 1u << request->goal) &
 							 (1u << PARADL_COST | 1u << PARADL_ENERGY)};
+	const bool batched = request->batch > 0 || request->per_device > 0 || oracle->options.rate_per_s > 0;
+	const unsigned of_batch = (1u << PARADL_GOALS) - 1 - (1u << PARADL_TIME | 1u << PARADL_MEMORY);
 	problem->variation.options = !oracle->rules.ideal && !oracle->options.inference;
 	if (!numbers_hold(request, error) || !vary_parse(request->vary, &problem->variation.vary, error))
 		return false;
+	problem->grows = oracle->output_tokens > 0 && !batched && paradl_promise_made(&request->promise) &&
+			 problem->variation.vary & 1u << PARADL_VARY_BATCH &&
+			 (request->pareto | 1u << request->goal) & of_batch;
 	if (request->options && !plan_options_parse(request->options, &problem->variation.fixed,
 					&problem->variation.given, error))
 		return false;
@@ -61,7 +66,7 @@ static bool quest_begin(struct paradl_oracle *oracle, const struct paradl_search
 	return true;
 }
 
-static bool families_wanted(
+bool families_wanted(
 	const struct paradl_oracle *oracle, const char *text, bool *families, struct paradl_error *error)
 {
 	const bool chooses = oracle->model->tokens && !oracle->rules.ideal && !oracle->options.inference;

@@ -18,6 +18,9 @@ struct search_state {
 	double evaluated, cut[PARADL_CUT_COUNT], least_cut;
 };
 
+/* Fills which families a search looks at: those of the text, NULL: all that mean something, as far as programs go. */
+bool families_wanted(
+	const struct paradl_oracle *oracle, const char *text, bool *families, struct paradl_error *error);
 /*
  * Checks the request and lists the tasks, for a batch that nobody gave and that is halved `halvings` times. The
  * search must be closed whether this succeeds or not, and must not be moved.
@@ -26,6 +29,10 @@ bool search_state_open(struct search_state *state, struct paradl_oracle *oracle,
 	const struct paradl_search_request *request, unsigned halvings, struct paradl_error *error);
 /* Finds the best plans; the caller sets incumbents.keep and the groups before. */
 bool search_state_run(struct search_state *state, struct paradl_error *error);
+/* Fills what follows from the results of a search, of which there is one at least: bound, gap, margin, ties. */
+void results_compare(enum paradl_goal goal, double least_cut, struct paradl_search *search);
+/* Compares plans of a front as for qsort: by the first goal, then the next ones. */
+int compare_traded(const void *a, const void *b);
 void search_state_close(struct search_state *state);
 
 /*
@@ -57,5 +64,12 @@ void closest_fill(struct search_state *state, struct paradl_infeasible *closest)
  */
 void simplify(const struct search_problem *problem, struct paradl_oracle *oracle, struct choices *scratch,
 	struct paradl_estimate *best);
+
+/*
+ * Replaces a plan of an engine by one with other settings (tokens of prompts in a step, sequences at a time), and as
+ * many requests as keep the promise then, where that gains more than a fiftieth: programs are tuned on their own.
+ */
+void settings_improve(
+	const struct search_problem *problem, struct paradl_oracle *oracle, struct paradl_estimate *best);
 
 #endif

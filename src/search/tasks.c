@@ -163,6 +163,38 @@ static bool batches_add(struct lister *lister, struct paradl_plan plan)
 	return true;
 }
 
+/* Adds the numbers of sequences that a replica has at a time. Clients do the same by being fewer, so a rate decides. */
+static bool seqs_add(struct lister *lister, struct paradl_plan plan)
+{
+	const struct paradl_oracle *oracle = lister->oracle;
+	if (!batches_add(lister, plan))
+		return false;
+	if (!(oracle->output_tokens > 0) || !(oracle->options.rate_per_s > 0) ||
+		!varies(lister, PARADL_VARY_SEQS, PLAN_SEQS))
+		return true;
+	for (plan.seqs = 1; plan.seqs <= SEQS_MOST; plan.seqs *= 2)
+		if (!batches_add(lister, plan))
+			return false;
+	return true;
+}
+
+/* Adds the tokens of prompts that a step may have, the program's own first; engines that read none have no choice. */
+static bool chunks_add(struct lister *lister, struct paradl_plan plan)
+{
+	const struct paradl_oracle *oracle = lister->oracle;
+	if (!seqs_add(lister, plan))
+		return false;
+	if (!(oracle->output_tokens > 0) || oracle->prefill || !varies(lister, PARADL_VARY_CHUNK, PLAN_CHUNK))
+		return true;
+	for (plan.chunk = CHUNK_LEAST; plan.chunk <= CHUNK_MOST; plan.chunk *= 2) {
+		const bool usual =
+			plan.chunk <= oracle->rules.serve_chunk && plan.chunk >= oracle->rules.serve_chunk;
+		if (!usual && !seqs_add(lister, plan))
+			return false;
+	}
+	return true;
+}
+
 static bool degrees_visit(const struct paradl_plan *degrees, void *context)
 {
 	struct lister *lister = context;
@@ -172,7 +204,7 @@ static bool degrees_visit(const struct paradl_plan *degrees, void *context)
 	memcpy(plan.split, fixed->split, sizeof plan.split);
 	plan.recompute_blocks = fixed->recompute_blocks;
 	plan_keep(&plan, fixed);
-	const bool added = batches_add(lister, plan);
+	const bool added = chunks_add(lister, plan);
 	++lister->tasks->cells;
 	return added;
 }

@@ -27,6 +27,9 @@ bool enumerate(const struct space *space, bool (*visit)(const struct paradl_plan
 /* Reads which families are wanted: "data,data+spatial"; NULL: all of them. */
 bool families_parse(const char *text, bool families[FAMILIES], struct paradl_error *error);
 
+/* Settings of engines that are tried: powers of two. */
+enum { CHUNK_LEAST = 512, CHUNK_MOST = 1 << 14, SEQS_MOST = 1 << 10 };
+
 /*
  * A search chooses, for given degrees, batch and micro-batch, among all combinations of an order of the axes, a
  * recomputation, a way to run the pipeline and a way to share among replicas.

@@ -4,8 +4,18 @@
  * something of a program and of whoever runs it. An option that gains less than a thousandth, which no output prints
  * and no measurement would find, is left out.
  */
+#include <math.h>
+
 #include "search/branch.h"
 #include "search/search_state.h"
+
+/* Returns the value of a plan for the goals of inference of text. */
+static double serving_value(const struct paradl_inference *inference, unsigned goal, double devices)
+{
+	if (goal == PARADL_PER_DEVICE)
+		return inference->tokens_per_s > 0 ? devices / inference->tokens_per_s : HUGE_VAL;
+	return goal == PARADL_FIRST_TOKEN ? inference->prompts_s : inference->token_s;
+}
 
 /*
  * Returns the value of a plan, smaller is better. In inference, time is that of an answer, and throughput that of the
@@ -13,6 +23,8 @@
  */
 double paradl_search_value(const struct paradl_estimate *estimate, enum paradl_goal goal)
 {
+	if (goal > PARADL_THROUGHPUT)
+		return serving_value(&estimate->inference, (unsigned)goal, estimate->devices);
 	const bool serves = estimate->inference.largest_batch > 0;
 	if (goal == PARADL_THROUGHPUT)
 		return serves ? 1 / estimate->samples_per_s : estimate->iteration_s / estimate->plan.batch;
@@ -32,9 +44,9 @@ double work_s_of(const struct paradl_estimate *estimate, enum paradl_goal goal)
 int options_compare(const struct paradl_plan *a, const struct paradl_plan *b)
 {
 	const unsigned of_a[] = {a->offload, a->shard, a->zero, (unsigned)a->recompute, (unsigned)a->schedule,
-		a->chunks, a->apart, a->expert_tensor, (unsigned)a->context, !a->sequence};
+		a->chunks, a->apart, a->expert_tensor, (unsigned)a->context, !a->sequence, a->seqs, a->chunk};
 	const unsigned of_b[] = {b->offload, b->shard, b->zero, (unsigned)b->recompute, (unsigned)b->schedule,
-		b->chunks, b->apart, b->expert_tensor, (unsigned)b->context, !b->sequence};
+		b->chunks, b->apart, b->expert_tensor, (unsigned)b->context, !b->sequence, b->seqs, b->chunk};
 	for (unsigned i = 0; i < sizeof of_a / sizeof *of_a; ++i)
 		if (of_a[i] != of_b[i])
 			return of_a[i] < of_b[i] ? -1 : 1;
@@ -55,6 +67,32 @@ bool promise_holds(const struct paradl_promise *promise, const struct paradl_est
 		return false;
 	return !(promise->token_s > 0) ||
 	       inference->token_percentile_s[promise->percentile] <= promise->token_s;
+}
+
+void promise_binds(const struct paradl_promise *promise, struct paradl_estimate *estimate)
+{
+	struct paradl_inference *const inference = &estimate->inference;
+	const struct {
+		const char *what;
+		double takes, most;
+	} limits[] = {{"answer", estimate->iteration_s, promise->latency_s},
+		{"first token", inference->first_percentile_s[promise->percentile], promise->first_s},
+		{"each token", inference->token_percentile_s[promise->percentile], promise->token_s}};
+	const bool closed = !(inference->most_per_s > 0);
+	inference->binds = NULL;
+	inference->binds_share = 0;
+	if (!paradl_promise_made(promise) || !(inference->output_tokens > 0))
+		return;
+	if (closed && inference->largest_batch > 0 && estimate->plan.batch >= inference->largest_batch) {
+		inference->binds = "memory";
+		inference->binds_share = 1;
+	}
+	for (unsigned i = 0; i < sizeof limits / sizeof *limits; ++i) {
+		const double share = limits[i].most > 0 ? limits[i].takes / limits[i].most : 0;
+		const bool near = share > inference->binds_share;
+		inference->binds = near ? limits[i].what : inference->binds;
+		inference->binds_share = near ? share : inference->binds_share;
+	}
 }
 
 bool constraints_hold(const struct search_problem *problem, const struct paradl_estimate *estimate)

@@ -55,6 +55,10 @@ struct worker {
 	bool failed;
 };
 
+/* Takes the plan that was estimated, if it fits and meets the constraints, and matters. */
+void plan_offer(struct worker *worker);
+/* Estimates and offers a plan of inference, and under a promise larger batches that keep it: served.c. */
+void serving_visit(struct worker *worker);
 /* Fills the bounds of plans with this recomputation. */
 void recompute_enter(struct worker *worker, enum paradl_recompute recompute);
 /* Fills the bounds of those that also run the pipeline in this way; false: it cannot run. */

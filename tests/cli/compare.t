@@ -82,7 +82,6 @@ With a deadline the fewest GPUs, with a budget those that are through first.
       -     -  Toy         -                                       no number of GPUs that it has does…
   
    not         Toy: no number of GPUs that it has does it
-   deadline    of the steps alone: checkpoints and failures are in those of search
   [1]
 
 Currencies are compared at rates that are given.
@@ -138,27 +137,27 @@ Serving: what answers take, and what a million tokens cost; under a promise each
   Llama-3-8B, inference, each plan with its best batch, prompts of 1,024 tokens, answers of 256,
       bf16-mixed, first token in 300 ms, each token in 15.0 ms: 2 machines, the best plan of each,
       cost and energy of a million tokens
-   rank  GPUs  machine               first token  each token  tokens/s/GPU       cost  energy  paid
-      1     2  GB200 NVL72 SuperPOD       105 ms     9.29 ms         6,623  0.196 USD  102 Wh     4
-      2     2  DGX H100 SuperPOD          118 ms     11.7 ms         2,638  0.927 USD  311 Wh     8
+   rank  GPUs  machine               first token  each token  tokens/s/GPU       cost   energy  paid
+      1     2  GB200 NVL72 SuperPOD       132 ms     15.0 ms         8,228  0.158 USD  82.3 Wh     4
+      2     2  DGX H100 SuperPOD          142 ms     15.0 ms         3,098   0.79 USD   270 Wh     8
   
-   cheapest    GB200 NVL72 SuperPOD; DGX H100 SuperPOD costs 4.72 times as much (purchase)
-   least kWh   GB200 NVL72 SuperPOD; DGX H100 SuperPOD needs 3.06 times as much
+   cheapest    GB200 NVL72 SuperPOD; DGX H100 SuperPOD costs 4.99 times as much (purchase)
+   least kWh   GB200 NVL72 SuperPOD; DGX H100 SuperPOD needs 3.28 times as much
    first token GB200 NVL72 SuperPOD; equal within what is known: DGX H100 SuperPOD
    each token  GB200 NVL72 SuperPOD; equal within what is known: DGX H100 SuperPOD
-   throughput  GB200 NVL72 SuperPOD; DGX H100 SuperPOD needs 2.51 times as many GPUs
-   range       DGX H100 SuperPOD: framework ±15 %, compute measured ±1.2 %, memory measured ±2.5 %
-   range       GB200 NVL72 SuperPOD: framework ±22 %, compute derived ±3.0 %, memory derived ±4.3 %
+   throughput  GB200 NVL72 SuperPOD; DGX H100 SuperPOD needs 2.66 times as many GPUs
+   range       DGX H100 SuperPOD: framework ±15 %, compute measured ±1.4 %, memory measured ±2.9 %
+   range       GB200 NVL72 SuperPOD: framework ±22 %, compute derived ±4.0 %, memory derived ±4.2 %
   $ paradl compare llama3-8b --hw dgx-h100-superpod --hw aws-p5 --framework vllm --gpus 1,2 $load --rate 8/s --percentile p90 --ttft '1 s'
   paradl: warning: AWS p5.48xlarge is rented: its cost is not compared with that of machines that are bought (--price rent)
   Llama-3-8B, inference, 8 requests/s, prompts of 1,024 tokens, answers of 256, bf16-mixed,
       first token in 1.00 s (p90): 2 machines, the best plan of each,
       cost and energy of a million tokens
    rank  GPUs  machine            first token  each token  answer      cost  at most  paid by   paid
-     1=     1  DGX H100 SuperPOD       113 ms     10.9 ms  2.90 s  2.38 USD     18.3  purchase     8
-     1=     1  AWS p5.48xlarge         113 ms     10.9 ms  2.90 s  5.33 USD     18.3  rent         8
-     1=     2  DGX H100 SuperPOD      94.6 ms     5.85 ms  1.59 s  2.39 USD     30.7  purchase     8
-     1=     2  AWS p5.48xlarge        94.6 ms     5.85 ms  1.59 s  5.33 USD     30.7  rent         8
+     1=     1  DGX H100 SuperPOD       113 ms     10.9 ms  2.90 s  2.38 USD       16  purchase     8
+     1=     1  AWS p5.48xlarge         113 ms     10.9 ms  2.90 s  5.33 USD       16  rent         8
+     1=     2  DGX H100 SuperPOD      94.6 ms     5.85 ms  1.59 s  2.39 USD       28  purchase     8
+     1=     2  AWS p5.48xlarge        94.6 ms     5.85 ms  1.59 s  5.33 USD       28  rent         8
   
    fastest     on 2 GPUs DGX H100 SuperPOD; equal within what is known: AWS p5.48xlarge
    least kWh   on 2 GPUs AWS p5.48xlarge; equal within what is known: DGX H100 SuperPOD
@@ -178,7 +177,7 @@ Serving: what answers take, and what a million tokens cost; under a promise each
 
 Where a machine with worse numbers would not keep up, that is said, and the range is of better ones.
 
-  $ paradl compare llama3-70b --hw dgx-h100-superpod --framework vllm --gpus 8 --inference --rate 24.9/s --json -q | python3 -c 'import json, sys; print(*[(doubt["of"], doubt["runs"]) for doubt in json.load(sys.stdin)["results"][0]["doubts"]])'
+  $ paradl compare llama3-70b --hw dgx-h100-superpod --framework vllm --gpus 8 --inference --rate 23/s --json -q | python3 -c 'import json, sys; print(*[(doubt["of"], doubt["runs"]) for doubt in json.load(sys.stdin)["results"][0]["doubts"]])'
   ('framework', True) ('compute', False) ('memory', True) ('node links', True) ('network', True) ('storage', True) ('host', True) ('power', True) ('price', True)
 
 Each number is what advise says of that machine; ranges hold it, and equal is what they have in common. Requests at a rate are answered at that rate.
@@ -223,11 +222,11 @@ Each number is what advise says of that machine; ranges hold it, and equal is wh
         2 first token
   $ paradl compare llama3-8b --hw dgx-h100-superpod --hw gb200-nvl72 --gpus 2 $load --ttft '300 ms' -o serving.svg && words serving.svg | grep -E 'tokens/s|seconds|USD'
   microseconds of a GPU for each token
-  9,123 tokens/s · 1
-  4,225 tokens/s · 2
+  9,365 tokens/s · 1
+  4,473 tokens/s · 2
   USD a million tokens (purchase)
-  0.143 USD · 1
-  0.579 USD · 2
+  0.139 USD · 1
+  0.547 USD · 2
   $ paradl compare llama3-8b --hw dgx-h100-superpod --gpus 4 $load --batch 8 --requests 80 --spread 20% --speculative-tokens 3 --accepted-tokens 2.4 --cached-prefix 50% --prefill tensor=2 --csv | cut -d, -f3,4,6
   gpus,feasible,time_rank
   4,true,1
@@ -275,10 +274,10 @@ Where requests come faster than any plan answers them, the reason is that of the
 one answers none.
 
   $ paradl compare llama3-70b --hw dgx-h100-superpod --hw a100-8 --framework vllm --gpus 8 --inference --rate 500/s | grep '^ not'
-   not         DGX H100 SuperPOD: 500 requests a second come, and 1 replica answers at most 25.51
-   not         one node of 8 A100: 500 requests a second come, and 1 replica answers at most 8.825
+   not         DGX H100 SuperPOD: 500 requests a second come, and 2 replicas answer at most 23.37
+   not         one node of 8 A100: 500 requests a second come, and 1 replica answers at most 8.104
   $ paradl advise llama3-70b --hw dgx-h100-superpod --framework vllm --gpus 8 --inference --rate 500/s > advice
-  paradl: no feasible strategy for 8 GPUs (14 tried); closest: pipeline=8: 500 requests a second come, and 1 replica answers at most 25.51
+  paradl: no feasible strategy for 8 GPUs (14 tried); closest: data=2,pipeline=4: 500 requests a second come, and 2 replicas answer at most 23.37
   [1]
   $ paradl estimate llama3-70b --hw dgx-h100-superpod --framework vllm -s data=8 --inference --rate 500/s
   paradl: data=8 is not feasible: a replica has no memory for a request, and 500 a second come

@@ -46,7 +46,7 @@ Help has two levels: -h is a screen for a first question, --help has everything.
     paradl advise resnet50 --hw abci --gpus 64
     paradl advise llama3-70b --hw dgx-h100-superpod --gpus 64 --batch 512
   
-  --help lists all 68 options; 'paradl help advise' opens the manual.
+  --help lists all 69 options; 'paradl help advise' opens the manual.
   $ commands=$(paradl --help | awk '/^commands/ {inside = 1; next} inside && !NF {exit} inside {print $1}')
   $ echo $commands | wc -w
   22

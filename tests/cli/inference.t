@@ -111,6 +111,7 @@ Stored samples wait for input as those of training do, without a backward pass t
    throughput  29,620 tokens/s with prompts, 7,405 for each GPU
    cache       1.00 KiB for a token
    largest     batch 16,012 fits: 29,620 tokens/s
+   cost        37.5 EUR a million tokens
    why         100 % compute
    margin      1.04× over the second; it takes 16 % to tell two plans apart, so treat 1 to 4 as equal
    error       ±33 % holds nine of ten measured times: serving was never compared with measured runs
@@ -183,10 +184,10 @@ nothing:
    bubble                      227 ms     10 %  stages in turn, the program's own time, waiting for m…
    total                       2.19 s           14.6 samples/s
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework sglang -s tensor=2 --inference --batch 32 --input-tokens 1024 --output-tokens 256 --requests 320 --spread 20% | grep -E "first|each"
-   first token after 310 ms, of which it waits 41.7 ms for other requests; 90 of 100 requests within
+   first token after 310 ms, of which it waits 41.6 ms for other requests; 90 of 100 requests within
    each token  7.84 ms, 3.9 % of the GPUs' peak
    steps       of 28.1 sequences a replica, 5.73 ms; each prompt adds 17.9 ms
-   throughput  3,498 tokens/s with prompts, 1,749 for each GPU
+   throughput  3,499 tokens/s with prompts, 1,749 for each GPU
    error       ±11 % holds nine of ten measured times of each token, ±74 % of the first
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework trtllm -s tensor=2 --inference --batch 32 --json | python3 -c '
   > import json, sys
@@ -208,12 +209,12 @@ With a promise, plans have as many requests under way as keep it, and the most t
 
   $ paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 4 --inference --input-tokens 1024 --output-tokens 256 --ttft '300 ms' --tpot '15 ms' --csv --columns strategy,batch
   strategy,batch
-  "data=2,tensor=2",128
-  data=4,128
-  "pipeline=2,tensor=2",128
-  "data=2,pipeline=2",128
-  tensor=4,128
-  pipeline=4,64
+  data=4,192
+  "data=2,tensor=2",186
+  "data=2,pipeline=2,chunk=512",176
+  "pipeline=2,tensor=2",155
+  tensor=4,146
+  "pipeline=4,chunk=512",137
   context=4,
   "data=2,context=2",
   "pipeline=2,context=2",
@@ -242,10 +243,10 @@ All that asks about answers takes such a load:
 
   $ paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 2 --inference --requests 320 --spread 20% --latency '4 s' --csv --columns strategy,batch | head -n 2
   strategy,batch
-  data=2,128
+  "data=2,chunk=512",170
   $ paradl search llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 2 --inference --requests 320 --spread 20% --ttft '500 ms' --tpot '15 ms' --goal throughput --top 1 --csv --columns strategy,batch
   part,strategy,batch
-  best,tensor=2,32
+  best,tensor=2,58
   $ paradl sweep llama3-8b --hw dgx-h100-superpod --framework vllm --vary gpus=2,4 --inference --requests 320 --spread 20% --batch 32 --csv --columns gpus,token_s | wc -l
   3
   $ paradl whatif llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 --inference --requests 320 --spread 20% --batch 32 --perturb 20% --csv | wc -l
@@ -262,23 +263,23 @@ Requests at a rate, with guessed tokens and prompts that the cache knows in part
    first token after 95.5 ms, of which it waits 4.78 ms for other requests; 90 of 100 requests within
                107 ms, 99 within 126 ms
    each token  6.04 ms, 1.7 % of the GPUs' peak; 90 of 100 requests within 6.62 ms, 99 within 7.31 ms
-   load        12 of 42.6 requests/s that it can answer, 10.4 under way
+   load        12 of 39.3 requests/s that it can answer, 10.4 under way
    steps       of 10.2 sequences a replica, 4.93 ms; each prompt adds 14.9 ms
    throughput  1,536 tokens/s with prompts, 768 for each GPU
    cache       128 KiB for a token
-   largest     batch 955 fits: 5,452 tokens/s
+   largest     batch 955 fits: 5,030 tokens/s
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 $load --rate 12/s --speculative-tokens 3 --accepted-tokens 2.4 --cached-prefix 50% | sed -n '/first token/,/largest/p'
    first token after 97.5 ms, of which it waits 5.39 ms for other requests; 90 of 100 requests within
                111 ms, 99 within 131 ms
    each token  2.86 ms, 6.0 % of the GPUs' peak; 90 of 100 requests within 3.16 ms, 99 within 3.52 ms
-   load        12 of 32.7 requests/s that it can answer, 9.92 under way
+   load        12 of 29 requests/s that it can answer, 9.92 under way
    steps       of 9.75 sequences a replica, 5.54 ms; each prompt adds 15.6 ms
    throughput  3,072 tokens/s with prompts, 1,536 for each GPU
    cache       128 KiB for a token
-   largest     batch 477 fits: 8,363 tokens/s
+   largest     batch 477 fits: 7,412 tokens/s
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 $load --rate 1000/s
-  paradl: tensor=2 is not feasible: 1000 requests a second come, and 1 replica answers at most 18.36
-    hint: 110 GPUs with such replicas, or a lower --rate
+  paradl: tensor=2 is not feasible: 1000 requests a second come, and 1 replica answers at most 17.15
+    hint: 118 GPUs with such replicas, or a lower --rate
   [1]
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 $load --rate 12
   paradl: --rate needs a unit: write "50/s"
@@ -295,34 +296,34 @@ Requests at a rate, with guessed tokens and prompts that the cache knows in part
   [2]
   $ paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 4 --inference --rate 12/s --speculative-tokens 3 --accepted-tokens 2.4 --cached-prefix 0.5 --ttft '200 ms' --percentile p99 --csv --columns strategy,prompts_s,first_p99_s,token_p90_s,under_way,most_requests_per_s
   strategy,prompts_s,first_p99_s,token_p90_s,under_way,most_requests_per_s
-  tensor=4,0.08105325803290353,0.09035148948019361,0.0016030478971600936,3.265177415643584,107.86532905283511
-  "data=2,tensor=2",0.08447487429258124,0.09491517324435454,0.002117420361194737,4.081621777088112,145.72894747065612
-  "pipeline=2,tensor=2",0.08100291612717314,0.0893086354391944,0.002166666830295417,4.166133545183604,130.35369651053568
-  data=4,0.09180750354535466,0.10582553684914274,0.003118507120832249,5.643548861391044,175.65677350760313
-  "data=2,pipeline=2",0.08611942704954212,0.09700898228708871,0.003213826614950958,5.797277347068315,163.67552639446146
-  pipeline=4,0.08464615267142171,0.09455186249887915,0.003520849706032087,6.295330024381919,144.21775504437088
+  tensor=4,0.0810532580186748,0.09035148944010181,0.0016030478955213544,3.265177413032444,94.66392865453076
+  "data=2,tensor=2",0.08447487428002931,0.09491517320722564,0.002117420360446798,4.081621775821551,127.58652798823063
+  "pipeline=2,tensor=2",0.08100291616686565,0.08930863553996406,0.002166666835740384,4.166133553899653,115.3434368014348
+  data=4,0.09180750354535472,0.10582553684914285,0.0031185071208322513,5.643548861391048,153.91873305897712
+  "data=2,pipeline=2",0.08611942702978681,0.09700898223219041,0.0032138266137945806,5.797277345089174,144.42969146304938
+  pipeline=4,0.08464615266617237,0.09455186248862553,0.0035208497048974793,6.295330022598677,126.61910855915191
   context=4,,,,,
   "data=2,context=2",,,,,
   "pipeline=2,context=2",,,,,
   "context=2,tensor=2",,,,,
   $ paradl search llama3-8b --hw dgx-h100-superpod --framework vllm --inference --rate 100/s --speculative-tokens 3 --accepted-tokens 2.4 --cached-prefix 0.5 --min-gpus --ttft '200 ms' --percentile p99 --csv --columns gpus,strategy,first_p99_s
   part,gpus,strategy,first_p99_s
-  best,4,"data=2,tensor=2",0.14257215760219527
-  best,4,data=4,0.16187355139702606
-  best,4,"data=2,pipeline=2",0.13944838067367393
-  best,4,"pipeline=2,tensor=2",0.13892862546983403
-  best,4,pipeline=4,0.13489686502975848
+  best,4,"data=2,tensor=2",0.14257215760695718
+  best,4,data=4,0.16187355139702603
+  best,4,"data=2,pipeline=2",0.13944838069202498
+  best,4,"pipeline=2,tensor=2",0.13892862546985668
+  best,4,pipeline=4,0.13489686505060122
   $ paradl sweep llama3-8b --hw dgx-h100-superpod --framework vllm -s data=2 --vary rate=0.5,20 --inference --speculative-tokens 3 --accepted-tokens 2.4 --cached-prefix 0.5 --csv --columns rate,prompts_s,cost_per_million_tokens
   rate,prompts_s,cost_per_million_tokens
-  0.5,0.08939733540123178,76.3727456636191
-  20,0.09416648870002538,1.909784750725236
+  0.5,0.08939733540123179,76.3727456636191
+  20,0.0941664887000254,1.909784750725236
   $ paradl sweep llama3-8b --hw dgx-h100-superpod --framework vllm -s data=2 --vary rate=0 --inference
   paradl: rate cannot be '0', which is not a number of requests a second, such as 0.5 or 20
   [2]
   $ paradl sweep llama3-8b --hw dgx-h100-superpod --framework vllm --vary gpus=2,4 --inference --rate 3/s --csv --columns gpus,strategy,under_way
   gpus,strategy,under_way
-  2,tensor=2,2.087351110548053
-  4,tensor=4,1.5224612394450325
+  2,tensor=2,2.0873511103559346
+  4,tensor=4,1.522461239213584
   $ paradl whatif llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 --inference --rate 12/s --speculative-tokens 3 --accepted-tokens 2.4 --cached-prefix 0.5 --perturb 20% --csv | wc -l
   16
   $ paradl report llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 2 --inference --rate 12/s --speculative-tokens 3 --accepted-tokens 2.4 --cached-prefix 0.5 -o page.html && grep -c '12 requests/s' page.html
@@ -366,8 +367,8 @@ Prompts that other GPUs read:
   [1]
   $ paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 8 $load --prefill auto --ttft '300 ms' --tpot '8 ms' --csv --columns strategy,batch,prefill,prefill_gpus,first_p90_s,token_s | head -3
   strategy,batch,prefill,prefill_gpus,first_p90_s,token_s
-  tensor=4,64,"data=2,tensor=2",4,0.12413138550445316,0.00658961465993142
-  "data=2,tensor=2",64,"data=2,tensor=2",4,0.12097272159573086,0.007055266290609967
+  "data=2,tensor=2",90,"data=2,tensor=2",4,0.13550675469662524,0.007970399904309684
+  tensor=4,90,"data=2,tensor=2",4,0.13659088956374088,0.007978857121948377
   $ paradl sweep llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 --prefill tensor=2 --vary batch=8,16 $load --csv --columns batch,prompts_s,token_s
   batch,prompts_s,token_s
   8,0.10948042254853907,0.005019489530555398
@@ -375,7 +376,7 @@ Prompts that other GPUs read:
   $ paradl whatif llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 --prefill tensor=2 $load --batch 8 --perturb 20% --csv | wc -l
   16
   $ paradl report llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 8 --prefill tensor=2 $load --batch 8 -o page.html && grep -c 'prefill' page.html
-  2
+  7
 
 How an engine is started for the plan that was estimated:
 
@@ -431,7 +432,7 @@ How an engine is started for the plan that was estimated:
   	--enable-expert-parallel \
   	--distributed-executor-backend ray \
   	--data-parallel-backend ray \
-  	--max-num-seqs 128 \
+  	--max-num-seqs 150 \
   	--enable-chunked-prefill \
   	--max-num-batched-tokens 8192 \
   	--max-model-len 2304 \
@@ -447,8 +448,6 @@ How an engine is started for the plan that was estimated:
    data=2,pipeline=2,expert=2,tensor=2 trtllm starts one of 2 replicas that share nothing: start as
    expert=8,tensor=2 trtllm gives each device sequences of its own, or none;
   $ paradl estimate llama3-8b --hw dgx-h100-superpod -s tensor=2 --prefill tensor=2 $load --batch 8 --flags vllm -o start.sh
-  paradl: no script was written: vllm is started for each pool, with what joins both; nearest: without --prefill
-  [1]
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework sglang -s tensor=2 $load --batch 8 --flags vllm | sed -n '/^ cannot/,$p'
    cannot      vllm serves otherwise than sglang, as which this is estimated; nearest: --framework
                vllm

@@ -88,7 +88,10 @@ One table of options feeds the parser, --help, the completions and the manual pa
     --accepted-tokens X       with --speculative-tokens: tokens that a step gives a sequence on
                               average: 2.4
     --prefill PLAN            inference: GPUs with this plan read prompts, the others answer:
-                              data=2,tensor=4; advise: auto
+                              data=2,tensor=4; auto: plans with and without such GPUs (advise, report,
+                              search)
+    --trace FILE              inference: requests as a CSV file has them, answered step by step:
+                              input_tokens, output_tokens and perhaps arrival_s
     --cached-prefix SHARE     inference: share of each prompt that is cached from earlier requests
     --assume TYPE             read a config.json of an unknown model_type like this one: llama
   
@@ -183,11 +186,11 @@ What --help lists is what the manual page and every completion list, and what th
   >         paradl $command $option 2>&1 >/dev/null </dev/null | grep 'unknown option'
   >     done < help; true
   > done
-  advise 68
+  advise 69
   check 11
   collective 28
   completion 1
-  estimate 61
+  estimate 62
   export 23
   help 2
   import 12

@@ -280,7 +280,7 @@ What it does not know how to do:
   [2]
   $ paradl search tiny --hw toy --pareto time,speed
   paradl: --pareto knows no 'speed'
-    hint: time, memory, cost, energy, throughput are possible
+    hint: time, memory, cost, energy, throughput, ttft, tpot, per-gpu are possible
   [2]
   $ paradl search tiny --hw toy --pareto time
   paradl: --pareto time is one goal: two or more are traded, such as time,memory

@@ -197,8 +197,8 @@ Rows of serving: each token and the first are scored apart, against what estimat
   > END
   $ paradl validate --measured served.csv
    model      strategy  GPUs  measured  projected   error  first token  projected    error  set
-   llama3-8b  tensor=2     2   7.80 ms    8.31 ms  +6.5 %       300 ms     126 ms  -57.8 %  a
-   llama3-8b  serial       1   12.0 ms    10.9 ms  -9.2 %       150 ms     107 ms  -28.7 %  a
+   llama3-8b  tensor=2     2   7.80 ms    8.31 ms  +6.5 %       300 ms     126 ms  -57.9 %  a
+   llama3-8b  serial       1   12.0 ms    10.9 ms  -9.2 %       150 ms     107 ms  -28.9 %  a
    llama3-8b  data=2       2   6.00 ms    5.88 ms  -2.1 %            -     271 ms        -  b
   
    skipped
@@ -216,7 +216,7 @@ Rows of serving: each token and the first are scored apart, against what estimat
   
    each token  error 6.5 % in the middle, 29.4 % on average (skipped rows as 100 %); 100 % inside of
                the likely error
-   first token error 43.3 % in the middle, 43.3 % on average (skipped rows as 100 %); 50 % inside of
+   first token error 43.4 % in the middle, 43.4 % on average (skipped rows as 100 %); 50 % inside of
                the likely error
   
    mean accuracy 70.6 % (4 rows, 1 skipped as 0 %); tolerance 15 %: missed

@@ -198,8 +198,8 @@ static double simulated_times(struct simulated *simulated, double *times, double
 }
 
 /* Runs so many requests, and means over the last half of them, or over all where they end. */
-static void engine_simulate(const struct engine *engine, const struct engine_steps *steps, double requests,
-	struct engine_answer *answer)
+static inline void engine_simulate(const struct engine *engine, const struct engine_steps *steps,
+	double requests, struct engine_answer *answer)
 {
 	static struct simulated simulated;
 	simulated.engine = engine;

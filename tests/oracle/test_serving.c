@@ -22,7 +22,7 @@ static void closed_form_is_the_simulation(void **unused)
 		token[i] = fabs(solved.token_s / simulated.token_s - 1);
 	}
 	/* In the middle, and 95 of 100. */
-	assert_true(error_within(first, CASES, 0.5) < 0.04 && error_within(first, CASES, 0.95) < 0.28);
+	assert_true(error_within(first, CASES, 0.5) < 0.03 && error_within(first, CASES, 0.95) < 0.28);
 	assert_true(error_within(token, CASES, 0.5) < 0.01 && error_within(token, CASES, 0.95) < 0.11);
 }
 

@@ -105,15 +105,22 @@ static void devices_are_parted(void **state)
 	struct paradl_options options = {.inference = true, .prompt_tokens = 4096, .output_tokens = 128};
 	const struct paradl_request request = {.devices = 8, .promise = {.first_s = 0.5, .token_s = 0.008}};
 	struct paradl_ranking best, one;
-	const char *prefill;
 	struct paradl_oracle *oracle =
 		paradl_oracle_create(setup->arena, model, machine, NULL, &options, &setup->error);
-	assert_true(paradl_prefill_choose(oracle, &request, setup->arena, &prefill, &setup->error));
-	assert_non_null(prefill);
-	options.prefill = prefill;
-	oracle = paradl_oracle_create(setup->arena, model, machine, NULL, &options, &setup->error);
-	assert_true(paradl_advise(oracle, &request, setup->arena, &best, &setup->error));
+	assert_true(paradl_advise(oracle, &request, setup->arena, &one, &setup->error));
+	assert_true(paradl_advise_pools(oracle, &request, setup->arena, &best, &setup->error));
+	assert_non_null(best.results[0].inference.prefill);
+	assert_non_null(best.results[0].inference.binds);
+	assert_true(
+		best.results[0].inference.binds_share > 0.9 && best.results[0].inference.binds_share <= 1);
 	assert_int_equal(best.results[0].devices, 8);
+	/* Those without readers are among them, and all are in order. */
+	unsigned plain = 0;
+	for (size_t i = 0; i < best.count; ++i) {
+		plain += !best.results[i].inference.prefill;
+		assert_true(!i || best.results[i - 1].samples_per_s >= best.results[i].samples_per_s);
+	}
+	assert_int_equal(plain, one.count);
 	static const char *const others[] = {"serial", "tensor=2", "tensor=4", "data=2,tensor=2", "data=4"};
 	for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
 		options.prefill = others[i];

@@ -266,7 +266,10 @@ static inline void brute_estimate(
 	}
 }
 
-enum { BRUTE_USUAL = ((1u << PARADL_VARY_COUNT) - 1) & ~(1u << PARADL_VARY_OFFLOAD) };
+enum {
+	BRUTE_USUAL = ((1u << PARADL_VARY_COUNT) - 1) &
+		      ~(1u << PARADL_VARY_OFFLOAD | 1u << PARADL_VARY_CHUNK | 1u << PARADL_VARY_SEQS)
+};
 
 /* Does this choice mean something to the network and the question? */
 static inline bool brute_varies(const struct paradl_oracle *oracle, enum paradl_vary vary, double batch)
@@ -274,6 +277,8 @@ static inline bool brute_varies(const struct paradl_oracle *oracle, enum paradl_
 	const bool inference = oracle->options.inference;
 	if (vary == PARADL_VARY_BATCH)
 		return inference && batch <= 0;
+	if (vary == PARADL_VARY_CHUNK || vary == PARADL_VARY_SEQS)
+		return false; /* settings of engines under a promise or a rate: test_pools.c, sessions */
 	if (vary == PARADL_VARY_MICRO)
 		return !inference;
 	if (vary == PARADL_VARY_EXPERTS || vary == PARADL_VARY_CONTEXT)

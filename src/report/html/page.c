@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/html/html.h"
+#include "result/launch/launch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +128,11 @@ static void write_plain(struct report_sink *sink,
 
 static void print_launch(struct report_sink *sink, const struct report_estimate *report)
 {
+	if (!launch_applies(report->head))
+		fprintf(sink->file, " %s\n",
+			typeset(sink, "%s names no program that %s: --flags %s", report->head->framework.name,
+				report->head->inference ? "serves" : "trains",
+				report->head->inference ? "vllm, sglang or trtllm" : "torchrun, and others"));
 	text_launch(sink, report->head, report->estimate);
 }
 

@@ -17,7 +17,7 @@ const char *picture_subtitle(
 	struct report_sink *sink, const struct report_head *head, const char *rest, const char *note)
 {
 	const char *const dataset =
-		head->model.dataset
+		head->model.dataset && !(head->inference && head->model.sequence > 0)
 			? typeset_cut(sink, typeset(sink, "%s", head->model.dataset), DATASET_COLUMNS)
 			: "";
 	return typeset(sink, "%s%s%s%s%s%s · %s/GPU%s%s", dataset, *dataset ? " · " : "", rest,

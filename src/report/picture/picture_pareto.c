@@ -10,9 +10,9 @@
 #include "report/picture/picture.h"
 #include "report/text.h"
 
-enum { WIDTH = 1500, HEIGHT = 800, KEY = 620, NAMED_MAX = 12, GOALS = PARADL_THROUGHPUT + 1 };
+enum { WIDTH = 1500, HEIGHT = 800, KEY = 620, NAMED_MAX = 12, GOALS = PARADL_GOALS };
 static const double linear_ratio = 12; /* ratio of largest to least value up to which axes are linear */
-static const char *const front_colour = "#0072B2";
+static const char *const front_colour = "#0072B2", *const readers_colour = "#D55E00";
 
 struct pareto {
 	const struct report_search *report;
@@ -60,16 +60,30 @@ static void choose_named(struct pareto *pareto)
 		pareto->named[i] = pareto->named_count > 1 ? i * (count - 1) / (pareto->named_count - 1) : 0;
 }
 
+/* Returns a plan as text, with its readers: "tensor=4, prompts by data=2,tensor=2". */
+static const char *plan_of(struct report_sink *sink, const struct paradl_estimate *estimate)
+{
+	const char *const plan = picture_plan(sink, &estimate->plan);
+	const double batch = estimate->plan.batch;
+	if (!(estimate->inference.output_tokens > 0))
+		return plan;
+	return estimate->inference.prefill
+		       ? typeset(sink, "%s, %s at a time, prompts by %s", plan, typeset_whole(sink, batch),
+				 estimate->inference.prefill)
+		       : typeset(sink, "%s, %s at a time", plan, typeset_whole(sink, batch));
+}
+
 static void write_points(struct canvas *canvas, const struct pareto *pareto,
 	const struct paradl_estimate *estimates, size_t count, const char *what)
 {
-	canvas_block(canvas, typeset(&canvas->sink, "%s: %s | %s | gpus | plan", what,
-				     pareto->columns[0]->name, pareto->columns[1]->name));
+	canvas_block(canvas, typeset(&canvas->sink, "%s: %s | %s | gpus | plan | GPUs that read prompts",
+				     what, pareto->columns[0]->name, pareto->columns[1]->name));
 	for (size_t i = 0; i < count; i++) {
 		for (size_t axis = 0; axis < 2; axis++)
 			canvas_positive(canvas, value_of(&canvas->sink, pareto, axis, &estimates[i]));
 		canvas_number(canvas, estimates[i].devices);
-		canvas_text(canvas, picture_plan(&canvas->sink, &estimates[i].plan));
+		canvas_text(canvas, plan_of(&canvas->sink, &estimates[i]));
+		canvas_number(canvas, estimates[i].inference.prefill_devices);
 		canvas_row_end(canvas);
 	}
 }
@@ -80,7 +94,10 @@ static struct axis axis_of(struct report_sink *sink, const struct pareto *pareto
 		[PARADL_MEMORY] = TICKS_BYTES,
 		[PARADL_COST] = TICKS_COUNT,
 		[PARADL_ENERGY] = TICKS_COUNT,
-		[PARADL_THROUGHPUT] = TICKS_COUNT};
+		[PARADL_THROUGHPUT] = TICKS_COUNT,
+		[PARADL_FIRST_TOKEN] = TICKS_TIME,
+		[PARADL_EACH_TOKEN] = TICKS_TIME,
+		[PARADL_PER_DEVICE] = TICKS_COUNT};
 	const struct report_search *const report = pareto->report;
 	const struct paradl_search *const search = report->search;
 	struct range range = {0, 0};
@@ -97,7 +114,10 @@ static struct axis axis_of(struct report_sink *sink, const struct pareto *pareto
 		[PARADL_MEMORY] = "peak memory per GPU",
 		[PARADL_COST] = typeset(sink, "cost per %s (%s)", span, typeset_cut(sink, currency, 8)),
 		[PARADL_ENERGY] = typeset(sink, "energy per %s (J)", span),
-		[PARADL_THROUGHPUT] = "samples per second"};
+		[PARADL_THROUGHPUT] = "samples per second",
+		[PARADL_FIRST_TOKEN] = "time to the first token",
+		[PARADL_EACH_TOKEN] = "time per token",
+		[PARADL_PER_DEVICE] = "tokens per second and GPU"};
 	struct axis axis = {.title = titles[pareto->goals[index]],
 		.kind = kinds[pareto->goals[index]],
 		.base = range.most > linear_ratio * range.least ? 10 : 0};
@@ -131,8 +151,7 @@ static void draw_names(struct canvas *canvas, const struct panel *panel, const s
 		canvas_label_sized(canvas, x + 36, at, SIDE_LEFT, 13, INK_TEXT,
 			canvas_fit(canvas,
 				typeset(sink, "%s GPU%s: %s", typeset_whole(sink, estimate->devices),
-					estimate->devices == 1 ? "" : "s",
-					picture_plan(sink, &estimate->plan)),
+					estimate->devices == 1 ? "" : "s", plan_of(sink, estimate)),
 				1.15 * (WIDTH - x - 40)));
 		const struct ranking_row row = {.advice = &pareto->advice,
 			.ranking = &pareto->ranking,
@@ -168,13 +187,20 @@ static bool paint(struct canvas *canvas, const void *what, struct paradl_error *
 		picture_subtitle(sink, pareto.report->head,
 			typeset(sink, "%zu plan%s on the front", search->front_count,
 				search->front_count == 1 ? "" : "s"),
-			search->count > 0 ? "grey: the best of other degrees" : ""));
+			typeset(sink, "%s%s", search->count > 0 ? "grey: the best of other degrees" : "",
+				text_has_readers(search->front, search->front_count)
+					? "; orange: some GPUs read prompts for the others"
+					: "")));
 	canvas_panel(canvas, &panel);
 	write_points(canvas, &pareto, search->front, search->front_count, "front");
 	write_points(canvas, &pareto, search->results, search->count, "others");
 	canvas_plot(canvas, " index 1 using 1:2 with points pt 7 ps 1 lc rgb '#9ca3af'");
 	canvas_plot(canvas, " index 0 using 1:2 with steps lw 2.5 lc rgb '%s'", front_colour);
 	canvas_plot(canvas, " index 0 using 1:2 with points pt 7 ps 1.5 lc rgb '%s'", front_colour);
+	if (text_has_readers(search->front, search->front_count))
+		canvas_plot(canvas,
+			" index 0 using 1:($5 > 0 ? $2 : 1/0) with points pt 7 ps 1.5 lc rgb '%s'",
+			readers_colour);
 	draw_names(canvas, &panel, &pareto);
 	canvas_panel_end(canvas);
 	return true;

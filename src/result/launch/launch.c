@@ -206,7 +206,7 @@ static unsigned common_divisor(unsigned a, unsigned b)
 	return a;
 }
 
-static struct launch_job job_of(const struct report_head *head, const struct paradl_estimate *estimate)
+struct launch_job launch_job_of(const struct report_head *head, const struct paradl_estimate *estimate)
 {
 	const struct paradl_plan *const plan = &estimate->plan;
 	const unsigned devices = estimate->devices, of_node = head->machine.devices_per_host;
@@ -249,8 +249,11 @@ bool launch_plan(
 	launch_empty(launch);
 	if (!launch_applies(head) || !estimate->fits)
 		return false;
-	const struct launch_job job = job_of(head, estimate);
-	head->launcher->tell(launch, &job);
+	const struct launch_job job = launch_job_of(head, estimate);
+	if (estimate->inference.prefill)
+		launch_pools_fill(launch, head, estimate);
+	else
+		head->launcher->tell(launch, &job);
 	if (launch->is_cut) {
 		launch_empty(launch);
 		launch_add(launch, &launch->cannot,

@@ -55,12 +55,28 @@ struct launcher {
 		*across; /* way to run a script on several nodes; NULL: run it on each, with $MASTER_ADDR */
 	/* Fills the lists of `launch` for a plan. */
 	void (*tell)(struct launch *launch, const struct launch_job *job);
+	const struct launch_pools *pools; /* how servers that read prompts are joined; NULL: they cannot be */
 };
+
+/* Lines of a shell script and flags, each list ending in NULL, for servers that read prompts and for those that answer. */
+struct launch_pools {
+	const char *const *exports; /* lines before a server's command */
+	unsigned port;              /* of the first server on a host */
+	const char *const *flags[2],
+		*const *file[2];   /* flags and lines of its file: of readers, of the others */
+	const char *const *router; /* lines that start what joins both, with $PREFILL and $DECODE */
+};
+/* Fills a launch for a plan some of whose devices read prompts: a script that starts the server of a role. */
+void launch_pools_fill(
+	struct launch *launch, const struct report_head *head, const struct paradl_estimate *estimate);
+/* Returns the numbers of a plan that programs ask for. */
+struct launch_job launch_job_of(const struct report_head *head, const struct paradl_estimate *estimate);
 
 #define X(id) extern const struct launcher launcher_##id;
 #include "result/launch/list.def"
 #undef X
 
+extern const struct launch_pools vllm_pools, sglang_pools, trtllm_pools;
 extern const struct launcher *const launchers[]; /* NULL-terminated, order of list.def */
 /* Returns the launcher of a framework profile: the one whose word for it is longest. */
 const struct launcher *launcher_of(const char *framework);

@@ -76,12 +76,6 @@ bool engine_job_fill(
 			head->model.name);
 		return false;
 	}
-	if (served->prefill) {
-		launch_add(launch, &launch->cannot,
-			"%s is started for each pool, with what joins both; nearest: without --prefill",
-			program);
-		return false;
-	}
 	const double seats = floor(served->largest_batch / job->replicas);
 	*engine = (struct engine_job){.data = degree[PARADL_DATA],
 		.expert = degree[PARADL_EXPERT],
@@ -91,7 +85,7 @@ bool engine_job_fill(
 		.deals = job->dimensions->experts > 0 && !job->plan->expert_tensor,
 		.sequences =
 			fmax(1, head->rate_per_s > 0 ? seats : fmin(seats, ceil(job->estimate->local_batch))),
-		.chunk = head->framework.serve_chunk,
+		.chunk = job->plan->chunk ? job->plan->chunk : head->framework.serve_chunk,
 		.length = served->prompt_tokens + served->output_tokens,
 		.guessed = head->speculative_tokens,
 		.knows_prefix = head->cached_prefix > 0};
@@ -182,6 +176,7 @@ const struct launcher launcher_vllm = {
 	.serves = true,
 	.across = "Run it on one node of a Ray cluster that has all of them.",
 	.tell = vllm_tell,
+	.pools = &vllm_pools,
 };
 
 /*
@@ -265,6 +260,7 @@ const struct launcher launcher_sglang = {
 	.serves = true,
 	.across = "Run it on every node, with MASTER_ADDR=the first of them and NODE_RANK=0, 1, ...",
 	.tell = sglang_tell,
+	.pools = &sglang_pools,
 };
 
 /*
@@ -353,4 +349,5 @@ const struct launcher launcher_trtllm = {
 	.serves = true,
 	.across = "Run it on one node; MPI starts the others, and the file must be on each.",
 	.tell = trtllm_tell,
+	.pools = &trtllm_pools,
 };

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Pools: some devices read the prompts of others, by a plan of their own. */
+#ifndef SEARCH_POOLS_H
+#define SEARCH_POOLS_H
+
+#include "oracle/oracle.h"
+#include "search/branch.h"
+
+/* Plan of readers, and what the others see of it. */
+struct reading {
+	const char *text; /* plan, as options.prefill */
+	unsigned devices;
+	double replicas, reads_s[2], cache_bytes; /* as in struct prefill */
+	double first_s;                           /* least time to the first token */
+	double value_bound; /* no plan that leaves its prompts to these readers has less of the goal's value */
+	bool runs;
+	size_t place;
+};
+
+struct readings {
+	struct reading *items;
+	size_t count, room;
+	struct paradl_arena *arena;
+};
+
+/* Checks that there are prompts to read; false with an error. */
+bool readings_possible(const struct paradl_oracle *oracle, struct paradl_error *error);
+/* Adds some forty ways to read on a part of `devices`: replicas of a node's devices, on an eighth to seven eighths. */
+bool readings_usual(const struct paradl_oracle *oracle, unsigned devices, struct readings *readings,
+	struct paradl_error *error);
+/* Adds every plan on every part of `devices`, with the choices that the request varies. */
+bool readings_all(struct paradl_oracle *oracle, const struct paradl_search_request *request, unsigned devices,
+	struct readings *readings, struct paradl_error *error);
+/* Fills times and bounds for a goal of what was added, and sorts: what cannot run last, then by the bound. */
+bool readings_price(const struct paradl_oracle *oracle, enum paradl_goal goal, struct readings *readings,
+	struct paradl_error *error);
+/* Returns whether a reading cannot keep a promise, or read as many prompts as come, whoever answers. */
+bool reading_is_late(const struct paradl_oracle *oracle, const struct paradl_promise *promise,
+	const struct reading *reading);
+/* Returns whether others see the same of two readings. */
+bool reading_equals(const struct reading *a, const struct reading *b);
+/* Returns an oracle whose prompts these readers read; NULL with an error. */
+struct paradl_oracle *reading_oracle(const struct paradl_oracle *oracle, const char *text,
+	struct paradl_arena *arena, struct paradl_error *error);
+
+/* Searches all plans, with and without readers: paradl_search of a request with `pools`. */
+bool pools_search(struct paradl_oracle *oracle, const struct paradl_search_request *request,
+	struct paradl_arena *arena, struct paradl_search *search, struct paradl_error *error);
+
+#endif

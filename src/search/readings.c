@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * This file lists the ways in which devices can read prompts for others, and bounds what is possible with each. Of R
+ * replicas, each reads a prompt in P1 alone, and in P when it has as many at once as there is room for:
+ *     first token         no sooner than P1 and what a prompt takes outside of the engine
+ *     time of a request   no less than S, S in 1 / (R / min(P1, P)): none is answered whose prompt was not read
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "oracle/inference.h"
+#include "plan/strategy.h"
+#include "search/options.h"
+#include "search/pools.h"
+#include "search/search_state.h"
+
+/* Parts of the devices that are tried, from all but one part down to one; most devices of a replica. */
+enum { SHARES = 8, LARGEST = 16 };
+
+bool readings_possible(const struct paradl_oracle *oracle, struct paradl_error *error)
+{
+	if (oracle->options.inference && oracle->output_tokens > 0)
+		return true;
+	return error_set(
+		error, PARADL_USAGE, "prompts are there in inference of networks that generate text only");
+}
+
+static bool reading_add(
+	struct readings *readings, const char *text, unsigned devices, struct paradl_error *error)
+{
+	if (readings->count == readings->room) {
+		const size_t room = readings->room ? 2 * readings->room : 64;
+		struct reading *grown =
+			list_moved(readings->arena, readings->items, readings->count, room, sizeof *grown);
+		if (!grown)
+			return out_of_memory(error);
+		readings->items = grown;
+		readings->room = room;
+	}
+	if (!text)
+		return out_of_memory(error);
+	readings->items[readings->count] =
+		(struct reading){.text = text, .devices = devices, .place = readings->count};
+	++readings->count;
+	return true;
+}
+
+/* Adds replicas of one size on each share of the devices. */
+static bool sizes_add(struct readings *readings, const char *axis, unsigned size, unsigned devices,
+	struct paradl_error *error)
+{
+	unsigned last = 0;
+	for (unsigned part = SHARES - 1; part > 0; --part) {
+		const unsigned replicas = devices * part / SHARES / size;
+		if (!replicas || replicas == last || replicas * size >= devices)
+			continue;
+		last = replicas;
+		const char *const text =
+			size == 1
+				? arena_printf(readings->arena, replicas > 1 ? "data=%u" : "serial", replicas)
+			: replicas == 1
+				? arena_printf(readings->arena, "%s=%u", axis, size)
+				: arena_printf(readings->arena, "data=%u,%s=%u", replicas, axis, size);
+		if (!reading_add(readings, text, replicas * size, error))
+			return false;
+	}
+	return true;
+}
+
+bool readings_usual(const struct paradl_oracle *oracle, unsigned devices, struct readings *readings,
+	struct paradl_error *error)
+{
+	const unsigned inside = oracle->machine->devices_per_node > 0 ? oracle->machine->devices_per_node : 1;
+	for (unsigned size = 1; size <= inside && size <= LARGEST && size < devices; size *= 2)
+		if (!sizes_add(readings, "tensor", size, devices, error) ||
+			(size > 1 && (oracle_axes(oracle) & 1u << PARADL_EXPERT) &&
+				!sizes_add(readings, "expert", size, devices, error)))
+			return false;
+	return true;
+}
+
+/* Adds the plans of a task: its orders of the axes. */
+static bool task_add(const struct paradl_oracle *oracle, const struct variation *variation,
+	const struct task *task, struct choices *choices, struct readings *readings,
+	struct paradl_error *error)
+{
+	const unsigned devices = (unsigned)paradl_plan_devices(&task->plan);
+	choices_fill(oracle, variation, &task->plan, choices);
+	for (unsigned i = 0; i < choices->orders; ++i) {
+		struct paradl_plan plan = task->plan;
+		char text[PARADL_PLAN_TEXT];
+		choices_order(choices, i, &plan);
+		paradl_plan_format(&plan, text, sizeof text);
+		if (!reading_add(readings, arena_printf(readings->arena, "%s", text), devices, error))
+			return false;
+	}
+	return true;
+}
+
+bool readings_all(struct paradl_oracle *oracle, const struct paradl_search_request *request, unsigned devices,
+	struct readings *readings, struct paradl_error *error)
+{
+	struct variation variation = {.vary = 0};
+	bool families[FAMILIES];
+	struct choices *const choices = arena_alloc(readings->arena, 1, sizeof *choices);
+	unsigned *const parts = arena_alloc(readings->arena, devices, sizeof *parts);
+	struct paradl_search_request reads = {.devices = parts, .batch = 1};
+	struct tasks tasks;
+	if (!choices || !parts)
+		return out_of_memory(error);
+	if (!vary_parse(request->vary, &variation.vary, error) ||
+		(request->options &&
+			!plan_options_parse(request->options, &variation.fixed, &variation.given, error)) ||
+		!families_wanted(oracle, request->strategies, families, error))
+		return false;
+	variation.fixed.seqs = 0; /* readers have a prompt at a time */
+	variation.vary &= 1u << PARADL_VARY_ORDER | 1u << PARADL_VARY_EXPERTS | 1u << PARADL_VARY_CONTEXT |
+			  1u << PARADL_VARY_CHUNK;
+	for (unsigned part = 1; part < devices; ++part)
+		parts[reads.device_count++] = part;
+	if (!tasks_list(oracle, &reads, &variation, families, readings->arena, &tasks, error))
+		return false;
+	for (size_t i = 0; i < tasks.count; ++i)
+		if (!task_add(oracle, &variation, &tasks.items[i], choices, readings, error))
+			return false;
+	return true;
+}
+
+struct paradl_oracle *reading_oracle(const struct paradl_oracle *oracle, const char *text,
+	struct paradl_arena *arena, struct paradl_error *error)
+{
+	struct paradl_options options = oracle->options;
+	options.prefill = text;
+	return paradl_oracle_create(
+		arena, oracle->model, oracle->machine, oracle->framework, &options, error);
+}
+
+/* Returns the value that no plan with these readers is below. */
+static double bound_of(
+	const struct paradl_oracle *oracle, enum paradl_goal goal, const struct reading *reading)
+{
+	if (goal == PARADL_THROUGHPUT)
+		return fmin(reading->reads_s[0], reading->reads_s[1]) / reading->replicas;
+	return goal == PARADL_TIME && oracle->output_tokens > 0 ? reading->first_s : 0;
+}
+
+/* Fills times and bounds of one reading; false with an error, but where it only cannot run. */
+static bool price(const struct paradl_oracle *oracle, enum paradl_goal goal, struct reading *reading,
+	struct paradl_error *error)
+{
+	struct paradl_error why = {0};
+	struct paradl_arena *const scratch = paradl_arena_create();
+	if (!scratch)
+		return out_of_memory(error);
+	const struct paradl_oracle *const tried = reading_oracle(oracle, reading->text, scratch, &why);
+	reading->runs = tried != NULL;
+	if (tried) {
+		const struct prefill *const prefill = tried->prefill;
+		reading->replicas = prefill->replicas;
+		reading->reads_s[0] = prefill->reads_s[0];
+		reading->reads_s[1] = prefill->reads_s[1];
+		reading->cache_bytes = prefill->cache_bytes;
+		reading->first_s = prefill->reads_s[0] + tried->rules.serve_prompt_s;
+		reading->value_bound = bound_of(oracle, goal, reading);
+	}
+	paradl_arena_free(scratch);
+	if (tried || why.status == PARADL_USAGE || why.status == PARADL_INFEASIBLE)
+		return true;
+	if (error)
+		*error = why;
+	return false;
+}
+
+static int compare_readings(const void *a, const void *b)
+{
+	const struct reading *const x = a, *const y = b;
+	if (x->runs != y->runs)
+		return x->runs ? -1 : 1;
+	if (x->value_bound < y->value_bound || x->value_bound > y->value_bound)
+		return x->value_bound < y->value_bound ? -1 : 1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+bool readings_price(const struct paradl_oracle *oracle, enum paradl_goal goal, struct readings *readings,
+	struct paradl_error *error)
+{
+	for (size_t i = 0; i < readings->count; ++i)
+		if (!price(oracle, goal, &readings->items[i], error))
+			return false;
+	if (readings->count)
+		qsort(readings->items, readings->count, sizeof *readings->items, compare_readings);
+	return true;
+}
+
+bool reading_is_late(const struct paradl_oracle *oracle, const struct paradl_promise *promise,
+	const struct reading *reading)
+{
+	const double most_per_s = reading->replicas / fmin(reading->reads_s[0], reading->reads_s[1]);
+	return (promise->first_s > 0 && reading->first_s > promise->first_s) ||
+	       (promise->latency_s > 0 && reading->first_s > promise->latency_s) ||
+	       (oracle->options.rate_per_s > 0 && oracle->options.rate_per_s >= most_per_s);
+}
+
+static bool same(double a, double b)
+{
+	return a <= b && a >= b;
+}
+
+bool reading_equals(const struct reading *a, const struct reading *b)
+{
+	return a->runs && b->runs && a->devices == b->devices && same(a->replicas, b->replicas) &&
+	       same(a->reads_s[0], b->reads_s[0]) && same(a->reads_s[1], b->reads_s[1]) &&
+	       same(a->cache_bytes, b->cache_bytes);
+}
