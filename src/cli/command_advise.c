@@ -148,6 +148,21 @@ static size_t choose_top(const struct session *session)
 	return session->format == &report_text ? TEXT_TOP : 0;
 }
 
+/* Keeps the plans that the program can start, and warns of batches and epochs. */
+static bool rankings_check(struct session *session, const struct question *question,
+	struct paradl_ranking *rankings, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!launchable_only(session, question, &rankings[i]))
+			return false;
+	check_goal(session, question, rankings, count);
+	for (size_t i = 0; i < count; ++i) {
+		question_warn_shared(session, question->oracle, "", rankings[i].devices, rankings[i].batch);
+		question_warn_epoch(session, question, rankings[i].batch);
+	}
+	return true;
+}
+
 static enum exit_status run(struct session *session)
 {
 	struct question question;
@@ -176,14 +191,8 @@ static enum exit_status run(struct session *session)
 		(pools && gpus.count == 1 &&
 			!ranking_settle(session, &question, best_of_most(rankings, gpus.count))))
 		return session_fail(session);
-	for (size_t i = 0; i < gpus.count; i++)
-		if (!launchable_only(session, &question, &rankings[i]))
-			return session_fail(session);
-	check_goal(session, &question, rankings, gpus.count);
-	for (size_t i = 0; i < gpus.count; ++i) {
-		question_warn_shared(session, question.oracle, "", rankings[i].devices, rankings[i].batch);
-		question_warn_epoch(session, &question, rankings[i].batch);
-	}
+	if (!rankings_check(session, &question, rankings, gpus.count))
+		return session_fail(session);
 	advice.rankings = rankings;
 	advice.count = gpus.count;
 	advice.is_sweep = gpus.count > 1;

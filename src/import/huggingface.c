@@ -173,6 +173,21 @@ static void classes_read(struct config *config, struct transformer_shape *shape)
 			shape->classes);
 }
 
+/* Counts the positions of patches, and leaves out those that padding takes. */
+static void positions_finish(struct config_dims *dims)
+{
+	struct transformer_shape *const shape = &dims->shape;
+	if (shape->patch > 0 && dims->unplaced)
+		return;
+	if (shape->patch > 0 && shape->image <= IMAGE_MAX)
+		shape->positions = (shape->image / shape->patch) * (shape->image / shape->patch) +
+				   (shape->no_class_token ? 0 : 1);
+	else if (dims->padded && shape->sequence > dims->padding + 1)
+		shape->sequence -= dims->padding + 1;
+	else if (!dims->padded)
+		shape->positions += dims->padding;
+}
+
 void dims_finish(struct config *config, struct config_dims *dims)
 {
 	struct transformer_shape *const shape = &dims->shape;
@@ -195,15 +210,7 @@ void dims_finish(struct config *config, struct config_dims *dims)
 		shape->hidden = shape->heads * shape->head_dim;
 	if (dims->mlp_ratio > 0 && dims->mlp_ratio < 65536 && shape->hidden < 65536)
 		shape->ffn = dims->mlp_ratio * shape->hidden;
-	if (shape->patch > 0 && dims->unplaced)
-		return;
-	if (shape->patch > 0 && shape->image <= IMAGE_MAX)
-		shape->positions = (shape->image / shape->patch) * (shape->image / shape->patch) +
-				   (shape->no_class_token ? 0 : 1);
-	else if (dims->padded && shape->sequence > dims->padding + 1)
-		shape->sequence -= dims->padding + 1;
-	else if (!dims->padded)
-		shape->positions += dims->padding;
+	positions_finish(dims);
 }
 
 static bool family_read(const struct json *root, struct config *config, struct config_dims *dims,

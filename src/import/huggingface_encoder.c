@@ -50,8 +50,8 @@ bool config_encoder(const struct json *root, struct config *config, const struct
 	if (in)
 		own.node = json_member(root, in->string);
 	if (!own.node || own.node->kind != JSON_OBJECT)
-		return json_error(
-			root, config->error, "a config of type \"%s\" needs %s", config->type, in->string);
+		return json_error(root, config->error, "a config of type \"%s\" needs %s", config->type,
+			in ? in->string : "an object");
 	const struct config_family *const rules = config_family(&own, rule->string);
 	if (!rules || !config_read(&own, rules, first))
 		return false;

@@ -171,6 +171,23 @@ static const struct json *part_unread(
 	return NULL;
 }
 
+/* Counts the weights of parts that are held. */
+static bool held_read(const struct json *root, struct config *config, const struct json *held,
+	struct transformer_shape *shape)
+{
+	for (const struct json *part = held ? held->child : NULL; part; part = part->next) {
+		const struct json *const node = object_in(root, part->key);
+		double value;
+		if (!config_sum(config, node ? node : root, part->string, &value))
+			return false;
+		shape->held += value;
+		warn(config->warnings,
+			"%s: its %.4g M parameters are held and frozen, as of sequences without images",
+			part->key, value / 1e6);
+	}
+	return true;
+}
+
 /* Counts weights beside the network of text, such as a vision tower, as held: tokens do not pass through them. */
 bool config_parts(
 	const struct json *root, struct config *config, bool only_text, struct transformer_shape *shape)
@@ -193,27 +210,13 @@ bool config_parts(
 	const struct json *const encoder = whole ? config_rule(config, whole, "encoder_in") : NULL;
 	const struct json *const held = whole ? config_rule(config, whole, "held") : NULL;
 	const struct json *const unread = part_unread(root, held, encoder, flat);
-	if (tower && !json_member(root, tower->string)) {
+	if (tower && !json_member(root, tower->string))
 		json_error(root, config->error, "has no %s, which a network of type \"%s\" has",
 			tower->string, type);
-		error_hint(config->error, "'paradl import FILE --part text' takes that of text alone");
-		return false;
-	}
-	if (unread) {
+	else if (unread)
 		json_error(unread, config->error, "%s is a part of the network that import does not read",
 			unread->key);
-		error_hint(config->error, "'paradl import FILE --part text' takes that of text alone");
-		return false;
-	}
-	for (const struct json *part = held ? held->child : NULL; part; part = part->next) {
-		const struct json *const node = object_in(root, part->key);
-		double value;
-		if (!config_sum(config, node ? node : root, part->string, &value))
-			return false;
-		shape->held += value;
-		warn(config->warnings,
-			"%s: its %.4g M parameters are held and frozen, as of sequences without images",
-			part->key, value / 1e6);
-	}
-	return true;
+	else
+		return held_read(root, config, held, shape);
+	return error_hint(config->error, "'paradl import FILE --part text' takes that of text alone");
 }

@@ -18,7 +18,7 @@ static bool units_alike(const struct paradl_model *model, unsigned a, unsigned b
 	const struct unit *x = &model->units[a], *y = &model->units[b];
 	const unsigned length = x->end - x->first;
 	return x->is_block == y->is_block && y->end - y->first == length &&
-	       memcmp(&x->passing_items, &y->passing_items, sizeof x->passing_items) == 0 &&
+	       !(x->passing_items < y->passing_items) && !(x->passing_items > y->passing_items) &&
 	       memcmp(&model->order[x->first], &model->order[y->first], length * sizeof *model->order) == 0;
 }
 

@@ -26,6 +26,16 @@ static bool numbers_hold(const struct paradl_search_request *request, struct par
 	return true;
 }
 
+/* Returns whether batches are as large as a promise allows, where that decides what is asked. */
+static bool batch_grows(
+	const struct paradl_oracle *oracle, const struct paradl_search_request *request, unsigned vary)
+{
+	const bool batched = request->batch > 0 || request->per_device > 0 || oracle->options.rate_per_s > 0;
+	const unsigned of_batch = (1u << PARADL_GOALS) - 1 - (1u << PARADL_TIME | 1u << PARADL_MEMORY);
+	return oracle->output_tokens > 0 && !batched && paradl_promise_made(&request->promise) &&
+	       vary & 1u << PARADL_VARY_BATCH && (request->pareto | 1u << request->goal) & of_batch;
+}
+
 static bool quest_begin(struct paradl_oracle *oracle, const struct paradl_search_request *request,
 	struct search_problem *problem, struct paradl_error *error)
 {
@@ -34,14 +44,10 @@ static bool quest_begin(struct paradl_oracle *oracle, const struct paradl_search
 		.samples = request->samples > 0 ? request->samples : oracle->model->dataset.samples,
 		.spends = request->budget > 0 || (request->pareto | 1u << request->goal) &
 							 (1u << PARADL_COST | 1u << PARADL_ENERGY)};
-	const bool batched = request->batch > 0 || request->per_device > 0 || oracle->options.rate_per_s > 0;
-	const unsigned of_batch = (1u << PARADL_GOALS) - 1 - (1u << PARADL_TIME | 1u << PARADL_MEMORY);
 	problem->variation.options = !oracle->rules.ideal && !oracle->options.inference;
 	if (!numbers_hold(request, error) || !vary_parse(request->vary, &problem->variation.vary, error))
 		return false;
-	problem->grows = oracle->output_tokens > 0 && !batched && paradl_promise_made(&request->promise) &&
-			 problem->variation.vary & 1u << PARADL_VARY_BATCH &&
-			 (request->pareto | 1u << request->goal) & of_batch;
+	problem->grows = batch_grows(oracle, request, problem->variation.vary);
 	if (request->options && !plan_options_parse(request->options, &problem->variation.fixed,
 					&problem->variation.given, error))
 		return false;

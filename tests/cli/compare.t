@@ -82,6 +82,7 @@ With a deadline the fewest GPUs, with a budget those that are through first.
       -     -  Toy         -                                       no number of GPUs that it has does…
   
    not         Toy: no number of GPUs that it has does it
+   deadline    of the steps alone: checkpoints and failures are in those of search
   [1]
 
 Currencies are compared at rates that are given.
@@ -154,10 +155,10 @@ Serving: what answers take, and what a million tokens cost; under a promise each
       first token in 1.00 s (p90): 2 machines, the best plan of each,
       cost and energy of a million tokens
    rank  GPUs  machine            first token  each token  answer      cost  at most  paid by   paid
-     1=     1  DGX H100 SuperPOD       113 ms     10.9 ms  2.90 s  2.38 USD       16  purchase     8
-     1=     1  AWS p5.48xlarge         113 ms     10.9 ms  2.90 s  5.33 USD       16  rent         8
-     1=     2  DGX H100 SuperPOD      94.6 ms     5.85 ms  1.59 s  2.39 USD       28  purchase     8
-     1=     2  AWS p5.48xlarge        94.6 ms     5.85 ms  1.59 s  5.33 USD       28  rent         8
+     1=     1  DGX H100 SuperPOD       113 ms     10.9 ms  2.90 s  2.38 USD     16.4  purchase     8
+     1=     1  AWS p5.48xlarge         113 ms     10.9 ms  2.90 s  5.33 USD     16.4  rent         8
+     1=     2  DGX H100 SuperPOD      94.6 ms     5.85 ms  1.59 s  2.39 USD     27.5  purchase     8
+     1=     2  AWS p5.48xlarge        94.6 ms     5.85 ms  1.59 s  5.33 USD     27.5  rent         8
   
    fastest     on 2 GPUs DGX H100 SuperPOD; equal within what is known: AWS p5.48xlarge
    least kWh   on 2 GPUs AWS p5.48xlarge; equal within what is known: DGX H100 SuperPOD

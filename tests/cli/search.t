@@ -249,6 +249,7 @@ Programs read it:
 As many ways to share as there are divisors, with what waits in host memory:
 
   $ paradl search llama2-7b --hw alps --framework nccl --gpus 10080 --batch 161280 --strategies data --plan-options recompute=full,micro=16 --search-over offload,zero,overlap,shard --flags none | grep proved
+  paradl: warning: --batch: 161280 sequences are 0.661 G tokens; write --batch '0.1613 M tokens' if so many are meant
    proved      3,424 plans: 3,424 evaluated; no plan is better
   $ paradl search gpt2-xl --hw dragonfly-fpga-272 --gpus 2 --batch 8 --precision fp32 --search-over +offload --flags none | grep '^ best'
    best        tensor=2,micro=2,recompute=full,sequence=on
@@ -256,8 +257,10 @@ As many ways to share as there are divisors, with what waits in host memory:
 Steps of more micro-batches than schedules follow:
 
   $ paradl search llama2-7b --hw dgx-a100-superpod --framework nccl --gpus 8 --batch 16000000 --strategies pipeline --plan-options micro=1,zero=0 --search-over recompute,schedule --flags none | grep '^ best'
+  paradl: warning: --batch: 16000000 sequences are 65.5 G tokens; write --batch '16 M tokens' if so many are meant
    best        pipeline=8,micro=1,schedule=zero-bubble-2p
   $ paradl search llama2-7b --hw dgx-a100-superpod --framework nccl --gpus 8 --batch 16000000 --strategies pipeline --plan-options micro=1,zero=0 --search-over recompute,schedule --exhaustive --flags none | grep '^ best'
+  paradl: warning: --batch: 16000000 sequences are 65.5 G tokens; write --batch '16 M tokens' if so many are meant
    best        pipeline=8,micro=1,schedule=zero-bubble-2p
 
 Why nothing runs is said where limits leave no plan at all:
