@@ -2,6 +2,7 @@
 /* Opens and recognises files of any format, and loads them as models and machines. */
 #include <string.h>
 
+#include "base/changes.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/source.h"
@@ -174,6 +175,33 @@ static void rephrase(const char *path, const char *what, struct paradl_error *er
 	memcpy(reason, error->message, sizeof reason);
 	*error = (struct paradl_error){.status = PARADL_OK};
 	error_at(error, PARADL_SCHEMA, path, 0, 0, "cannot be a %s: %.400s", what, reason);
+}
+
+/* Returns whether all dimensions are the file's own: a change that adds one, which no layer reads, is a mistake. */
+static bool dimensions_known(struct paradl_arena *arena, const struct json *file, const struct json *root,
+	struct paradl_error *error)
+{
+	const struct json *const own = json_member(file, "dims"), *const now = json_member(root, "dims");
+	const char *has = "none";
+	for (const struct json *dim = own ? own->child : NULL; dim; dim = dim->next)
+		if (!(has = dim == own->child ? dim->key : arena_printf(arena, "%s, %s", has, dim->key)))
+			return out_of_memory(error);
+	for (const struct json *dim = now ? now->child : NULL; dim; dim = dim->next)
+		if (!own || !json_member(own, dim->key)) {
+			error_set(error, PARADL_USAGE, "%s: the network has no dimension '%s'",
+				json_path(dim), dim->key);
+			return error_hint(error, "its dims: %s", has);
+		}
+	return true;
+}
+
+/* Builds the model with changes of its file; `changes` NULL: none. */
+static const struct paradl_model *model_build_changed(struct paradl_arena *arena, const struct json *file,
+	const struct paradl_changes *changes, struct paradl_error *error)
+{
+	const struct json *const root = changes_apply_all(arena, changes, CHANGE_MODEL, file, error);
+	const bool known = root && (root == file || dimensions_known(arena, file, root, error));
+	return known ? model_build(arena, root, NULL, error) : NULL;
 }
 
 const struct paradl_model *paradl_model_load(

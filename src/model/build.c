@@ -14,7 +14,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/changes.h"
 #include "base/error.h"
 #include "model/description.h"
 
@@ -374,30 +373,4 @@ const struct paradl_model *model_build(struct paradl_arena *arena, const struct 
 	}
 	paradl_arena_free(scratch);
 	return built ? model : NULL;
-}
-
-/* Returns whether all dimensions are the file's own: a change that adds one, which no layer reads, is a mistake. */
-static bool dimensions_known(struct paradl_arena *arena, const struct json *file, const struct json *root,
-	struct paradl_error *error)
-{
-	const struct json *const own = json_member(file, "dims"), *const now = json_member(root, "dims");
-	const char *has = "none";
-	for (const struct json *dim = own ? own->child : NULL; dim; dim = dim->next)
-		if (!(has = dim == own->child ? dim->key : arena_printf(arena, "%s, %s", has, dim->key)))
-			return out_of_memory(error);
-	for (const struct json *dim = now ? now->child : NULL; dim; dim = dim->next)
-		if (!own || !json_member(own, dim->key)) {
-			error_set(error, PARADL_USAGE, "%s: the network has no dimension '%s'",
-				json_path(dim), dim->key);
-			return error_hint(error, "its dims: %s", has);
-		}
-	return true;
-}
-
-const struct paradl_model *model_build_changed(struct paradl_arena *arena, const struct json *file,
-	const struct paradl_changes *changes, struct paradl_error *error)
-{
-	const struct json *const root = changes_apply_all(arena, changes, CHANGE_MODEL, file, error);
-	const bool known = root && (root == file || dimensions_known(arena, file, root, error));
-	return known ? model_build(arena, root, NULL, error) : NULL;
 }

@@ -306,9 +306,6 @@ struct model_variant {
 };
 const struct paradl_model *model_build(struct paradl_arena *arena, const struct json *source,
 	const struct model_variant *variant, struct paradl_error *error);
-/* Builds the model with changes of its file; `changes` NULL: none. */
-const struct paradl_model *model_build_changed(struct paradl_arena *arena, const struct json *file,
-	const struct paradl_changes *changes, struct paradl_error *error);
 
 /*
  * Returns the same network, in which layers at positions from `end` on share no row of model->layers with those
