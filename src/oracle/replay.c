@@ -260,16 +260,14 @@ static int compare_times(const void *a, const void *b)
 static void percentiles_fill(double *times, size_t count, double *percentile_s)
 {
 	double sum = 0;
-	size_t none = 0;
+	size_t known = 0;
 	qsort(times, count, sizeof *times, compare_times);
-	while (none < count && times[none] < 0)
-		++none;
-	const size_t known = count - none;
-	for (size_t i = none; i < count; ++i)
+	for (size_t i = count; i-- > 0 && times[i] >= 0; ++known)
 		sum += times[i];
-	percentile_s[PARADL_MEAN] = known ? sum / (double)known : 0;
+	const double *const least = times + (count - known), last = (double)known - 1;
+	percentile_s[PARADL_MEAN] = known > 0 ? sum / (double)known : 0;
 	for (unsigned i = PARADL_P50; i < PARADL_PERCENTILE_COUNT; ++i)
-		percentile_s[i] = known ? times[none + (size_t)(engine_share[i] * (double)(known - 1))] : 0;
+		percentile_s[i] = known > 0 ? least[(size_t)(engine_share[i] * last)] : 0;
 }
 
 bool engine_replay(struct replay *replay, const struct engine *engine, const struct engine_steps *steps,
