@@ -98,11 +98,16 @@ static void warn_large(struct session *session, const struct paradl_model_info *
 bool question_check_batch(struct session *session, const struct question *question)
 {
 	const struct arguments *const arguments = &session->arguments;
+	const struct paradl_model_info *const model = &question->head.model;
 	if (!question_check_load(session))
 		return false;
-	if (question->head.inference && question->head.model.generates)
+	if (!model->generates && (arguments->promise.first_s > 0 || arguments->promise.token_s > 0))
+		return session_usage(session,
+			"--ttft and --tpot are about networks that generate tokens: %s does not (--latency "
+			"is about any)",
+			model->name);
+	if (question->head.inference && model->generates)
 		return true;
-	const struct paradl_model_info *const model = &question->head.model;
 	warn_large(session, model);
 	if (arguments->batch > 0 || arguments->per_gpu > 0 || model->batch_per_gpu > 0)
 		return true;

@@ -237,6 +237,9 @@ static bool family_read(const struct json *root, struct config *config, struct c
 	if (!assume && !refuse_experts(config, shape))
 		return false;
 	remarks_read(config, family, "remark");
+	if (json_member(root, "quantization_config"))
+		warn(config->warnings,
+			"quantization_config: the number format is that of --precision, not of this file");
 	/* Where a network has several parts, the class reads this key of the whole network. */
 	const struct json *const tied = json_member(root, "tie_word_embeddings");
 	if (tied && tied->kind == JSON_BOOL)

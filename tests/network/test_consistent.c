@@ -86,7 +86,7 @@ static void machine_agrees(const char *path)
 		const unsigned ranks = whole ? info.devices : counts[i];
 		struct paradl_collective_request request = {.ranks = ranks, .algorithms = "all"};
 		struct times times;
-		if (ranks > info.devices || ranks < 2 || ranks > (takes_all() ? 4096 : 256))
+		if (ranks > info.devices || ranks < 2 || ranks > (takes_all() ? 4096 : 64))
 			continue;
 		times_take(network, &request, path, &times);
 		agree(path, ranks, &times);
