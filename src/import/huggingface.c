@@ -237,9 +237,6 @@ static bool family_read(const struct json *root, struct config *config, struct c
 	if (!assume && !refuse_experts(config, shape))
 		return false;
 	remarks_read(config, family, "remark");
-	if (json_member(root, "quantization_config"))
-		warn(config->warnings,
-			"quantization_config: the number format is that of --precision, not of this file");
 	/* Where a network has several parts, the class reads this key of the whole network. */
 	const struct json *const tied = json_member(root, "tie_word_embeddings");
 	if (tied && tied->kind == JSON_BOOL)
@@ -310,6 +307,9 @@ static bool shape_read(struct importing *importing, struct config_dims *dims)
 	const struct json *const type = config_find(&config, "dtype|torch_dtype");
 	if (type && type->kind == JSON_STRING && strcmp(type->string, "float16") == 0)
 		shape->precision = "fp16-mixed";
+	if (json_member(root, "quantization_config"))
+		warn(config.warnings,
+			"quantization_config: the number format is that of --precision, not of this file");
 	name_choose(root, &config, shape);
 	return !config.failed && shape_check(&config, shape);
 }
