@@ -56,8 +56,7 @@ void question_warn_shared(struct session *session, const struct paradl_oracle *o
 		snprintf(each, sizeof each, "%.3g for each GPU", batch / devices);
 	session_warn(session,
 		"%sthe usual batch of %.0f fits only under slower plans, or none; all here is for a batch of "
-		"%.0f, %s "
-		"(--batch asks for another)",
+		"%.0f, %s (--batch asks for another)",
 		where, usual, batch, each);
 }
 
@@ -82,7 +81,10 @@ bool question_check_load(struct session *session)
 	return true;
 }
 
-/* Warns of a batch of more tokens than any published training had: tokens may have been meant. */
+/*
+ * Warns of a batch of four times the tokens that DeepSeek-V3 was trained with (15,360 sequences of 4,096, 2024): tokens may
+ * have been meant.
+ */
 static void warn_large(struct session *session, const struct paradl_model_info *model)
 {
 	static const double most_tokens = 256e6;
@@ -90,8 +92,7 @@ static void warn_large(struct session *session, const struct paradl_model_info *
 	if (tokens > most_tokens)
 		session_warn(session,
 			"--batch: %.0f sequences are %.3g G tokens; write --batch '%.4g M tokens' if so many "
-			"are "
-			"meant",
+			"are meant",
 			samples, tokens / 1e9, samples / 1e6);
 }
 

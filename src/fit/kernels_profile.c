@@ -37,15 +37,18 @@ static const char *header_of(const char *text)
 	return text;
 }
 
-bool paradl_kernels_known(struct paradl_arena *arena, const char *path)
+bool kernels_head_read(struct paradl_arena *arena, const char *path, struct file_head *head)
 {
 	enum { HEAD = 4096, LIMIT = 1 << 30 };
-	struct file_head head;
 	struct paradl_error ignored = {0};
-	if (!file_head_read(arena, path, HEAD, LIMIT, &head, &ignored))
-		return false;
-	/* A source that can be read only once, such as standard input, is kept for its next reader. */
-	if (head.is_whole && !paradl_file_give(arena, path, head.text, head.length))
+	return file_head_read(arena, path, HEAD, LIMIT, head, &ignored) &&
+	       (!head->is_whole || paradl_file_give(arena, path, head->text, head->length));
+}
+
+bool paradl_kernels_known(struct paradl_arena *arena, const char *path)
+{
+	struct file_head head;
+	if (!kernels_head_read(arena, path, &head))
 		return false;
 	const char *const header = header_of(head.text), *const end = header ? strchr(header, '\n') : NULL;
 	const char *const column = header ? strstr(header, "latency_ms") : NULL,

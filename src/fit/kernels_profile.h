@@ -74,6 +74,9 @@ bool kernel_rows_read(struct paradl_arena *arena, const char *path, const char *
  */
 bool kernel_samples_read(struct paradl_arena *arena, const char *path, const char *device,
 	struct kernel_rows *rows, struct paradl_error *error);
+/* Reads the beginning of a file; what can be read only once, such as standard input, is kept for its next reader. */
+struct file_head;
+bool kernels_head_read(struct paradl_arena *arena, const char *path, struct file_head *head);
 /* Returns whether a file has samples of measuring programs (kernels_samples.c). */
 bool kernel_samples_known(struct paradl_arena *arena, const char *path);
 /* Returns the index of a device, which it adds where it is new; SIZE_MAX when out of memory (kernels_rows.c). */

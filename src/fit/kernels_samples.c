@@ -27,13 +27,8 @@ bool kernel_row_of_cell(const struct cell *cell, enum paradl_precision precision
 
 bool kernel_samples_known(struct paradl_arena *arena, const char *path)
 {
-	enum { HEAD = 4096, LIMIT = 1 << 30 };
 	struct file_head head;
-	struct paradl_error ignored = {0};
-	if (!file_head_read(arena, path, HEAD, LIMIT, &head, &ignored))
-		return false;
-	/* A source that can be read only once, such as standard input, is kept for its next reader. */
-	if (head.is_whole && !paradl_file_give(arena, path, head.text, head.length))
+	if (!kernels_head_read(arena, path, &head))
 		return false;
 	return reader_samples.knows(head.text, head.length);
 }

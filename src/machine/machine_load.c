@@ -293,8 +293,7 @@ static bool exchanged_note(struct paradl_arena *arena, const struct json *before
 	machine->name = arena_printf(arena, "%s with %s", name, device);
 	const char *const text = arena_printf(arena,
 		"only the device is %s now: links, hosts, power and price of nodes are still those of %s; "
-		"--set "
-		"hw.levels, hw.power and hw.price change them",
+		"--set hw.levels, hw.power and hw.price change them",
 		device, name);
 	return machine->name && finding_add(arena, findings, text);
 }

@@ -12,8 +12,8 @@
  *
  * The shares are of the errors of 1,784 rows of 32 sets, each projected with constants that were fitted without its
  * set, or never fitted to it; `paradl fit --leave-each-out` prints how many of them are inside. That of volumes is what
- * the second network of them is off by, U-Net on A100 (the step that DLIO's configuration has); the first, CosmoFlow, was
- * fitted.
+ * the second network of them is off by: a step of U-Net on A100 takes 0.42 of what is said (0.636 s in the configuration
+ * of MLPerf Storage, tests/data/dlio/unet3d_a100.yaml). The first, CosmoFlow, was fitted.
  */
 #include "oracle/evaluation.h"
 
@@ -29,7 +29,7 @@ static const double shares[PARADL_UNCHECKED_COUNT] = {[PARADL_UNCHECKED_DEVICE] 
 	[PARADL_UNCHECKED_OPTIONS] = 0.05,
 	[PARADL_UNCHECKED_DISPATCHER] = 0.05,
 	[PARADL_UNCHECKED_RECURRENT] = 0.15,
-	[PARADL_UNCHECKED_VOLUMES] = 0.45,
+	[PARADL_UNCHECKED_VOLUMES] = 0.6,
 	[PARADL_UNCHECKED_EXPERTS] = 0.3,
 	[PARADL_UNCHECKED_SERVING] = 0.15};
 static const double least_share = 0.06, unknown_share = 0.25;

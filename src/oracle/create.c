@@ -182,8 +182,8 @@ const struct paradl_framework *oracle_framework_load(struct paradl_arena *arena,
 		arena, &(struct paradl_source){.path = path, .changes = machine->changes}, error);
 	if (!framework && error && error->status == PARADL_IO)
 		error_hint(error, "it is the framework that the machine's file names: one beside it, in "
-				  "frameworks/, or a shipped "
-				  "one ('paradl list frameworks'); --framework takes another");
+				  "frameworks/, or a "
+				  "shipped one ('paradl list frameworks'); --framework takes another");
 	return framework;
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads requests of a trace, and takes what an oracle wants to know of them. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "base/arena.h"
 #include "base/csv.h"
 #include "base/error.h"
+#include "base/quantity.h"
 #include "oracle/inference.h"
 #include "oracle/replay.h"
 
@@ -17,12 +17,13 @@ static const double tokens_most = 1e9, seconds_most = 1e12;
 static bool number_read(const struct csv *csv, size_t row, const char *column, double least, double most,
 	double *number, struct paradl_error *error)
 {
-	const char *const text = csv_cell(csv, row, column);
-	char *end = NULL;
-	errno = 0;
-	*number = strtod(text, &end);
-	if (*text && !*end && !errno && *number >= least && *number <= most)
-		return true;
+	const char *const text = csv_cell(csv, row, column), *end = NULL;
+	const bool is_negative = *text == '-';
+	if (decimal_read(text + is_negative, 0, number, &end) && !*end) {
+		*number = is_negative ? -*number : *number;
+		if (*number >= least && *number <= most)
+			return true;
+	}
 	error_set(error, PARADL_SCHEMA, "%s:%d: %s is \"%.40s\", which is no number from %.15g to %.3g",
 		csv->path, csv->lines[row], column, text, least, most);
 	return false;

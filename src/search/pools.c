@@ -136,7 +136,7 @@ static bool reading_search(struct pools *pools, size_t index, unsigned all, stru
 	struct paradl_search search;
 	const enum paradl_cut cut = reading_cut(pools, index);
 	double *const plans = &pools->plans[all - reading->devices];
-	if (cut<PARADL_CUT_COUNT && * plans> 0) {
+	if (*plans > 0 && cut != PARADL_CUT_COUNT) {
 		pools->search->cut[cut] += *plans;
 		pools->search->plans += *plans;
 		return true;

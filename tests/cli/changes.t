@@ -50,3 +50,13 @@ What a file does not have is said, with what it has.
   $ paradl estimate resnet50 --hw abci -s data=64 --set hw.nothing=1
   hw.nothing=1: /nothing: unknown key "nothing"; known are "device", "framework", "levels", "network", "transport", "curves", "storage", "host", "power", "price", "reliability", "format", "version", "name", "library" and "from"
   [3]
+
+Another device leaves the rest of the machine as it is; a network has its own dimensions only.
+
+  $ paradl estimate resnet50 --hw abci -s data=64 --set hw.device=a100-sxm4-80gb 2>&1 | sed "s|[^ ]*hw-profiles|hw-profiles|" | head -n 2
+  paradl: warning: hw-profiles/abci.json: only the device is A100-SXM4-80GB now: links, hosts, power and price of nodes are still those of ABCI (V100); --set hw.levels, hw.power and hw.price change them
+  ResNet-50 on ABCI (V100) with A100-SXM4-80GB: data=64 on 64 GPUs in 16 nodes, global batch 4,096,
+  $ paradl estimate gpt3-175b --hw dgx-h100-superpod -s tensor=8,pipeline=8 --set model.dims.heads=31
+  paradl: model.dims.heads=31: the network has no dimension 'heads'
+    hint: its dims: hidden, vocab, seq
+  [2]

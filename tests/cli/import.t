@@ -196,3 +196,9 @@ Other files are refused.
   $ paradl import small.net small.net
   paradl: import takes no 'small.net'
   [2]
+
+The number format of weights is asked for, not read.
+
+  $ printf '{"model_type": "llama", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 128, "vocab_size": 100, "max_position_embeddings": 128, "quantization_config": {"quant_method": "fp8"}}' > eight.json
+  $ paradl import eight.json > /dev/null
+  eight.json: warning: quantization_config: the number format is that of --precision, not of this file

@@ -469,3 +469,9 @@ Prompts attend to a cache of 8 bits in 8 bits, at the rate that the device's ker
   >   --input-tokens 32768 --batch 1 --json -q "$@" | python3 -c 'import json, sys; print(json.load(sys.stdin)["results"][0]["compute_s"])'; }
   $ python3 -c 'import sys; print(float(sys.argv[1]) < float(sys.argv[2]))' "$(first)" "$(first --set framework.rules.serve_narrow_cache=false)"
   True
+
+A promise of tokens is of networks that generate them.
+
+  $ paradl advise resnet50 --hw abci --gpus 64 --inference --ttft '1 ms'
+  paradl: --ttft and --tpot are about networks that generate tokens: ResNet-50 does not (--latency is about any)
+  [2]
