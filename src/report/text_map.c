@@ -14,12 +14,13 @@ static bool has_epoch(const struct report_search *report)
 
 const char *text_goal_column(const struct report_search *report, enum paradl_goal goal)
 {
-	static const char *const served[PARADL_GOALS] = {[PARADL_FIRST_TOKEN] = "prompts_s",
-		[PARADL_EACH_TOKEN] = "token_s",
-		[PARADL_PER_DEVICE] = "tokens_per_s_per_gpu"};
-	if (goal > PARADL_THROUGHPUT)
-		return served[goal];
-	switch (goal) {
+	switch ((unsigned)goal) {
+	case PARADL_FIRST_TOKEN:
+		return "prompts_s";
+	case PARADL_EACH_TOKEN:
+		return "token_s";
+	case PARADL_PER_DEVICE:
+		return "tokens_per_s_per_gpu";
 	case PARADL_MEMORY:
 		return "memory_bytes";
 	case PARADL_COST:

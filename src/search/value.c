@@ -88,10 +88,10 @@ void promise_binds(const struct paradl_promise *promise, struct paradl_estimate 
 		inference->binds_share = 1;
 	}
 	for (unsigned i = 0; i < sizeof limits / sizeof *limits; ++i) {
-		const double share = limits[i].most > 0 ? limits[i].takes / limits[i].most : 0;
-		const bool near = share > inference->binds_share;
+		const double part = limits[i].most > 0 ? limits[i].takes / limits[i].most : 0;
+		const bool near = part > inference->binds_share;
 		inference->binds = near ? limits[i].what : inference->binds;
-		inference->binds_share = near ? share : inference->binds_share;
+		inference->binds_share = near ? part : inference->binds_share;
 	}
 }
 

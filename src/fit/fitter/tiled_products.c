@@ -32,7 +32,9 @@ static bool fit_once(
 {
 	struct tiled *const tiled = context;
 	struct device device = tiled->device;
-	struct kernel_fit fit = first ? (struct kernel_fit){.count = 0} : tiled->found;
+	struct kernel_fit fit = {.count = 0};
+	if (!first)
+		fit = tiled->found;
 	for (size_t i = 0; i < tiled->rows.count; ++i)
 		tiled->rows.items[i].seconds = seconds[i];
 	if (!kernels_fit(tiled->arena, &tiled->rows, tiled->used, &device, &fit, error))
