@@ -310,7 +310,7 @@ PARADL_API struct paradl_oracle *paradl_oracle_create(struct paradl_arena *arena
 	struct paradl_error *error);
 /*
  * Returns the samples of an iteration where a question gives none. Inference of text: a client for each device. Else
- * the model's training.batch_per_gpu for each device, or the usual number: for networks that generate text the
+ * the model's training.batch, or else its training.batch_per_gpu for each device, or else for networks that generate text the
  * tokens that GPT-3 of the same size had, rounded up to a multiple of the devices; for others 32 samples a device.
  */
 PARADL_API double paradl_oracle_batch(const struct paradl_oracle *oracle, double devices);

@@ -6,7 +6,8 @@ static void check_file(struct session *session, const char *path, struct checked
 {
 	const char *const shipped = shipped_any(session, path);
 	file->path = path = shipped ? shipped : path;
-	file->valid = paradl_check(session->arena, path, &file->findings, &file->error);
+	const struct paradl_source source = {.path = path, .directories = session->directories};
+	file->valid = paradl_check(session->arena, &source, &file->findings, &file->error);
 }
 
 static enum exit_status run(struct session *session)

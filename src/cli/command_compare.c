@@ -83,33 +83,19 @@ static bool read_models(struct session *session, struct query *query, const stru
 	return true;
 }
 
-/*
- * Reads a machine. Where it has prices of both kinds, rent and purchase, "hw.price.basis" is set to the comparison's
- * basis. NULL: error is set.
- */
+/* Reads a machine, with prices of the comparison's kind where it has them. NULL: error is set. */
 static const struct paradl_machine *read_machine(
 	struct session *session, struct query *query, const char *name)
 {
 	int *const basis = &query->report.basis;
-	const struct paradl_machine *const machine = session_machine(session, name, query->changes);
-	if (!machine)
-		return NULL;
-	const struct paradl_machine_info info = paradl_machine_info(machine);
+	const struct paradl_changes *changes = query->changes;
+	const struct paradl_machine *const machine =
+		session_machine_priced(session, name, *basis, &session->arguments.set, &changes);
+	const struct paradl_machine_info info =
+		machine ? paradl_machine_info(machine) : (struct paradl_machine_info){0};
 	if (*basis < 0 && info.price_per_device_hour > 0)
 		*basis = info.owned;
-	if (!info.has_both_prices || info.owned == (*basis == 1))
-		return machine;
-	const struct option_texts *const set = &session->arguments.set;
-	const char **const texts = arena_alloc(session->arena, set->count + 1, sizeof *texts);
-	if (!texts) {
-		out_of_memory(&session->error);
-		return NULL;
-	}
-	memcpy(texts, set->items, set->count * sizeof *texts);
-	texts[set->count] = *basis == 1 ? "hw.price.basis=purchase" : "hw.price.basis=rent";
-	const struct paradl_changes *const changes =
-		paradl_changes_parse(session->arena, texts, set->count + 1, &session->error);
-	return changes ? session_machine(session, name, changes) : NULL;
+	return machine;
 }
 
 static bool read_machines(struct session *session, struct query *query, const struct paradl_model **models)

@@ -251,5 +251,6 @@ const struct command command_report = {
 	.examples = {"paradl report resnet50 --hw abci --gpus 64 -o report.html",
 		"paradl report llama2-7b --hw aws-p4d --hw aws-p5 --gpus 64 -o machines.html"},
 	.most_operands = 1,
+	.has_page = true,
 	.run = run,
 };

@@ -318,18 +318,15 @@ static bool read_upgrade(struct session *session, struct asked *asked, struct pa
 	struct paradl_machine_info *info)
 {
 	struct report_head *const head = &asked->question.head;
-	const char *const path = shipped_find(session, SHIPPED_HW, session->arguments.whatif.upgrade);
-	const struct paradl_machine *const machine =
-		path ? paradl_machine_load(session->arena,
-			       &(struct paradl_source){.path = path, .directories = session->directories},
-			       &session->error)
-		     : NULL;
-	if (!machine || !question_input(session, head, path))
-		return false;
-	after->machine = path;
+	static const struct option_texts unchanged = {.count = 0};
 	after->changes = NULL;
+	const struct paradl_machine *const machine = session_machine_priced(
+		session, session->arguments.whatif.upgrade, head->machine.owned, &unchanged, &after->changes);
+	if (!machine)
+		return false;
 	*info = paradl_machine_info(machine);
-	if (!question_assumed_numbers(session, head, info))
+	after->machine = info->path;
+	if (!question_input(session, head, info->path) || !question_assumed_numbers(session, head, info))
 		return false;
 	const char *const program =
 		paradl_machine_framework(machine, asked->question.model, session->arguments.inference);

@@ -248,3 +248,22 @@ const struct paradl_machine *session_machine(
 		warn_of(session, path, paradl_machine_info(machine).imported);
 	return machine;
 }
+
+const struct paradl_machine *session_machine_priced(struct session *session, const char *name, int basis,
+	const struct option_texts *set, const struct paradl_changes **changes)
+{
+	const struct paradl_machine *const machine = session_machine(session, name, *changes);
+	if (!machine || basis < 0)
+		return machine;
+	const struct paradl_machine_info info = paradl_machine_info(machine);
+	if (!info.has_both_prices || info.owned == (basis == 1))
+		return machine;
+	const char **const texts = arena_alloc(session->arena, set->count + 1, sizeof *texts);
+	if (!texts)
+		return out_of_memory_null(&session->error);
+	for (size_t i = 0; i < set->count; i++)
+		texts[i] = set->items[i];
+	texts[set->count] = basis == 1 ? "hw.price.basis=purchase" : "hw.price.basis=rent";
+	*changes = paradl_changes_parse(session->arena, texts, set->count + 1, &session->error);
+	return *changes ? session_machine(session, name, *changes) : NULL;
+}

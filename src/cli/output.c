@@ -123,6 +123,12 @@ static bool check_ending(struct session *session, const char *path)
 	return false;
 }
 
+/* Returns whether all that the command writes is a page. */
+static bool is_page_only(const struct session *session)
+{
+	return session->command->has_page && !option_find(&arguments_table, session->command->name, "json");
+}
+
 bool output_choose(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -141,6 +147,11 @@ bool output_choose(struct session *session)
 	const bool has_formats = option_find(&arguments_table, session->command->name, "json");
 	if (has_formats && path && strcmp(path, "-") != 0)
 		return session->format ? check_ending(session, path) : choose_by_file(session, path);
+	if (path && is_page_only(session) && (report_of_file(path) || picture_is_file(path))) {
+		session_usage(session, "-o %s: %s writes a page", path, session->command->name);
+		error_hint(&session->error, "end the name in .html");
+		return false;
+	}
 	if (!session->format)
 		session->format = &report_text;
 	return true;

@@ -110,7 +110,7 @@ bool question_check_batch(struct session *session, const struct question *questi
 	if (question->head.inference && model->generates)
 		return true;
 	warn_large(session, model);
-	if (arguments->batch > 0 || arguments->per_gpu > 0 || model->batch_per_gpu > 0)
+	if (arguments->batch > 0 || arguments->per_gpu > 0 || model->batch_per_gpu > 0 || model->batch > 0)
 		return true;
 	if (!question->oracle) { /* a sweep: each point has an oracle of its own, and its batch */
 		session_warn(

@@ -148,6 +148,13 @@ bool session_check_sequence(struct session *session, const struct paradl_model_i
 const struct paradl_machine *session_machine(
 	struct session *session, const char *name, const struct paradl_changes *changes);
 
+/*
+ * Reads a machine likewise, with prices of the kind `basis` (1: purchase, 0: rent, -1: its own) where it has both kinds.
+ * *changes are those of `set`, or NULL, and become those that the machine was read with.
+ */
+const struct paradl_machine *session_machine_priced(struct session *session, const char *name, int basis,
+	const struct option_texts *set, const struct paradl_changes **changes);
+
 enum shipped { SHIPPED_MODELS, SHIPPED_DATASETS, SHIPPED_HW, SHIPPED_FRAMEWORKS, SHIPPED_COUNT };
 /* Returns the shipped file of any kind that has the name; NULL: there is none, or the name is a path or a file. */
 const char *shipped_any(struct session *session, const char *name);

@@ -146,17 +146,10 @@ static bool curves_compare(struct paradl_arena *arena, const struct paradl_machi
 	return true;
 }
 
-/*
- * Notes which numbers of a machine, and of its device where that file is found, are assumed without a source. Returns
- * false when out of memory.
- */
+/* Notes which numbers of a machine and of its device are assumed without a source. */
 static bool note_guesses(
-	struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings)
+	struct paradl_arena *arena, const struct paradl_machine *machine, struct paradl_findings *findings)
 {
-	struct paradl_error alone;
-	const struct paradl_machine *const machine = machine_build(arena, root, NULL, NULL, &alone);
-	if (!machine)
-		return alone.status != PARADL_NO_MEMORY;
 	const unsigned own = machine->assumed_count, all = own + machine->device_assumed_count;
 	const char *names = "";
 	for (unsigned i = 0; names && i < all; i++)
@@ -169,17 +162,51 @@ static bool note_guesses(
 	return all == 0 || findings->note;
 }
 
+/* Warns about programs that the machine names and that cannot be read. */
+static bool programs_look(
+	struct paradl_arena *arena, const struct paradl_machine *machine, struct paradl_findings *findings)
+{
+	const struct machine_programs *const programs = &machine->programs;
+	const char *const names[] = {programs->tokens, programs->serving, programs->other};
+	for (unsigned i = 0; i < sizeof names / sizeof *names; ++i) {
+		struct paradl_error error;
+		bool is_known = false;
+		for (unsigned j = 0; j < i; ++j)
+			is_known = is_known || strcmp(names[j], names[i]) == 0;
+		const char *const path =
+			beside_or_shipped(arena, machine->path, "frameworks", names[i], machine->directories);
+		if (!path)
+			return false;
+		if (is_known || paradl_framework_load(arena, &(struct paradl_source){.path = path}, &error))
+			continue;
+		if (!finding_add(arena, findings,
+			    arena_printf(arena, "/framework: %s: %s; questions need --framework", path,
+				    error.message)))
+			return false;
+	}
+	return true;
+}
+
+/* Checks what a machine takes from other files: its device and its programs. */
+static bool machine_files_check(struct paradl_arena *arena, const struct json *root,
+	const struct paradl_source *source, struct paradl_findings *findings, struct paradl_error *error)
+{
+	const struct paradl_machine *const machine =
+		machine_build(arena, root, source->directories, NULL, error);
+	if (!machine)
+		return false;
+	return (note_guesses(arena, machine, findings) && programs_look(arena, machine, findings)) ||
+	       out_of_memory(error);
+}
+
 /* Checks a machine and builds its network, since the reader of machines takes topologies as text only. */
 static bool machine_and_network_check(struct paradl_arena *arena, const struct json *root,
 	struct paradl_findings *findings, struct paradl_error *error)
 {
 	struct paradl_machine machine;
-	if (!machine_check(arena, root, findings, error) || !machine_read(arena, root, &machine, error))
-		return false;
-	if (!note_guesses(arena, root, findings))
-		return out_of_memory(error);
 	struct paradl_error reason = {.status = PARADL_OK};
-	if (!curves_compare(arena, &machine, findings, error))
+	if (!machine_check(arena, root, findings, error) || !machine_read(arena, root, &machine, error) ||
+		!curves_compare(arena, &machine, findings, error))
 		return false;
 	if (!machine.network)
 		return true;
@@ -201,15 +228,19 @@ static const struct format {
 	const char *name;
 	bool (*check)(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
 		struct paradl_error *error);
+	/* Checks what it takes from other files; NULL: nothing. */
+	bool (*check_files)(struct paradl_arena *arena, const struct json *root,
+		const struct paradl_source *source, struct paradl_findings *findings,
+		struct paradl_error *error);
 } formats[] = {
-	{"paradl-model", model_check},
-	{"paradl-dataset", dataset_check},
-	{"paradl-hw", machine_and_network_check},
-	{"paradl-device", device_check},
-	{"paradl-framework", framework_check},
-	{"paradl-profile", measured_layers_check},
-	{"paradl-plan", layered_check},
-	{"paradl-clients", clients_check},
+	{"paradl-model", model_check, NULL},
+	{"paradl-dataset", dataset_check, NULL},
+	{"paradl-hw", machine_and_network_check, machine_files_check},
+	{"paradl-device", device_check, NULL},
+	{"paradl-framework", framework_check, NULL},
+	{"paradl-profile", measured_layers_check, NULL},
+	{"paradl-plan", layered_check, NULL},
+	{"paradl-clients", clients_check, NULL},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 enum { SIZE_LIMIT = 1 << 30, LEAST_BYTES = 16 };
@@ -235,7 +266,7 @@ static bool unknown_format(const struct json *node, struct paradl_error *error)
 }
 
 static bool document_check(struct paradl_arena *arena, const struct json *root,
-	struct paradl_findings *findings, struct paradl_error *error)
+	const struct paradl_source *source, struct paradl_findings *findings, struct paradl_error *error)
 {
 	const struct json *node = json_member(root, "format");
 	if (root->kind != JSON_OBJECT || !node || node->kind != JSON_STRING) {
@@ -247,9 +278,10 @@ static bool document_check(struct paradl_arena *arena, const struct json *root,
 	}
 	for (size_t i = 0; i < FORMAT_COUNT; ++i)
 		if (strcmp(formats[i].name, node->string) == 0) {
-			const bool fine = formats[i].check(arena, root, findings, error);
 			findings->format = formats[i].name;
-			return fine;
+			return formats[i].check(arena, root, findings, error) &&
+			       (!formats[i].check_files ||
+				       formats[i].check_files(arena, root, source, findings, error));
 		}
 	return unknown_format(node, error);
 }
@@ -270,15 +302,16 @@ static bool join(struct paradl_arena *arena, const struct paradl_findings *impor
 	return true;
 }
 
-static bool imported_check(struct paradl_arena *arena, const struct import_source *source,
-	const struct importer *importer, struct paradl_findings *findings, struct paradl_error *error)
+static bool imported_check(struct paradl_arena *arena, const struct import_source *opened,
+	const struct importer *importer, const struct paradl_source *source, struct paradl_findings *findings,
+	struct paradl_error *error)
 {
 	static const struct paradl_import_options none = {.from = NULL};
 	struct paradl_findings imported;
-	const char *const text = import_convert(arena, source, importer, &none, &imported, error);
+	const char *const text = import_convert(arena, opened, importer, &none, &imported, error);
 	const struct json *const root =
 		text ? json_parse(arena, text, strlen(text), source->path, error) : NULL;
-	return root && document_check(arena, root, findings, error) &&
+	return root && document_check(arena, root, source, findings, error) &&
 	       join(arena, &imported, findings, error);
 }
 
@@ -294,20 +327,20 @@ static bool lines_check(struct paradl_arena *arena, const struct import_source *
 	return fine;
 }
 
-bool paradl_check(struct paradl_arena *arena, const char *path, struct paradl_findings *findings,
-	struct paradl_error *error)
+bool paradl_check(struct paradl_arena *arena, const struct paradl_source *source,
+	struct paradl_findings *findings, struct paradl_error *error)
 {
-	struct import_source source;
+	struct import_source opened;
 	*findings = (struct paradl_findings){0};
-	if (!import_open(arena, path, &source, error))
+	if (!import_open(arena, source->path, &opened, error))
 		return false;
-	if (source.head.length >= LEAST_BYTES && reader_samples.knows(source.head.text, source.head.length))
-		return lines_check(arena, &source, findings, error);
-	if (!import_parse(arena, &source, error))
+	if (opened.head.length >= LEAST_BYTES && reader_samples.knows(opened.head.text, opened.head.length))
+		return lines_check(arena, &opened, findings, error);
+	if (!import_parse(arena, &opened, error))
 		return false;
-	const struct importer *const importer = import_recognise(&source);
+	const struct importer *const importer = import_recognise(&opened);
 	if (importer)
-		return imported_check(arena, &source, importer, findings, error);
-	const struct json *const root = import_native(arena, &source, error);
-	return root && document_check(arena, root, findings, error);
+		return imported_check(arena, &opened, importer, source, findings, error);
+	const struct json *const root = import_native(arena, &opened, error);
+	return root && document_check(arena, root, source, findings, error);
 }

@@ -127,7 +127,7 @@ static void values_update(struct expansion *expansion, const struct flow *inputs
 	const struct layer_keeps *keeps, const struct layer *layer)
 {
 	const int position = (int)expansion->count;
-	const bool backward = layer->backward_data || layer->backward_weight;
+	const bool backward = layer_goes_back(layer);
 	for (unsigned i = 0; i < input_count; i++) {
 		struct value *const value = &expansion->values[inputs[i].value];
 		value->last_reader = position;
@@ -218,7 +218,7 @@ static bool placing_fill(struct expander *expander, const struct item *item, con
 	if (!items_countable(item, layer, error))
 		return false;
 	freeze(item, layer);
-	layer->kept_items = layer->backward_data || layer->backward_weight ? placing->keeps.items : 0;
+	layer->kept_items = layer_goes_back(layer) ? placing->keeps.items : 0;
 	return true;
 }
 

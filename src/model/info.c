@@ -105,6 +105,7 @@ struct paradl_model_info paradl_model_info(const struct paradl_model *model)
 		.sequence = model->sequence,
 		.further_tokens = model->further_tokens,
 		.batch_per_gpu = model->batch_per_gpu,
+		.batch = model->batch,
 		.precision = model->precision,
 		.optimizer = model->optimizer,
 		.layer_count = model->order_count,
@@ -112,6 +113,14 @@ struct paradl_model_info paradl_model_info(const struct paradl_model *model)
 		.dimensions = model->dimensions,
 		.imported = model->imported,
 	};
+}
+
+bool model_unit_goes_back(const struct paradl_model *model, unsigned unit)
+{
+	for (unsigned i = model->units[unit].first; i < model->units[unit].end; ++i)
+		if (layer_goes_back(&model->layers[model->order[i]]))
+			return true;
+	return false;
 }
 
 struct paradl_layer_info paradl_model_layer(const struct paradl_model *model, size_t index)

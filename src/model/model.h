@@ -239,6 +239,12 @@ struct layer {
 	const struct token_work *work; /* NULL: not a layer of tokens */
 };
 
+/* Returns whether a layer has a backward pass: it is trained, or one before it is. */
+static inline bool layer_goes_back(const struct layer *layer)
+{
+	return layer->backward_data || layer->backward_weight;
+}
+
 /*
  * A step of the network's top-level chain: one tensor crosses into the next unit, so a pipeline may cut here. In a
  * network of tokens each repetition of a repeated group (a block) is one unit, and others may cross with its output:
@@ -267,7 +273,8 @@ struct paradl_model {
 	struct tensor input;
 	enum paradl_precision precision;
 	const char *optimizer; /* "sgd", "sgd-momentum", "adam", ... default "sgd" */
-	double batch_per_gpu;  /* 0 = not given */
+	double batch_per_gpu;  /* samples that a device takes at once; 0: not given */
+	double batch;          /* samples of an iteration; 0: not given */
 	struct dataset dataset;
 
 	const struct layer *layers; /* distinct layers */
@@ -325,6 +332,8 @@ bool pool_is_padded(const struct layer *layer, unsigned kinds);
  * tokens; it has attention or a recurrence.
  */
 bool model_generates(const struct paradl_model *model);
+/* Returns whether a unit has a layer with a backward pass, without which nothing is kept or computed again. */
+bool model_unit_goes_back(const struct paradl_model *model, unsigned unit);
 /* Reports whether a network has a decoder, with causal attention, that attends to another sequence, too. */
 bool model_decodes(const struct paradl_model *model);
 

@@ -19,9 +19,10 @@ static bool is_bool(const struct json *object, const char *key, bool wanted)
 
 static void check_header(const struct paradl_model *model, struct warnings *warnings)
 {
-	if (!(model->batch_per_gpu > 0))
-		warn(warnings, "/training: no batch_per_gpu: where the command line gives no batch a usual "
-			       "one is taken");
+	if (!(model->batch_per_gpu + model->batch > 0))
+		warn(warnings,
+			"/training: no batch or batch_per_gpu: where the command line gives no batch a usual "
+			"one is taken");
 	if (!(model->dataset.samples > 0))
 		warn(warnings, "/dataset: no samples: there will be no times per epoch");
 	if (!(model->weight_items > 0))

@@ -285,7 +285,7 @@ static bool training_read(const struct reader *reader, const struct json *node, 
 {
 	struct training_keys {
 		int precision, optimizer;
-		unsigned batch_per_gpu;
+		unsigned batch_per_gpu, batch;
 	} keys = {.precision = PARADL_FP32};
 	const struct json_field fields[] = {
 		{.key = "precision",
@@ -301,12 +301,18 @@ static bool training_read(const struct reader *reader, const struct json *node, 
 			.offset = offsetof(struct training_keys, batch_per_gpu),
 			.min = 1,
 			.max = EXTENT_MAX},
+		{.key = "batch",
+			.type = JSON_TO_UNSIGNED,
+			.offset = offsetof(struct training_keys, batch),
+			.min = 1,
+			.max = EXTENT_MAX},
 	};
 	if (node && !json_read(node, fields, sizeof(fields) / sizeof(fields[0]), NULL, &keys, reader->error))
 		return false;
 	model->precision = (enum paradl_precision)keys.precision;
 	model->optimizer = optimizer_names[keys.optimizer];
 	model->batch_per_gpu = keys.batch_per_gpu;
+	model->batch = keys.batch;
 	return true;
 }
 

@@ -294,6 +294,7 @@ static void write_training(struct text *text)
 	json_write_text(writer, "precision", shape->precision ? shape->precision : "bf16-mixed");
 	json_write_text(writer, "optimizer", shape->optimizer ? shape->optimizer : "adamw");
 	text_unsigned(text, "batch_per_gpu", shape->batch_per_gpu);
+	text_unsigned(text, "batch", shape->batch);
 	json_end_object(writer);
 	writer->compact = false;
 	if (!shape->dataset)

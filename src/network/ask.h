@@ -107,6 +107,13 @@ bool candidate_follow(
 	const struct asking *asking, const struct candidate *candidate, double bytes, double *time_s);
 /* Follows the best few algorithms at a size, whose times so far are those of their steps. */
 void finalists_follow(struct asking *asking, size_t size);
+/* Collects the algorithms for dense vectors that are not wanted, and marks these in `wanted`. False: out of memory. */
+bool ask_outside_create(struct asking *asking, bool *wanted);
+/* Finds the fastest algorithm outside the library at the largest size, if it is faster than the library's. */
+void ask_outside_find(struct asking *asking, struct paradl_collective_table *table);
+/* Finds what the machine's own library takes at the largest size, among nodes, where the request names none. */
+void ask_own_find(
+	struct paradl_network *network, const struct asking *asking, struct paradl_collective_table *table);
 /*
  * Finds the sizes at which another algorithm becomes the best, after all rows are filled in. False: out of memory.
  */

@@ -258,33 +258,6 @@ static bool choices_sort(struct asking *asking, struct paradl_collective_table *
 	return true;
 }
 
-/* Collects the algorithms for dense vectors that are not wanted, and marks these in `wanted`. */
-static bool outside_create(struct asking *asking, bool *wanted)
-{
-	for (unsigned i = 0; collectives[i]; ++i)
-		wanted[i] = !wanted[i] && !collectives[i]->sparse;
-	return choice_create(asking->arena, &asking->comm, (enum operation)asking->request->operation, wanted,
-		NULL, &asking->outside);
-}
-
-/* Finds the fastest algorithm outside the library at the largest size, if it is faster than the library's. */
-static void outside_find(struct asking *asking, struct paradl_collective_table *table)
-{
-	const struct paradl_collective_row *last = &asking->rows[asking->request->count - 1];
-	struct choice *outside = &asking->outside;
-	if (outside->count == 0)
-		return;
-	choice_compile(outside, asking->network->compiler, &asking->group, &asking->comm, last->bytes);
-	const struct candidate *best = &outside->candidates[choice_best(outside, last->bytes, UINT_MAX)];
-	double best_s = hull_s(&best->compiled.upper, last->bytes);
-	(void)candidate_follow(asking, best, last->bytes, &best_s);
-	best_s = library_s(&asking->library, best_s);
-	if (best_s < last->time_s) {
-		table->outside = collectives[best->algorithm]->name;
-		table->outside_s = best_s;
-	}
-}
-
 /* Returns the machine if its own library, with protocols of its own, was asked for among nodes; else NULL. */
 static const struct paradl_machine *library_of(const struct asking *asking)
 {
@@ -319,7 +292,7 @@ static bool asking_start(struct asking *asking, struct paradl_error *error)
 		ask_impossible(asking->network, request, asking->group.size, error);
 		return false;
 	}
-	if (request->library && wanted && !outside_create(asking, wanted))
+	if (request->library && wanted && !ask_outside_create(asking, wanted))
 		return out_of_memory(error);
 	asking->by_size = asking->network->network->rules->protocol_count > 0;
 	asking->rows = arena_alloc(asking->arena, request->count, sizeof *asking->rows);
@@ -391,6 +364,7 @@ bool paradl_collective(struct paradl_network *network, const struct paradl_colle
 		.library = library_adds(asking) ? machine_library(network->machine) : NULL,
 		.rows = asking->rows,
 		.row_count = request->count};
-	outside_find(asking, table);
+	ask_outside_find(asking, table);
+	ask_own_find(network, asking, table);
 	return (crossovers_find(asking) && choices_sort(asking, table)) || out_of_memory(error);
 }

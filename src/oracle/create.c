@@ -313,11 +313,14 @@ double paradl_oracle_batch(const struct paradl_oracle *oracle, double devices)
 	const struct paradl_model_info model = paradl_model_info(oracle->model);
 	if (oracle->options.inference && model.generates)
 		return devices; /* a client for each */
-	if (model.batch_per_gpu > 0)
+	if (!(model.batch > 0) && model.batch_per_gpu > 0)
 		return model.batch_per_gpu * devices;
-	if (!model.generates)
+	if (!(model.batch > 0) && !model.generates)
 		return RECIPE_SAMPLES * devices;
-	return ceil(paradl_token_samples(usual_tokens(model.parameters), model.sequence) / devices) * devices;
+	const double samples = model.batch > 0
+				       ? model.batch
+				       : paradl_token_samples(usual_tokens(model.parameters), model.sequence);
+	return ceil(samples / devices) * devices;
 }
 
 double paradl_plan_batch(const struct paradl_oracle *oracle, const struct paradl_plan *plan)

@@ -168,6 +168,10 @@ static void token_layer(const struct evaluation *evaluation, const struct layer 
 	*cost = (struct layer_cost){.gradient_items = shard->samples * (shard->x_items + shard->y_items)};
 	token_kernels(evaluation, layer, &part, cost);
 	token_items(evaluation, layer, shard, &part, cost);
+	if (layer_goes_back(layer))
+		return;
+	cost->backward_s = cost->weight_s = cost->score_s = cost->attention_s[PASS_BACKWARD] = 0;
+	cost->kept_items = cost->score_items = 0;
 }
 
 void layer_kernels(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost)

@@ -26,6 +26,8 @@ static const struct paradl_limit bubble = {PARADL_BUBBLE, PARADL_LIMITATION, 0,
 	"pipeline bubble and uneven stages", "more micro-batches, or fewer stages"};
 static const struct paradl_limit update = {PARADL_WEIGHT_UPDATE, PARADL_LIMITATION, 0, "weight update",
 	"a larger batch, or weights divided over devices"};
+static const struct paradl_limit update_divided = {
+	PARADL_WEIGHT_UPDATE, PARADL_LIMITATION, 0, "weight update", "a larger batch, or faster memory"};
 static const struct paradl_limit redundant = {PARADL_FORWARD, PARADL_BOTTLENECK, 0,
 	"layers that are not divided", "a framework that divides them too, or a lower degree of this axis"};
 static const struct paradl_limit recompute = {PARADL_RECOMPUTE, PARADL_LIMITATION, 0,
@@ -137,7 +139,8 @@ void limits_fill(const struct evaluation *evaluation, struct paradl_estimate *es
 	consider(&best, &congestion, calls + gradient_waits, total);
 	consider(&best, &stage, phase[PARADL_STAGE_TRANSFER], total);
 	consider(&best, &bubble, phase[PARADL_BUBBLE], total);
-	consider(&best, &update, phase[PARADL_WEIGHT_UPDATE], total);
+	consider(&best, evaluation->plan.zero > 0 ? &update_divided : &update, phase[PARADL_WEIGHT_UPDATE],
+		total);
 	consider(&best, &recompute, phase[PARADL_RECOMPUTE], total);
 	consider(&best, &redundant, redundant_s(evaluation), total);
 	if (phase[PARADL_INPUT] / total > best.share) {

@@ -280,7 +280,7 @@ static void unit_cost(const struct evaluation *evaluation, unsigned unit, enum p
 	kept_fill(evaluation, later_s(kept.items + entering_kept(evaluation, unit), 0), cost->term);
 	if (evaluation->serving)
 		cost->term[STAGE_WORKING] += serving_branched_items(evaluation, unit);
-	if (is_block && !evaluation->recomputes_stages)
+	if (is_block && !evaluation->recomputes_stages && model_unit_goes_back(model, unit))
 		recompute_add(evaluation, unit, kept.scores, recompute, cost->term);
 	if (evaluation->oracle->rules.frees_early)
 		cost->term[STAGE_FREED] = cost->term[STAGE_KEPT];

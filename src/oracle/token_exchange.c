@@ -310,5 +310,6 @@ void token_layer_exchange(const struct evaluation *evaluation, const struct laye
 	if (evaluation->serving)
 		serving_traffic(evaluation, layer, shard, &list);
 	for (unsigned i = 0; i < list.count; ++i)
-		traffic_add(evaluation, layer, &list.items[i], cost);
+		if (list.items[i].pass == PASS_FORWARD || layer_goes_back(layer))
+			traffic_add(evaluation, layer, &list.items[i], cost);
 }

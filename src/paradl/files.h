@@ -82,6 +82,7 @@ struct paradl_model_info {
 	double sequence;                /* tokens of one sample's input; 0 = the network takes none */
 	double further_tokens; /* tokens of a sample's further sequences, as a decoder's; 0 = it has none */
 	double batch_per_gpu;  /* training.batch_per_gpu of the file; 0 = not given */
+	double batch;          /* training.batch of the file; 0 = not given */
 	enum paradl_precision precision;
 	const char *optimizer;
 	size_t layer_count; /* number of layers, repeats counted */
@@ -143,6 +144,8 @@ struct paradl_machine_info {
 	/* Device whose numbers stand for those that its device's file lacks; NULL: none. */
 	const char *device_tied_to;
 	const char *device_path; /* file of its device; NULL: it is within the profile */
+	/* Whether its units scale blocks of numbers, as mxfp8 and fp4 do; else programs scale larger blocks of fp8. */
+	bool scales_blocks;
 };
 PARADL_API struct paradl_machine_info paradl_machine_info(const struct paradl_machine *machine);
 /*
@@ -215,8 +218,12 @@ PARADL_API bool paradl_clients_load(struct paradl_arena *arena, const struct par
 
 /* ---- other files ------------------------------------------------------------------------------- */
 
-PARADL_API bool paradl_check(struct paradl_arena *arena, const char *path, struct paradl_findings *findings,
-	struct paradl_error *error);
+/*
+ * Checks a file of any format; `directories` are where a machine's device and programs are looked up that do not lie
+ * beside it, its `text` and `changes` are not looked at. False: the file cannot be used, and error is set.
+ */
+PARADL_API bool paradl_check(struct paradl_arena *arena, const struct paradl_source *source,
+	struct paradl_findings *findings, struct paradl_error *error);
 
 /* Format of another tool. becomes: "paradl-model" or "paradl-hw". */
 struct paradl_format {

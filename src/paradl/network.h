@@ -205,6 +205,12 @@ struct paradl_collective_table {
 	 */
 	const char *outside;
 	double outside_s;
+	/*
+	 * Library of the machine, where the request names none, times are those of wires alone, and what it adds is
+	 * known; the algorithm that it takes at the largest size, and its time. NULL: none.
+	 */
+	const char *own, *own_algorithm;
+	double own_s;
 };
 /* Returns the number of ranks of each group when the request does not give it; 0: the request does not fit. */
 PARADL_API unsigned paradl_collective_ranks(const struct paradl_network *network,

@@ -196,10 +196,12 @@ const char *text_rates(
 	const bool is_text = head->model.generates && tokens > 0;
 	const double all = is_text ? tokens : estimate->samples_per_s;
 	const char *const unit = is_text ? "tokens" : "samples";
-	return typeset(sink, "%s %s/s/GPU (%s/s of all), %s/GPU, MFU %s",
+	const char *const fewer =
+		estimate->mfu > 1 ? ": Winograd's convolutions take fewer operations than are counted" : "";
+	return typeset(sink, "%s %s/s/GPU (%s/s of all), %s/GPU, MFU %s%s",
 		typeset_rate(sink, all / estimate->devices), unit, typeset_rate(sink, all),
 		typeset_quantity(sink, estimate->flop_per_s_per_device, DIMENSION_FLOP_PER_S),
-		typeset_percent(sink, estimate->mfu));
+		typeset_percent(sink, estimate->mfu), fewer);
 }
 
 const char *text_limit(struct report_sink *sink, const struct paradl_estimate *estimate)

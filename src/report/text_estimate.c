@@ -72,19 +72,20 @@ static void add_hidden_input(struct table *table, const struct paradl_estimate *
 		typeset_quantity(sink, estimate->input_s, DIMENSION_TIME));
 }
 
-/* Adds a row for waiting, which is part of the exchanges in the rows above. */
-static void add_waiting(struct table *table, const struct paradl_estimate *estimate)
+/* Adds a row for a part of what rows above say. */
+static void add_part(
+	struct table *table, const struct paradl_estimate *estimate, const char *name, double time_s)
 {
 	struct report_sink *const sink = table->sink;
-	const double time = estimate->waiting_s, iterations = iterations_per_epoch(estimate);
-	if (!(time > 0))
+	const double iterations = iterations_per_epoch(estimate);
+	if (!(time_s > 0))
 		return;
 	const char **const cells = table_row(table);
-	cells[PHASE_NAME] = "  of which waiting";
-	cells[PHASE_ITERATION] = typeset_quantity(sink, time, DIMENSION_TIME);
+	cells[PHASE_NAME] = name;
+	cells[PHASE_ITERATION] = typeset_quantity(sink, time_s, DIMENSION_TIME);
 	if (iterations > 0)
-		cells[PHASE_EPOCH] = typeset_quantity(sink, time * iterations, DIMENSION_TIME);
-	cells[PHASE_SHARE] = typeset_percent(sink, time / estimate->iteration_s);
+		cells[PHASE_EPOCH] = typeset_quantity(sink, time_s * iterations, DIMENSION_TIME);
+	cells[PHASE_SHARE] = typeset_percent(sink, time_s / estimate->iteration_s);
 }
 
 static void add_total(struct table *table, const struct paradl_estimate *estimate)
@@ -117,9 +118,13 @@ static void print_phases(struct report_sink *sink, const struct report_estimate 
 	table_start(&table, sink);
 	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
 		table_column(&table, &columns[i]);
-	for (size_t i = 0; i < PARADL_INPUT; i++)
+	for (size_t i = 0; i < PARADL_INPUT; i++) {
 		add_phase(&table, report, (enum paradl_phase)i);
-	add_waiting(&table, report->estimate);
+		if (i == PARADL_GRADIENT_EXCHANGE)
+			add_part(&table, report->estimate, "  of which hidden",
+				report->estimate->gradient_hidden_s);
+	}
+	add_part(&table, report->estimate, "  of which waiting", report->estimate->waiting_s);
 	add_phase(&table, report, PARADL_INPUT);
 	add_hidden_input(&table, report->estimate);
 	add_total(&table, report->estimate);
@@ -171,8 +176,7 @@ static void print_links(struct report_sink *sink, const struct paradl_explanatio
 
 static void print_gradients(struct report_sink *sink, const struct paradl_estimate *estimate)
 {
-	const double hidden_s = estimate->gradient_hidden_s;
-	const char *hidden = "", *compressed = "", *messages = "";
+	const char *compressed = "", *messages = "";
 	if (!estimate->gradient_algorithm)
 		return;
 	if (estimate->gradient_messages > 1)
@@ -180,11 +184,8 @@ static void print_gradients(struct report_sink *sink, const struct paradl_estima
 	if (strcmp(estimate->gradient_compression, "none") != 0)
 		compressed = typeset(
 			sink, ", %s (its accuracy is yours to judge)", estimate->gradient_compression);
-	if (hidden_s > 0)
-		hidden = typeset(
-			sink, ", %s of it behind compute", typeset_quantity(sink, hidden_s, DIMENSION_TIME));
 	typeset_labelled(sink, "gradients",
-		typeset(sink, "%s%s%s%s", estimate->gradient_algorithm, messages, compressed, hidden));
+		typeset(sink, "%s%s%s", estimate->gradient_algorithm, messages, compressed));
 }
 
 /*

@@ -95,11 +95,20 @@ static void print_costs(struct report_sink *sink, const struct report_whatif *re
 	const struct paradl_whatif_pair *const pair = report->pair;
 	const struct paradl_machine_info *const first = &report->head->machine,
 						*const second = report->upgrade ? report->upgrade : first;
-	if (pair->before.cost_per_epoch > 0 && pair->after.estimate.cost_per_epoch > 0)
+	if (!(pair->before.cost_per_epoch > 0 && pair->after.estimate.cost_per_epoch > 0))
+		return;
+	if (first->owned != second->owned)
 		typeset_labelled(sink, "cost",
-			typeset(sink, "%s per epoch before, %s after",
+			typeset(sink,
+				"no comparison: the price of %s is that of %s, the price of %s that of %s",
+				first->name, price_basis_names[first->owned], second->name,
+				price_basis_names[second->owned]));
+	else
+		typeset_labelled(sink, "cost",
+			typeset(sink, "%s per epoch before, %s after (%s)",
 				typeset_money(sink, pair->before.cost_per_epoch, first->currency),
-				typeset_money(sink, pair->after.estimate.cost_per_epoch, second->currency)));
+				typeset_money(sink, pair->after.estimate.cost_per_epoch, second->currency),
+				price_basis_names[first->owned]));
 }
 
 /* Prints an estimate before and after a change, or on two machines. */

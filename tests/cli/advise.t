@@ -123,9 +123,8 @@ A batch in tokens is rounded to three binary digits of sequences; a network of t
   Llama-2-7B on DGX A100 SuperPOD: 8 GPUs in 1 node, global batch 384, bf16-mixed, 80.0 GiB/GPU
   $ sed 's/, "batch_per_gpu": 4//' "$SOURCE/models/llama2-7b.json" > text.json
   $ paradl advise text.json --hw dgx-a100-superpod --gpus 8,24 --json | grep '"batch"' | sort -u
-  paradl: warning: Llama-2-7B names no batch: 512 sequences, 2.1 M tokens, are taken, as GPT-3 of its size had, rounded up to a multiple of the GPUs (--batch)
-        "batch": 512,
-        "batch": 528,
+        "batch": 1024,
+        "batch": 1032,
   $ paradl advise tiny --hw toy --gpus 8 --batch '4M tokens'
   paradl: --batch: a sample of Tiny has no tokens; write how many samples
   [2]
@@ -385,16 +384,16 @@ A script that starts the best plan: what is estimated, what the program cannot d
   $ paradl advise llama2-7b --hw dgx-h100-superpod --gpus 16 --flags deepspeed -o start.sh
   $ cat start.sh
   #!/bin/sh
-  # Llama-2-7B on DGX H100 SuperPOD: data=16,micro=4,zero=3 on 16 GPUs in 2 nodes, global batch 64, bf16-mixed, 80.0 GiB/GPU
-  # Estimated by paradl 0.1.0: 1.46 s an iteration ±13 %, 11,259 tokens/s/GPU (180,149/s of all), 519 Tflop/s/GPU, MFU 52 %, 79.2 GiB of a GPU's memory
+  # Llama-2-7B on DGX H100 SuperPOD: data=16,micro=4,zero=3 on 16 GPUs in 2 nodes, global batch 1,024, bf16-mixed, 80.0 GiB/GPU
+  # Estimated by paradl 0.1.0: 22.8 s an iteration ±13 %, 11,511 tokens/s/GPU (184,175/s of all), 530 Tflop/s/GPU, MFU 54 %, 79.2 GiB of a GPU's memory
   # Run it on one node; DeepSpeed starts the others, those of its hostfile.
   # What follows the script's name goes to the program: data, tokenizer, learning rate, number of steps.
   set -eu
   cat > ds_config.json << 'END_OF_FILE'
   {
-    "train_batch_size": 64,
+    "train_batch_size": 1024,
     "train_micro_batch_size_per_gpu": 4,
-    "gradient_accumulation_steps": 1,
+    "gradient_accumulation_steps": 16,
     "bf16": { "enabled": true },
     "zero_optimization": {
       "overlap_comm": true,
@@ -410,7 +409,7 @@ A script that starts the best plan: what is estimated, what the program cannot d
   	--pipeline-model-parallel-size 1 \
   	--no-pipeline-parallel \
   	--micro-batch-size 4 \
-  	--global-batch-size 64 \
+  	--global-batch-size 1024 \
   	--bf16 \
   	--num-layers 32 \
   	--hidden-size 4096 \
@@ -435,7 +434,7 @@ A script that starts the best plan: what is estimated, what the program cannot d
   [1]
   $ paradl estimate llama2-7b --hw dgx-h100-superpod -s data=16,zero=2,micro=1 --framework fsdp --flags torchrun -o start && grep -v Estimated start
   #!/bin/sh
-  # Llama-2-7B on DGX H100 SuperPOD: data=16,micro=1,zero=2 on 16 GPUs in 2 nodes, global batch 64, bf16-mixed, 80.0 GiB/GPU
+  # Llama-2-7B on DGX H100 SuperPOD: data=16,micro=1,zero=2 on 16 GPUs in 2 nodes, global batch 1,024, bf16-mixed, 80.0 GiB/GPU
   # Run it on every node, with MASTER_ADDR=the first of them.
   # What follows the script's name goes to the program: data, tokenizer, learning rate, number of steps.
   #
@@ -446,7 +445,7 @@ A script that starts the best plan: what is estimated, what the program cannot d
   #     options["mp_policy"] = MixedPrecisionPolicy(param_dtype=torch.bfloat16)
   #     for block in blocks: fully_shard(block, **options)
   #     fully_shard(model, **options)
-  #     samples, accumulate = 1, 4
+  #     samples, accumulate = 1, 64
   set -eu
   : "${MASTER_ADDR:?must name the first node}"
   exec torchrun --nnodes=2 --nproc-per-node=8 --rdzv-backend=c10d --rdzv-endpoint=$MASTER_ADDR:29500 train.py \

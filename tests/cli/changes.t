@@ -34,7 +34,7 @@ What a file does not have is said, with what it has.
   $ paradl estimate resnet50 --hw abci -s data=64 --set framework.training.host_layer=x2 2>&1 | sed "s|[^ ]*hw-profiles|hw-profiles|"
   paradl: framework.training.host_layer=x2: hw-profiles/frameworks/nccl.json has no 'training'
     hint: profiles have one block of rules now: write framework.rules.host_layer
-  $ paradl estimate gpt2-xl --hw dgx-a100-superpod -s data=2,pipeline=4 --framework nccl \
+  $ paradl estimate gpt2-xl --hw dgx-a100-superpod -s data=2,pipeline=4 --batch 64 --framework nccl \
   > --set 'framework.rules.schedule="gpipe"' --set 'framework.offers.schedules=["1f1b"]' > /dev/null
   paradl: warning: nccl has no schedule=gpipe; it is estimated as if it had
   $ paradl estimate resnet50 --hw abci -s data=64 --set framework.nothing=x2 2>&1 | sed "s|[^ ]*hw-profiles|hw-profiles|"

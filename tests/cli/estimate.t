@@ -163,8 +163,9 @@ Calibrated estimates name what they rest on:
 
 Waiting for late devices stands with the exchanges it is part of, above input:
 
-  $ paradl estimate resnet50 --hw abci -s data=64 | grep -A 2 -E '^ gradient exchange' | cut -c 1-20 | sed 's/ *$//'
+  $ paradl estimate resnet50 --hw abci -s data=64 | grep -A 3 -E '^ gradient exchange' | cut -c 1-20 | sed 's/ *$//'
    gradient exchange
+     of which hidden
      of which waiting
    input
 

@@ -17,7 +17,7 @@ What fio measured becomes the storage of a machine.
   [2]
   $ cp "$PARADL_PATH/hw-profiles/laptop.json" storage.json
   $ paradl fit two-cores.fio-3.33.json --into storage.json -q > /dev/null; paradl check storage.json
-  storage.json: paradl-hw, nothing found
+  storage.json: paradl-hw, nothing found; 11 numbers are guessed: levels/0/devices, levels/0/latency, levels/0/bandwidth, power, storage, host, of its device memory, memory_rate, peak, contraction, power
   $ grep -E '"storage/|"local"' storage.json
       "local": { "capacity": "512 GB", "read": "1.066 GB/s", "write": "1.37 GB/s", "open": "11 us", "random_reads": 68600 }
       "storage/local/read": "measured: fio, 1 launch, 2026-11-22; samples sha256 b426c5b0f8983235",

@@ -12,7 +12,7 @@ Files of the original ParaDL become files of ours.
   $ paradl import small.net -o small.json
   small.net: warning: the fifth field gives 0.5 s per sample in all (on 1 of 3 layers); a model holds no times: a file of measured layer times does
   $ paradl check small.json
-  small.json: /training: no batch_per_gpu: where the command line gives no batch a usual one is taken
+  small.json: /training: no batch or batch_per_gpu: where the command line gives no batch a usual one is taken
   small.json: /layers/0: a conv without bias is followed by act: is the bias or a norm missing?
   $ paradl list small.json -q
    layer  type    kind  in     out    parameters  flop/sample  kept items
@@ -25,7 +25,7 @@ Files of the original ParaDL become files of ours.
   small on Toy: 2 GPUs in 1 node, global batch 8, fp32, ideal, 1.00 GiB/GPU
   $ printf 'CONV1|1\nRELU|0\nFC|0\n' > small.lc
   $ paradl import small.net --layer-config small.lc -q | paradl check -
-  -: /training: no batch_per_gpu: where the command line gives no batch a usual one is taken
+  -: /training: no batch or batch_per_gpu: where the command line gives no batch a usual one is taken
   -: /layers/0: a conv without bias is followed by act: is the bias or a norm missing?
   $ printf 'MEM_PER_NODE|16e9|bytes\nNODE_SPEED|7.8E12|flops\nBANDWIDTH|12.5E9|B/s\nLATENCY|500E-9|s\nMAX_NODE|4096|\nGPU_PER_NODE|4|\n' > old.plat
   $ paradl import old.plat -o old.json
@@ -123,7 +123,7 @@ Other commands take such files directly, and say what importing them warned of; 
   1
   $ paradl check config.json
   config.json: the file does not say how long sequences of training are: 4096 tokens are taken
-  config.json: /training: no batch_per_gpu: where the command line gives no batch a usual one is taken
+  config.json: /training: no batch or batch_per_gpu: where the command line gives no batch a usual one is taken
   config.json: /dataset: no samples: there will be no times per epoch
   $ paradl collective allreduce --hw old.plat --bytes 1M --ranks 8 -q | head -n 1
     size    time  bus bandwidth  best                      next               wait energy

@@ -46,9 +46,9 @@ What there is.
   $ paradl list hw --csv | grep ^toy | sed "s,$PARADL_PATH,DATA,"
   toy,Toy,toy,,8,2,1073741824,1000,EUR,toy,DATA/hw-profiles/toy.json
   $ paradl list models | grep -E '^ (name|tiny|resnet50) '
-   name                 model                 parameters  flop/sample  layers  batch/GPU
-   resnet50             ResNet-50                 25.6 M   8.18 Gflop     175         64
-   tiny                 Tiny                         970    443 kflop       4          8
+   name                 model                 parameters  flop/sample  layers   batch  batch/GPU
+   resnet50             ResNet-50                 25.6 M   8.18 Gflop     175       -         64
+   tiny                 Tiny                         970    443 kflop       4       -          8
   $ paradl list models --width 50 | grep -E '^ (name|tiny|resnet50) '
    name                 parameters  flop/sample
    resnet50                 25.6 M   8.18 Gflop
@@ -95,7 +95,7 @@ A file that cannot be read keeps its row, and why is said aside:
 
   $ echo '{' > models/broken.json
   $ paradl list models 2>err | grep broken; cat err
-   broken                                              -            -       -          -
+   broken                                              -            -       -       -          -
   paradl: warning: models/broken.json:1:1: '{' without its '}'
 
 Blocks that are repeated are listed once, in text; programs get every layer:

@@ -138,7 +138,7 @@ Before and after.
    limited by            compute (100 %)  compute (100 %)
   
    answer      58.3 s per epoch, as before
-   cost        68.41 JPY per epoch before, 68.41 JPY after
+   cost        68.41 JPY per epoch before, 68.41 JPY after (rent)
    assumed     changed: hw.levels.*.bandwidth=x2
                half of the backward pass hides gradient exchange
                host and call costs are typical values, not fitted to this machine
@@ -157,7 +157,7 @@ Before and after.
    limited by            compute (100 %)    compute (100 %)
   
    answer      18.2 s per epoch instead of 58.3 s per epoch: 3.2× as fast
-   cost        68.41 JPY per epoch before, 0.734 USD after
+   cost        68.41 JPY per epoch before, 1.99 USD after (rent)
    as many     20 GPUs of DGX H100 SuperPOD take no longer for a sample than 64 of ABCI (V100)
                (data=20)
    assumed     half of the backward pass hides gradient exchange
@@ -166,7 +166,7 @@ Before and after.
   
    answer      3.89 min per epoch, as before
    best        none: no plan runs on 16 GPUs
-   cost        68.41 JPY per epoch before, 68.41 JPY after
+   cost        68.41 JPY per epoch before, 68.41 JPY after (rent)
    assumed     changed: device.memory=x0.1
                half of the backward pass hides gradient exchange
                host and call costs are typical values, not fitted to this machine
@@ -266,11 +266,11 @@ Answers instead of training, and a sequence of another length before and after:
    bandwidth inside a node   +0.1 %        0  ▏
   $ paradl whatif llama2-7b --hw dgx-a100-superpod -s tensor=2 --seq 8192 -q
    phase, per iteration             before              after   change
-   forward                          1.32 s             2.94 s    ×2.24
-   backward                         2.59 s             6.03 s    ×2.33
+   forward                        2.81 min           6.28 min    ×2.24
+   backward                       5.52 min           12.9 min    ×2.33
    weight update                   79.7 ms            79.7 ms        0
-   activation exchange              196 ms             381 ms  +94.0 %
-   iteration                        4.18 s             9.44 s    ×2.26
-   epoch                            2951 d             3333 d  +12.9 %
+   activation exchange              25.1 s             48.7 s  +94.0 %
+   iteration                      8.74 min           20.0 min    ×2.28
+   epoch                            2896 d             3305 d  +14.2 %
    memory                102 GiB: too much  145 GiB: too much
-   limited by               compute (93 %)     compute (95 %)
+   limited by               compute (95 %)     compute (96 %)

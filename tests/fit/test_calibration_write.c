@@ -191,7 +191,7 @@ static void checked(struct state *state, const char *path)
 {
 	struct paradl_findings findings;
 	struct paradl_error error = {0};
-	if (!paradl_check(state->arena, path, &findings, &error))
+	if (!paradl_check(state->arena, &(struct paradl_source){.path = path}, &findings, &error))
 		fail_msg("%s: %s", path, error.message);
 	if (findings.count)
 		fail_msg("%s: %s", path, findings.warnings[0]);

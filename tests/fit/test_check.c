@@ -14,7 +14,9 @@ static bool check_text(const char *text, struct paradl_arena *arena, struct para
 	assert_true(descriptor >= 0);
 	assert_int_equal(write(descriptor, text, strlen(text)), strlen(text));
 	close(descriptor);
-	const bool fine = paradl_check(arena, path, findings, error);
+	static const char *const directories[] = {".", NULL};
+	const struct paradl_source source = {.path = path, .directories = directories};
+	const bool fine = paradl_check(arena, &source, findings, error);
 	unlink(path);
 	return fine;
 }
@@ -27,7 +29,7 @@ static void tells_the_format(void **state)
 				 "{\"channels\": 1, \"shape\": [4]},"
 				 " \"layers\": [{\"type\": \"act\", \"kind\": \"relu\"}]}"},
 		{"paradl-hw", "{\"format\": \"paradl-hw\", \"version\": 1, \"name\": \"h\", \"device\": "
-			      "\"d\", \"framework\": \"f\", \"levels\":"
+			      "\"a30-pcie-24gb\", \"framework\": \"nccl\", \"levels\":"
 			      " [{\"name\": \"l\", \"devices\": 4, \"latency\": \"1 us\", \"bandwidth\": \"1 "
 			      "GB/s\"}]}"},
 		{"paradl-device", "{\"format\": \"paradl-device\", \"version\": 1, \"name\": \"d\", "
@@ -81,8 +83,10 @@ static void builds_the_network(void **state)
 		struct paradl_error error = {0};
 		char text[1024];
 		snprintf(text, sizeof text,
-			"{\"format\": \"paradl-hw\", \"version\": 1, \"name\": \"h\", \"device\": \"d\", "
-			"\"framework\": \"f\", \"levels\": [{\"name\": \"l\", \"devices\": 4, \"latency\": "
+			"{\"format\": \"paradl-hw\", \"version\": 1, \"name\": \"h\", \"device\": "
+			"\"a30-pcie-24gb\", "
+			"\"framework\": \"nccl\", \"levels\": [{\"name\": \"l\", \"devices\": 4, "
+			"\"latency\": "
 			"\"1 us\", "
 			"\"bandwidth\": \"1 GB/s\"}, {\"name\": \"m\", \"devices\": 64, \"latency\": \"1 "
 			"us\", "
@@ -105,6 +109,43 @@ static void builds_the_network(void **state)
 			is_found |=
 				strncmp(findings.warnings[k], contradiction, sizeof contradiction - 1) == 0;
 		assert_int_equal(is_found, i == 2 || i == 3);
+	}
+	paradl_arena_free(arena);
+}
+
+/* A machine is nothing without its device; it can do without a program that questions name. */
+static void looks_up_what_a_machine_names(void **state)
+{
+	(void)state;
+	static const char format[] =
+		"{\"format\": \"paradl-hw\", \"version\": 1, \"name\": \"h\", \"device\": \"%s\", "
+		"\"framework\": %s, \"levels\": [{\"name\": \"l\", \"devices\": 4, \"latency\": \"1 us\", "
+		"\"bandwidth\": \"1 GB/s\"}]}";
+	static const struct {
+		const char *device, *programs;
+		unsigned missing;
+	} cases[] = {
+		{"a30-pcie-24gb", "\"nccl\"", 0},
+		{"a30-pcie-24gb",
+			"{\"tokens\": \"megatron-core+overlap-data\", \"serving\": \"vllm\", \"other\": "
+			"\"nccl\"}",
+			0},
+		{"a30-pcie-24gb", "\"f\"", 1},
+		{"a30-pcie-24gb", "{\"tokens\": \"f\", \"serving\": \"vllm+g\", \"other\": \"f\"}", 2},
+		{"d", "\"nccl\"", 0},
+	};
+	struct paradl_arena *const arena = paradl_arena_create();
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		struct paradl_findings findings = {0};
+		struct paradl_error error = {0};
+		char text[512];
+		unsigned missing = 0;
+		snprintf(text, sizeof text, format, cases[i].device, cases[i].programs);
+		assert_int_equal(check_text(text, arena, &findings, &error), *cases[i].device != 'd');
+		assert_int_equal(error.status, *cases[i].device == 'd' ? PARADL_IO : PARADL_OK);
+		for (size_t k = 0; k < findings.count; ++k)
+			missing += strncmp(findings.warnings[k], "/framework: ", 12) == 0;
+		assert_int_equal(missing, cases[i].missing);
 	}
 	paradl_arena_free(arena);
 }
@@ -149,9 +190,10 @@ static void passes_errors_on(void **state)
 	assert_false(check_text("{\"format\": \"paradl-hw\", \"version\": 1}", arena, &findings, &error));
 	assert_int_equal(error.status, PARADL_SCHEMA);
 	assert_string_equal(error.message, "needs a \"device\"");
-	assert_false(paradl_check(arena, "/nowhere/x.json", &findings, &error));
+	assert_false(
+		paradl_check(arena, &(struct paradl_source){.path = "/nowhere/x.json"}, &findings, &error));
 	assert_int_equal(error.status, PARADL_IO);
-	assert_false(paradl_check(arena, "/tmp", &findings, &error));
+	assert_false(paradl_check(arena, &(struct paradl_source){.path = "/tmp"}, &findings, &error));
 	assert_int_equal(error.status, PARADL_IO);
 	paradl_arena_free(arena);
 }
@@ -225,7 +267,8 @@ static size_t check_folder(const char *folder, const char *format)
 		struct paradl_findings findings = {0};
 		struct paradl_error error = {0};
 		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-		if (strstr(entry->d_name, ".json") && !paradl_check(arena, path, &findings, &error))
+		if (strstr(entry->d_name, ".json") &&
+			!paradl_check(arena, &(struct paradl_source){.path = path}, &findings, &error))
 			fail_msg("%s: %s: %s", path, error.pointer, error.message);
 		if (findings.format) {
 			assert_string_equal(findings.format, format);
@@ -253,6 +296,7 @@ int main(void)
 		cmocka_unit_test(looks_into_samples),
 		cmocka_unit_test(refuses_wrong_samples),
 		cmocka_unit_test(builds_the_network),
+		cmocka_unit_test(looks_up_what_a_machine_names),
 		cmocka_unit_test(refuses_what_it_does_not_know),
 		cmocka_unit_test(passes_errors_on),
 		cmocka_unit_test(accepts_what_is_shipped),

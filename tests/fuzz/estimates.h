@@ -103,7 +103,7 @@ static inline void estimates_lint(struct paradl_arena *arena, const char *path)
 	struct paradl_findings findings = {0};
 	struct paradl_error error = {0};
 
-	if (!paradl_check(arena, path, &findings, &error))
+	if (!paradl_check(arena, &(struct paradl_source){.path = path}, &findings, &error))
 		require_explained(&error);
 	for (size_t i = 0; i < findings.count; ++i)
 		REQUIRE(findings.warnings[i] != NULL && *findings.warnings[i] != '\0');

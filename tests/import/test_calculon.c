@@ -124,7 +124,7 @@ static void what_is_left_out_is_said(void **state)
 	struct paradl_error error = {0};
 	char path[64];
 	write_file(path, SYSTEM(HALF, NODE ", " FABRIC));
-	assert_true(paradl_check(arena, path, &findings, &error));
+	assert_true(paradl_check(arena, &(struct paradl_source){.path = path}, &findings, &error));
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		assert_true(says(&findings, parts[i]));
 	assert_int_equal(findings.count, 4); /* every number says where it is from */

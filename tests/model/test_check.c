@@ -41,7 +41,7 @@ static void models_are_linted(void **state)
 	(void)state;
 	check(model_check, MODEL(HEADER, "{ \"type\": \"flatten\" }" FC), NULL);
 	check(model_check, MODEL("\"dataset\": { \"samples\": 100 }", "{ \"type\": \"flatten\" }" FC),
-		"no batch_per_gpu");
+		"no batch or batch_per_gpu");
 	check(model_check, MODEL("\"training\": { \"batch_per_gpu\": 8 }", "{ \"type\": \"flatten\" }" FC),
 		"no samples");
 	check(model_check, MODEL(HEADER, "{ \"type\": \"flatten\" }"), "nothing is trained");

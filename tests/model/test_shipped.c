@@ -218,7 +218,8 @@ static int check_shipped_file(const char *name)
 	assert_true(model_check(arena, model->source, &findings, &error));
 	if (findings.count > 0)
 		fail_msg("%s: %s", path, findings.warnings[0]);
-	assert_true(model->batch_per_gpu >= 1 && model->dataset.samples > 0 && model->dataset.name);
+	assert_true(model->batch_per_gpu + model->batch >= 1 && model->dataset.samples > 0 &&
+		    model->dataset.name);
 	assert_true(strcmp(model->optimizer, optimizers[0]) == 0 ||
 		    strcmp(model->optimizer, optimizers[1]) == 0 ||
 		    strcmp(model->optimizer, optimizers[2]) == 0 ||

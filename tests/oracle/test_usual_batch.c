@@ -65,6 +65,9 @@ static void what_the_model_says_comes_first(void **state)
 	struct transformer_shape shape = shape_of(12, 768, 2048);
 	shape.batch_per_gpu = 3;
 	assert_close(batch_of_shape(setup, &shape, 8), 24, 0);
+	shape.batch = 100;
+	assert_close(batch_of_shape(setup, &shape, 8), 104, 0);
+	assert_close(batch_of_shape(setup, &shape, 50), 100, 0);
 	struct transformer_shape encoder = shape_of(12, 768, 512);
 	encoder.bidirectional = true;
 	assert_close(batch_of_shape(setup, &encoder, 8), 256, 0);

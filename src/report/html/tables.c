@@ -99,16 +99,16 @@ void html_infeasible(struct report_sink *sink, const struct paradl_ranking *rank
 
 void html_scaling(struct report_sink *sink, const struct report_advice *scaling)
 {
-	static const struct html_column columns[] = {{"GPUs", HTML_RIGHT}, {"best plan", HTML_CODE},
-		{"time", HTML_RIGHT}, {"samples/s", HTML_RIGHT}, {"per GPU", HTML_RIGHT},
-		{"memory/GPU", HTML_RIGHT}, {"limited by", HTML_LEFT}};
+	static const struct html_column columns[] = {{"GPUs", HTML_RIGHT}, {"batch", HTML_RIGHT},
+		{"best plan", HTML_CODE}, {"time", HTML_RIGHT}, {"samples/s", HTML_RIGHT},
+		{"per GPU", HTML_RIGHT}, {"memory/GPU", HTML_RIGHT}, {"limited by", HTML_LEFT}};
 	html_table_begin(sink, columns, sizeof columns / sizeof columns[0]);
 	for (size_t i = 0; i < scaling->count; i++) {
 		const struct paradl_ranking *const ranking = &scaling->rankings[i];
 		fputs("<tr>", sink->file);
 		html_cell(sink, HTML_RIGHT, typeset_whole(sink, ranking->devices));
 		if (ranking->count == 0) {
-			fputs("<td colspan=\"6\">", sink->file);
+			fputs("<td colspan=\"7\">", sink->file);
 			html_text(sink, ranking->infeasible_count > 0 ? ranking->infeasible[0].reason
 								      : "nothing runs");
 			fputs("</td></tr>\n", sink->file);
@@ -117,6 +117,7 @@ void html_scaling(struct report_sink *sink, const struct report_advice *scaling)
 		const struct paradl_estimate *const best = &ranking->results[0];
 		const struct ranking_row row = {
 			.advice = scaling, .ranking = ranking, .estimate = best, .rank = 1};
+		html_cell(sink, HTML_RIGHT, typeset_rate(sink, best->plan.batch));
 		html_cell(sink, HTML_CODE, text_plan(sink, &best->plan));
 		html_cell(sink, HTML_RIGHT, value_of(sink, text_time_column(scaling), &row));
 		html_cell(sink, HTML_RIGHT, typeset_rate(sink, best->samples_per_s));

@@ -252,8 +252,9 @@ static void tell_offloading(struct launch *launch, const struct paradl_plan *pla
 		CANNOT("megatron has no flag for offload=activations; nearest: recompute=full");
 }
 
-static void tell_precision(struct launch *launch, enum paradl_precision precision)
+static void tell_precision(struct launch *launch, const struct launch_job *job)
 {
+	const enum paradl_precision precision = job->precision;
 	if (precision == PARADL_FP16 || precision == PARADL_FP16_MIXED)
 		FLAG("--fp16");
 	else if (precision != PARADL_FP32 && precision != PARADL_TF32)
@@ -262,7 +263,7 @@ static void tell_precision(struct launch *launch, enum paradl_precision precisio
 		FLAG("--fp8-format hybrid");
 	} else if (precision == PARADL_MXFP8_MIXED) {
 		FLAG("--fp8-format e4m3");
-		FLAG("--fp8-recipe mxfp8");
+		FLAG("--fp8-recipe %s", job->head->machine.scales_blocks ? "mxfp8" : "blockwise");
 	} else if (precision == PARADL_FP4_MIXED) {
 		CANNOT("megatron has no fp4-mixed before Megatron-Core 0.14; nearest: mxfp8-mixed");
 	} else if (precision == PARADL_FP16 || precision == PARADL_BF16) {
@@ -296,7 +297,7 @@ static void tell(struct launch *launch, const struct launch_job *job)
 	tell_sharding(launch, job);
 	tell_recomputation(launch, job);
 	tell_offloading(launch, plan);
-	tell_precision(launch, job->precision);
+	tell_precision(launch, job);
 	tell_network(launch, job);
 }
 

@@ -165,7 +165,9 @@ static void tell_precision(struct launch *launch, const struct launch_job *job)
 		[PARADL_MXFP8_MIXED] = {NULL, "bf16_with_mxfp8_mixed"},
 	};
 	const bool bridge = is_bridge(job);
-	const char *const name = bridge ? names[job->precision].bridge : names[job->precision].nemo;
+	const char *name = bridge ? names[job->precision].bridge : names[job->precision].nemo;
+	if (name && job->precision == PARADL_MXFP8_MIXED && !job->head->machine.scales_blocks)
+		name = "bf16_with_fp8_subchannel_scaling_mixed";
 	if (!name)
 		CANNOT("nemo has no %s in these versions; nearest: fp8-mixed",
 			paradl_precision_name(job->precision));

@@ -56,7 +56,7 @@ static bool ask(
 static bool check(struct paradl_arena *arena, const char *path, struct paradl_error *error)
 {
 	struct paradl_findings findings = {0};
-	const bool fine = paradl_check(arena, path, &findings, error);
+	const bool fine = paradl_check(arena, &(struct paradl_source){.path = path}, &findings, error);
 	for (size_t i = 0; fine && i < findings.count; i++)
 		REQUIRE(findings.warnings[i] && findings.warnings[i][0]);
 	return fine;
