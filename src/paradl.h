@@ -283,12 +283,12 @@ struct paradl_options {
 	double rate_per_s;
 	/*
 	 * Speculation: in each step, speculative_tokens of each sequence are guessed and checked, which gives
-	 * accepted_tokens on average, from 1 to 1 + speculative_tokens; 0: none. The cost of guessing them is not
-	 * counted.
+	 * accepted_tokens on average, from 1 to 1 + speculative_tokens; 0: none. Guessing them costs nothing here.
 	 */
 	double speculative_tokens, accepted_tokens;
 	/*
-	 * Plan of devices that read prompts for those of the plans, which only answer: "data=2,tensor=4"; NULL: none.
+	 * Plan of devices that read prompts for those of the plans, which only answer: "data=2,tensor=4"; NULL: none;
+	 * "auto": plans that are ranked or searched are with and without such devices.
 	 */
 	const char *prefill;
 	/* Share of each prompt whose keys and values are in the cache from requests before. */

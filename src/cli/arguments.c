@@ -137,7 +137,7 @@ static const struct option_row question[] = {
 	{ROW("advise compare estimate report search sweep whatif", "prefill", OPTION_TEXT, prefill, "PLAN"),
 		.completes = "strategies", .group = "Question",
 		.help = "inference: GPUs with this plan read prompts, the others answer: data=2,tensor=4; "
-			"auto: plans with and without such GPUs (advise, report, search)"},
+			"auto: the best of plans with and without such GPUs"},
 	{ROW("advise estimate search", "trace", OPTION_TEXT, trace, "FILE"), .completes = "file",
 		.group = "Question",
 		.help = "inference: requests as a CSV file has them, answered step by step: input_tokens, "

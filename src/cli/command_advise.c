@@ -168,7 +168,7 @@ static enum exit_status run(struct session *session)
 	struct question question;
 	struct option_counts gpus;
 	struct paradl_run_request job;
-	bool has_job = false, pools = false;
+	bool has_job = false;
 	struct report_advice advice = {
 		.head = &question.head,
 		.goal = (enum paradl_goal)session->arguments.goal,
@@ -176,7 +176,7 @@ static enum exit_status run(struct session *session)
 		.lines = session->arguments.top < 0 && !session->arguments.verbose ? TEXT_LINES : 0,
 		.columns = session->arguments.columns,
 	};
-	if (!check_columns(session) || !ranking_load(session, &question, &pools) ||
+	if (!check_columns(session) || !question_load(session, &question) ||
 		!question_check_batch(session, &question) || !question_gpus(session, &question, &gpus) ||
 		!job_read(session, &question, &job, &has_job))
 		return session_fail(session);
@@ -187,9 +187,8 @@ static enum exit_status run(struct session *session)
 	struct paradl_ranking *const rankings = arena_alloc(session->arena, gpus.count, sizeof *rankings);
 	if (!rankings)
 		return session_out_of_memory(session);
-	if (!ranking_each(session, &question, &gpus, pools, rankings) ||
-		(pools && gpus.count == 1 &&
-			!ranking_settle(session, &question, best_of_most(rankings, gpus.count))))
+	if (!ranking_each(session, &question, &gpus, rankings) ||
+		(gpus.count == 1 && !ranking_settle(session, &question, best_of_most(rankings, gpus.count))))
 		return session_fail(session);
 	if (!rankings_check(session, &question, rankings, gpus.count))
 		return session_fail(session);

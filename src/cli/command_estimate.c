@@ -3,6 +3,7 @@
  * The command `estimate` shows one plan in depth. With -s PLAN all layers have the same; -s FILE has a plan for each
  * part of the network.
  */
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -81,7 +82,7 @@ static bool add_sections(struct session *session, const struct question *questio
 static enum exit_status estimate_refuse(
 	struct session *session, struct question *question, const char *family, const char *strategy)
 {
-	struct paradl_infeasible infeasible = {{0}, {0}, {0}, {0}};
+	struct paradl_infeasible infeasible = {.distance = HUGE_VAL};
 	const struct report_estimate report = {.head = &question->head, .infeasible = &infeasible};
 	struct document document;
 	snprintf(infeasible.family, sizeof infeasible.family, "%s", family);
@@ -305,6 +306,12 @@ static enum exit_status run(struct session *session)
 		return session_fail(session);
 	if (estimate_is_file(session->arguments.strategy))
 		return estimate_layers(session, &question);
+	if (session->arguments.prefill && strcmp(session->arguments.prefill, "auto") == 0) {
+		session_usage(session, "--prefill auto is for the best of all plans, not for one of them");
+		error_hint(&session->error,
+			"name the plan of the GPUs that read prompts: --prefill data=2,tensor=4");
+		return session_fail(session);
+	}
 	if (!question_check_batch(session, &question) ||
 		!question_plan(session, &question, session->arguments.strategy, &plan))
 		return session_fail(session);

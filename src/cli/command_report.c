@@ -14,8 +14,8 @@ static const double vary_share = 0.2;
 /* The page and its contents. */
 struct dossier {
 	struct session *session;
-	bool pools;                  /* plans with readers of prompts are ranked, too */
-	struct paradl_oracle *plain; /* oracle without readers, where pools are ranked */
+	struct paradl_oracle
+		*asked; /* oracle of the question; that of `question` has the readers of the best plan */
 	struct question question;
 	struct report_advice advice, scaling;
 	struct paradl_explanation explanation;
@@ -49,16 +49,15 @@ static bool rank(struct dossier *dossier)
 	struct session *const session = dossier->session;
 	struct question *const question = &dossier->question;
 	struct option_counts one = {.count = 0}, all = {.count = 0};
-	dossier->plain = question->oracle;
+	dossier->asked = question->oracle;
 	if (!read_gpus(dossier, &one, &all))
 		return false;
 	struct paradl_ranking *const rankings = arena_alloc(session->arena, 1 + all.count, sizeof *rankings);
 	if (!rankings)
 		return out_of_memory(&session->error);
-	if (!ranking_each(session, question, &one, dossier->pools, rankings) ||
-		!ranking_each(session, question, &all, dossier->pools, rankings + 1) ||
-		(dossier->pools &&
-			!ranking_settle(session, question, rankings->count > 0 ? rankings->results : NULL)))
+	if (!ranking_each(session, question, &one, rankings) ||
+		!ranking_each(session, question, &all, rankings + 1) ||
+		!ranking_settle(session, question, rankings->count > 0 ? rankings->results : NULL))
 		return false;
 	question_warn_shared(session, question->oracle, "", rankings->devices, rankings->batch);
 	dossier->advice = (struct report_advice){.head = &question->head,
@@ -159,14 +158,13 @@ static void draw_front(struct dossier *dossier)
 		.pareto = 1u << PARADL_EACH_TOKEN | 1u << PARADL_PER_DEVICE,
 		.strategies = session->arguments.strategies,
 		.options = session->arguments.plan_options,
-		.pools = dossier->pools,
 		.threads = session_threads(session)};
 	struct paradl_search search;
 	const struct report_search report = {
 		.head = &dossier->question.head, .request = &request, .search = &search};
 	if (!(dossier->best.estimate->inference.output_tokens > 0) || dossier->question.head.rate_per_s > 0)
 		return;
-	if (!paradl_search(dossier->plain, &request, session->arena, &search, &session->error))
+	if (!paradl_search(dossier->asked, &request, session->arena, &search, &session->error))
 		lack_drawing(session);
 	else if (search.front_count > 1)
 		figures_draw(&dossier->figures, &picture_pareto, &report,
@@ -223,7 +221,7 @@ static enum exit_status run(struct session *session)
 	if (!dossier)
 		return session_out_of_memory(session);
 	dossier->session = session;
-	if (!ranking_load(session, &dossier->question, &dossier->pools) ||
+	if (!question_load(session, &dossier->question) ||
 		!question_digests(session, &dossier->question.head) ||
 		!question_check_batch(session, &dossier->question) || !rank(dossier) ||
 		!explain_best(dossier) || !run_job(dossier) ||

@@ -242,7 +242,6 @@ static enum exit_status run(struct session *session)
 	struct paradl_search_request request = {0};
 	struct paradl_search search = {0};
 	struct report_fewest fewest = {0};
-	bool pools = false;
 	struct report_search report = {
 		.head = &question.head,
 		.request = &request,
@@ -254,13 +253,12 @@ static enum exit_status run(struct session *session)
 		return script_refuse_parts(session);
 	if (session->arguments.search.per_layer)
 		return search_layers(session);
-	if (!check_columns(session) || !ranking_load(session, &question, &pools) ||
+	if (!check_columns(session) || !question_load(session, &question) ||
 		!team_agrees(session, &question.head) || !question_check_batch(session, &question) ||
 		!search_request_read(session, &question, &request, &report))
 		return session_fail(session);
-	request.pools = pools;
 	if (!ask(session, &question, &request, &search, &fewest) ||
-		(pools && !ranking_settle(session, &question, search.count > 0 ? search.results : NULL)))
+		!ranking_settle(session, &question, search.count > 0 ? search.results : NULL))
 		return session_fail(session);
 	if (session->arguments.verbose && !session->arguments.search.min_gpus)
 		diagnostic_print(

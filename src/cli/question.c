@@ -346,6 +346,7 @@ bool question_load(struct session *session, struct question *question)
 	head->cached_prefix = arguments->cached_prefix;
 	head->quiet_network = arguments->quiet_network;
 	head->again = again(session);
+	head->again_load = question_load_again(session);
 	head->machine_word = shell_word(session->arena, arguments->hw);
 	head->asks_launch = arguments->flags >= 0;
 	head->launcher =

@@ -59,6 +59,8 @@ void question_warn_shared(struct session *session, const struct paradl_oracle *o
 	double devices, double batch);
 /* Warns where a batch has more samples than an epoch. */
 void question_warn_epoch(struct session *session, const struct question *question, double batch);
+/* Returns the options of the batch and the promise as they were given, each after a space; "" where none is. */
+const char *question_load_again(struct session *session);
 /* Reads --ttft, --tpot, --latency and --percentile; fails where they do not apply. */
 bool question_promise(struct session *session, struct paradl_promise *promise);
 /* Reports whether at most one of --batch, --per-gpu and --rate is given; else the error is set. */
@@ -70,13 +72,11 @@ bool question_check_batch(struct session *session, const struct question *questi
 
 /* Reads the requests of --trace into the options, if it is there. */
 bool question_trace(struct session *session, struct paradl_options *options);
-/* Reads the question; *pools: whether --prefill auto asks for plans with readers of prompts beside the others. */
-bool ranking_load(struct session *session, struct question *question, bool *pools);
-/* Reads the question again for the readers of its best plan, if that has any; best NULL: there is none. */
+/* Reads a question with --prefill auto again for the readers of its best plan; best NULL: there is none. */
 bool ranking_settle(struct session *session, struct question *question, const struct paradl_estimate *best);
 /* Finds the best plans for each number of GPUs. One on which nothing runs is an answer, not the end of the table. */
 bool ranking_each(struct session *session, const struct question *question, const struct option_counts *gpus,
-	bool pools, struct paradl_ranking *rankings);
+	struct paradl_ranking *rankings);
 /*
  * Estimates infeasible plans, since those that only lack memory still have times to draw: one estimate for each
  * infeasible row, with 0 devices where there is none. NULL: out of memory.

@@ -31,6 +31,31 @@ double question_batch(const struct session *session, double devices, double usua
 	return usual;
 }
 
+const char *question_load_again(struct session *session)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const struct paradl_promise *const promise = &arguments->promise;
+	const struct {
+		const char *option, *unit;
+		double value; /* value of the option; 0: not given */
+	} numbers[] = {
+		{"--batch", "", arguments->batch},
+		{"--per-gpu", "", arguments->per_gpu},
+		{"--ttft", "s", promise->first_s},
+		{"--tpot", "s", promise->token_s},
+		{"--latency", "s", promise->latency_s},
+	};
+	const char *text = "";
+	for (size_t i = 0; text && i < sizeof numbers / sizeof *numbers; i++)
+		if (numbers[i].value > 0)
+			text = arena_printf(session->arena, "%s %s %.15g%s", text, numbers[i].option,
+				numbers[i].value, numbers[i].unit);
+	if (text && arguments->percentile != PARADL_MEAN)
+		text = arena_printf(session->arena, "%s --percentile %s", text,
+			paradl_percentile_name((enum paradl_percentile)arguments->percentile));
+	return text ? text : "";
+}
+
 bool question_promise(struct session *session, struct paradl_promise *promise)
 {
 	const struct arguments *const arguments = &session->arguments;

@@ -48,25 +48,17 @@ static bool ranking_request(struct session *session, const struct question *ques
 	return question_promise(session, &request->promise);
 }
 
-bool ranking_load(struct session *session, struct question *question, bool *pools)
-{
-	const char **const prefill = &session->arguments.prefill;
-	*pools = *prefill && strcmp(*prefill, "auto") == 0;
-	if (*pools)
-		*prefill = NULL;
-	return question_load(session, question);
-}
-
 bool ranking_settle(struct session *session, struct question *question, const struct paradl_estimate *best)
 {
-	if (!best || !best->inference.prefill)
+	const char *const prefill = session->arguments.prefill;
+	if (!prefill || strcmp(prefill, "auto") != 0)
 		return true;
-	session->arguments.prefill = best->inference.prefill;
+	session->arguments.prefill = best ? best->inference.prefill : NULL;
 	return question_load(session, question);
 }
 
 bool ranking_each(struct session *session, const struct question *question, const struct option_counts *gpus,
-	bool pools, struct paradl_ranking *rankings)
+	struct paradl_ranking *rankings)
 {
 	for (size_t i = 0; i < gpus->count; i++) {
 		struct paradl_request request;
@@ -75,8 +67,7 @@ bool ranking_each(struct session *session, const struct question *question, cons
 		const double batch = question_batch(
 			session, gpus->values[i], paradl_oracle_batch(question->oracle, gpus->values[i]));
 		rankings[i] = (struct paradl_ranking){.devices = request.devices, .batch = batch};
-		if (!(pools ? paradl_advise_pools : paradl_advise)(
-			    question->oracle, &request, session->arena, &rankings[i], &session->error))
+		if (!paradl_advise(question->oracle, &request, session->arena, &rankings[i], &session->error))
 			return false;
 		if (session->arguments.verbose)
 			diagnostic_print(session, "paradl: %u GPU%s: %zu plans looked at", request.devices,

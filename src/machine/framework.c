@@ -199,30 +199,6 @@ static bool chain_load(struct paradl_arena *arena, const char *path, const struc
 	}
 }
 
-/* Adds the numbers that a file assumes, and drops those for which it has another origin than what it extends. */
-static bool assumed_read(const struct json *root, struct paradl_arena *arena,
-	struct paradl_framework *framework, struct paradl_error *error)
-{
-	const struct json *const from = json_member(root, "from");
-	const char *const *own;
-	unsigned count;
-	if (!from)
-		return true;
-	if (!origins_assumed(arena, from, &own, &count, error))
-		return false;
-	const char **const all = arena_alloc(arena, framework->assumed_count + count + 1, sizeof *all);
-	if (!all)
-		return out_of_memory(error);
-	unsigned kept = 0;
-	for (unsigned i = 0; i < framework->assumed_count; ++i)
-		if (!json_member(from, framework->assumed[i]))
-			all[kept++] = framework->assumed[i];
-	memcpy(all + kept, own, count * sizeof *own);
-	framework->assumed = all;
-	framework->assumed_count = kept + count;
-	return true;
-}
-
 static bool chain_read_file(struct chain *chain, const struct json *file, bool is_last,
 	struct paradl_framework *framework, struct paradl_error *error)
 {
@@ -243,7 +219,7 @@ static bool chain_read_file(struct chain *chain, const struct json *file, bool i
 		(is_last && !staged_holds(changed, framework, error)))
 		return false;
 	framework->path = json_path(file);
-	return assumed_read(changed, chain->arena, framework, error) &&
+	return framework_origins_read(root, changed, chain->arena, framework, error) &&
 	       assumptions_read(changed, chain->arena, framework, error);
 }
 

@@ -246,6 +246,7 @@ struct paradl_framework {
 
 	const char *const *assumed; /* paths of numbers whose origin is "assumed": "rules/loader_epoch" */
 	unsigned assumed_count;
+	const char *chunk_origin; /* origin of rule serve_chunk; NULL: no file says it, or where it is from */
 	const char *const *assumptions;
 	unsigned assumption_count;
 	unsigned outdated; /* number of keys in the spelling of the last release: framework_outdated.c */
@@ -273,6 +274,13 @@ const char *rule_unstated(const struct json *node, size_t index);
 bool framework_checked_names(const struct framework_checked *checked, const char *device);
 bool framework_checked_read(
 	const struct json *node, struct framework_checked *checked, struct paradl_error *error);
+
+/*
+ * Adds the numbers that a file assumes, with changes, and drops those for which it has another origin than what it
+ * extends; takes the origin of serve_chunk.
+ */
+bool framework_origins_read(const struct json *root, const struct json *changed, struct paradl_arena *arena,
+	struct paradl_framework *framework, struct paradl_error *error);
 
 void framework_offers_default(struct framework_offers *offers); /* Offers everything. */
 bool framework_offers_read(

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/names.h"
+#include "machine/format.h"
 #include "machine/framework.h"
 
 const char *const framework_axis_names[PARADL_AXIS_COUNT] = {
@@ -240,4 +241,43 @@ bool framework_lists_read(
 	return (!split || split_read(split, framework, error)) &&
 	       (!algorithms || algorithms_read(algorithms, framework, error)) &&
 	       (!quirks || quirks_read(quirks, framework, error));
+}
+
+/* Takes the origin of the tokens of a step where a file has the number; changes of the user's have none. */
+static void chunk_origin_read(
+	const struct json *root, const struct json *changed, struct paradl_framework *framework)
+{
+	const struct json *const rules = json_member(changed, "rules"), *const before =
+										json_member(root, "rules");
+	const struct json *const from = json_member(changed, "from");
+	const struct json *const is = rules ? json_member(rules, "serve_chunk") : NULL;
+	const struct json *const was = before ? json_member(before, "serve_chunk") : NULL;
+	if (!is)
+		return;
+	const bool same = was && !(is->number < was->number) && !(is->number > was->number);
+	framework->chunk_origin = same ? origin_of(from, "rules/serve_chunk") : "set by you";
+}
+
+bool framework_origins_read(const struct json *root, const struct json *changed, struct paradl_arena *arena,
+	struct paradl_framework *framework, struct paradl_error *error)
+{
+	const struct json *const from = json_member(changed, "from");
+	const char *const *own;
+	unsigned count;
+	chunk_origin_read(root, changed, framework);
+	if (!from)
+		return true;
+	if (!origins_assumed(arena, from, &own, &count, error))
+		return false;
+	const char **const all = arena_alloc(arena, framework->assumed_count + count + 1, sizeof *all);
+	if (!all)
+		return out_of_memory(error);
+	unsigned kept = 0;
+	for (unsigned i = 0; i < framework->assumed_count; ++i)
+		if (!json_member(from, framework->assumed[i]))
+			all[kept++] = framework->assumed[i];
+	memcpy(all + kept, own, count * sizeof *own);
+	framework->assumed = all;
+	framework->assumed_count = kept + count;
+	return true;
 }

@@ -228,6 +228,8 @@ struct paradl_oracle *oracle_clone(
 	clone->prepared_count = 0;
 	clone->result = NULL;
 	clone->latest = NULL;
+	if (oracle->reader && !(clone->reader = oracle_clone(oracle->reader, arena, error)))
+		return NULL;
 	if (!slices_clone(clone, oracle->slices))
 		return out_of_memory_null(error);
 	if (oracle->replay && !(clone->replay = replay_create(arena, oracle->options.trace)))

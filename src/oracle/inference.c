@@ -124,6 +124,23 @@ static double request_flop(const struct evaluation *evaluation, const struct req
 						: 0);
 }
 
+static const char *program_origin(const struct paradl_framework *framework)
+{
+	return framework->chunk_origin ? framework->chunk_origin : "assumed: no file says it";
+}
+
+/* Fills the settings of the engine, of which programs have their own where the plan says nothing. */
+static void settings_fill(const struct evaluation *evaluation, struct paradl_inference *inference)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const struct prefill *prefill = oracle->prefill;
+	const unsigned given = prefill ? prefill->plan.chunk : evaluation->plan.chunk;
+	if (!evaluation->generates)
+		return;
+	inference->chunk_tokens = prefill ? prefill->chunk : serving_chunk(evaluation);
+	inference->chunk_origin = given ? NULL : program_origin(oracle->framework);
+}
+
 static void rates_fill(
 	const struct evaluation *evaluation, const struct request *request, struct paradl_estimate *estimate)
 {
@@ -162,6 +179,7 @@ static void rates_fill(
 		inference->prefill_share = fmin(1, request->answer.under_way / request->total_s *
 							   request->answer.reads_s / request->readers);
 	}
+	settings_fill(evaluation, inference);
 	inference->cache_bytes_per_token = serving_cache_bytes(evaluation);
 	expense_fill(oracle, estimate);
 	if (!(total_s > 0))
@@ -189,6 +207,7 @@ static bool largest_fill(struct evaluation *evaluation, double local, const stru
 {
 	struct request request = *answered;
 	inference->largest_batch = local * serving_replicas(&evaluation->plan);
+	inference->seats = evaluation->generates ? local : 0;
 	if (local < 1)
 		return true;
 	if (inference->most_per_s > 0) {

@@ -4,6 +4,7 @@
 #define ORACLE_INFERENCE_H
 
 #include "oracle/evaluation.h"
+#include "oracle/replay.h"
 #include "oracle/serving.h"
 #include "oracle/stage.h"
 #include "oracle/training.h"
@@ -34,12 +35,24 @@ struct prefill {
 	struct paradl_plan plan;
 	unsigned devices;
 	double replicas;    /* replicas, each of which reads prompts of its own */
+	double chunk;       /* tokens that one replica reads in a step, at most */
 	double room;        /* prompts that one replica reads at once */
 	double reads_s[2];  /* seconds for each prompt: of one, and of as many as there is room for */
 	double cache_bytes; /* bytes of a prompt, on the device that has most */
+	double part_s[REPLAY_PARTS];         /* of a trace: seconds of reading parts of a chunk */
 	double weights_bytes, working_bytes; /* bytes of weights, and of all but these and caches */
 };
 
+/*
+ * Returns the seconds of a step that reads so many prompts, or a part of one, and nothing else, on the devices of the
+ * plan that was estimated last; false with an error.
+ */
+bool serving_reading_s(
+	struct paradl_oracle *oracle, double prompts, double *seconds, struct paradl_error *error);
+
+/* Fills what readers with a plan take, by the oracle's `reader`; false with an error when they cannot read prompts. */
+bool prefill_price(const struct paradl_oracle *oracle, const char *text, struct prefill *prefill,
+	struct paradl_error *error);
 /* Evaluates the plan of options.prefill, if there is one; false with an error when it cannot read prompts. */
 bool prefill_make(struct paradl_oracle *oracle, struct paradl_error *error);
 /* Returns whether the machine has enough devices for these and those of a plan; sets an error if not. */

@@ -37,6 +37,7 @@ struct paradl_oracle {
 	double prompt_tokens, output_tokens; /* of inference; 0: whole samples, no answer */
 	struct replay *replay;               /* scratch for options.trace; NULL: there is none */
 	const struct prefill *prefill;       /* devices that read prompts; NULL: those of plans do */
+	struct paradl_oracle *reader;        /* oracle of what these do; NULL: nobody reads for others */
 	double network_watt, network_price;  /* network of the whole machine, outside nodes; power.c */
 	struct oracle_input *input;          /* how samples reach the devices, with scratch; input.c */
 	struct result *result;               /* memory for one result, or NULL; training.h */
@@ -51,6 +52,17 @@ struct paradl_oracle {
  */
 struct paradl_oracle *oracle_clone(
 	const struct paradl_oracle *oracle, struct paradl_arena *arena, struct paradl_error *error);
+
+/* Returns whether plans are searched together with those of readers of their prompts: options.prefill "auto". */
+bool oracle_chooses_readers(const struct paradl_oracle *oracle);
+/*
+ * Returns a clone of an oracle that chooses readers for which these read prompts (NULL: nobody does for others);
+ * the oracle must outlive it. NULL with an error.
+ */
+struct paradl_oracle *oracle_with_readers(const struct paradl_oracle *oracle, const char *prefill,
+	struct paradl_arena *arena, struct paradl_error *error);
+/* Checks that options.prefill names readers, if there are any, which a single plan needs; false with an error. */
+bool oracle_readers_named(const struct paradl_oracle *oracle, struct paradl_error *error);
 
 /* Reads the framework that the machine runs by default to train this model, or, for inference, to serve it. */
 const struct paradl_framework *oracle_framework_load(struct paradl_arena *arena,

@@ -8,6 +8,7 @@
 #include "oracle/inference.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -25,18 +26,24 @@ static bool reading_price(struct paradl_oracle *reader, struct prefill *prefill,
 	return error_hint(error, "more tensor or pipeline");
 }
 
-static bool reading_fill(struct paradl_oracle *reader, struct prefill *prefill, struct paradl_error *error)
+/* Fills what readers take, for a trace (`traced`) of parts of a chunk, too. */
+static bool reading_fill(
+	struct paradl_oracle *reader, bool traced, struct prefill *prefill, struct paradl_error *error)
 {
 	const struct paradl_options *options = &reader->options;
 	const double fresh = reader->prompt_tokens * (1 - options->cached_prefix);
 	struct paradl_estimate estimate;
 	prefill->replicas = serving_replicas(&prefill->plan);
 	prefill->devices = (unsigned)paradl_plan_devices(&prefill->plan);
-	const double chunk = prefill->plan.chunk ? prefill->plan.chunk : reader->rules.serve_chunk;
-	prefill->room = fmax(1, floor(chunk / fresh));
+	prefill->chunk = prefill->plan.chunk ? prefill->plan.chunk : reader->rules.serve_chunk;
+	prefill->room = fmax(1, floor(prefill->chunk / fresh));
 	if (!reading_price(reader, prefill, 1, &estimate, error))
 		return false;
 	prefill->reads_s[0] = estimate.inference.prompt_s;
+	for (size_t i = 1; traced && i < REPLAY_PARTS; ++i)
+		if (!serving_reading_s(
+			    reader, replay_part[i] * prefill->chunk / fresh, &prefill->part_s[i], error))
+			return false;
 	prefill->cache_bytes = estimate.memory.cache_bytes;
 	if (!reading_price(reader, prefill, prefill->room, &estimate, error))
 		return false;
@@ -47,35 +54,81 @@ static bool reading_fill(struct paradl_oracle *reader, struct prefill *prefill, 
 	return true;
 }
 
-static bool prefill_refuse(const struct paradl_oracle *oracle, struct paradl_error *error)
+bool oracle_chooses_readers(const struct paradl_oracle *oracle)
 {
-	const struct paradl_error why = *error;
-	error_set(error, why.status == PARADL_INFEASIBLE ? PARADL_USAGE : why.status,
-		"prefill by %.80s: %.150s", oracle->options.prefill, why.message);
-	return *why.hint ? error_hint(error, "%s", why.hint) : false;
+	return oracle->options.prefill && strcmp(oracle->options.prefill, "auto") == 0;
 }
 
-bool prefill_make(struct paradl_oracle *oracle, struct paradl_error *error)
+bool oracle_readers_named(const struct paradl_oracle *oracle, struct paradl_error *error)
+{
+	if (!oracle_chooses_readers(oracle))
+		return true;
+	error_set(error, PARADL_USAGE, "prefill auto is for the best of all plans, not for one of them");
+	return error_hint(error, "name the plan of the GPUs that read prompts: data=2,tensor=4");
+}
+
+/* Returns the oracle of what readers do: answers of one token to prompts alike; NULL with an error. */
+static struct paradl_oracle *reader_create(const struct paradl_oracle *oracle, struct paradl_error *error)
 {
 	struct paradl_options options = oracle->options;
-	if (!options.prefill)
-		return true;
-	struct prefill *prefill = arena_alloc(oracle->arena, 1, sizeof *prefill);
-	if (!prefill)
-		return out_of_memory(error);
-	*prefill = (struct prefill){0};
 	options.prefill = NULL;
+	options.trace = NULL;
 	options.prompt_tokens = oracle->prompt_tokens;
 	options.output_tokens = 1;
 	options.requests = options.rate_per_s = options.spread = 0;
 	options.speculative_tokens = options.accepted_tokens = 0;
-	struct paradl_oracle *reader = paradl_oracle_create(
+	return paradl_oracle_create(
 		oracle->arena, oracle->model, oracle->machine, oracle->framework, &options, error);
-	if (!reader || !paradl_plan_parse(oracle->options.prefill, &prefill->plan, error) ||
-		!reading_fill(reader, prefill, error))
-		return prefill_refuse(oracle, error);
+}
+
+bool prefill_price(const struct paradl_oracle *oracle, const char *text, struct prefill *prefill,
+	struct paradl_error *error)
+{
+	*prefill = (struct prefill){0};
+	if (paradl_plan_parse(text, &prefill->plan, error) &&
+		reading_fill(oracle->reader, oracle->options.trace != NULL, prefill, error))
+		return true;
+	const struct paradl_error why = *error;
+	error_set(error, why.status == PARADL_INFEASIBLE ? PARADL_USAGE : why.status,
+		"prefill by %.80s: %.150s", text, why.message);
+	return *why.hint ? error_hint(error, "%s", why.hint) : false;
+}
+
+/* Gives an oracle the readers that its options name; false with an error. */
+static bool readers_enter(struct paradl_oracle *oracle, struct paradl_error *error)
+{
+	struct prefill *const prefill = arena_alloc(oracle->arena, 1, sizeof *prefill);
+	if (!prefill)
+		return out_of_memory(error);
 	oracle->prefill = prefill;
-	return true;
+	return prefill_price(oracle, oracle->options.prefill, prefill, error);
+}
+
+bool prefill_make(struct paradl_oracle *oracle, struct paradl_error *error)
+{
+	struct paradl_error why = {0};
+	if (!oracle->options.prefill)
+		return true;
+	oracle->reader = reader_create(oracle, &why);
+	if (oracle->reader)
+		return oracle_chooses_readers(oracle) || readers_enter(oracle, error);
+	return error_set(error, why.status == PARADL_INFEASIBLE ? PARADL_USAGE : why.status,
+		"prefill by %.80s: %.150s", oracle->options.prefill, why.message);
+}
+
+struct paradl_oracle *oracle_with_readers(const struct paradl_oracle *oracle, const char *prefill,
+	struct paradl_arena *arena, struct paradl_error *error)
+{
+	struct paradl_oracle *const named = oracle_clone(oracle, arena, error);
+	if (!named)
+		return NULL;
+	named->options.threads = oracle->options.threads;
+	named->options.prefill = prefill ? arena_text(arena, prefill) : NULL;
+	if (!prefill)
+		return named;
+	if (!named->options.prefill)
+		return out_of_memory_null(error);
+	return readers_enter(named, error) ? named : NULL;
 }
 
 bool prefill_has_devices(const struct paradl_oracle *oracle, double devices, struct paradl_error *error)
@@ -110,5 +163,6 @@ void prefill_enter(const struct paradl_oracle *oracle, double replicas, double d
 	engine->room = prefill->room;
 	engine->reads_s[0] = prefill->reads_s[0];
 	engine->reads_s[1] = prefill->reads_s[1];
+	engine->latency_s = latency_s;
 	engine->transfer_s = latency_s + prefill->cache_bytes / rate;
 }

@@ -6,6 +6,10 @@
 #include "oracle/serving.h"
 #include "paradl/oracle.h"
 
+enum { REPLAY_PARTS = 10 };
+extern const double
+	replay_part[REPLAY_PARTS]; /* parts of a chunk for which steps are priced, from 0 to all */
+
 /* Requests of a trace, and the memory that an engine of one replica has for them. */
 struct replayed {
 	const struct paradl_trace *trace;
@@ -13,6 +17,12 @@ struct replayed {
 	double clients;      /* clients of a replica, where the trace has no times */
 	double cache_tokens; /* tokens whose keys and values have room */
 	double seqs;         /* most sequences at a time */
+	/*
+	 * Where others read prompts: seconds in which they read the parts of a chunk, tokens of it, and the time until
+	 * an engine has keys and values of the shortest prompt.
+	 */
+	const double *reading_s;
+	double reading_chunk, latency_s;
 };
 
 /* Scratch for a trace: what is known of each request. */

@@ -121,23 +121,30 @@ const struct paradl_trace *paradl_trace_load(
 	return times_fill(requests, rate_per_s, trace, path, error) ? trace : NULL;
 }
 
+/* Returns whether a number is given that is not the trace's, as options of another oracle with that trace have it. */
+static bool differs(double given, double own)
+{
+	return given > 0 && (given < own || given > own);
+}
+
 bool trace_take(struct paradl_oracle *oracle, struct paradl_error *error)
 {
 	struct paradl_options *options = &oracle->options;
 	const struct paradl_trace *trace = options->trace;
 	if (!trace)
 		return true;
-	if (!options->inference || !model_generates(oracle->model) || options->prefill)
+	if (!options->inference || !model_generates(oracle->model))
 		return error_set(error, PARADL_USAGE,
-			options->prefill ? "requests of a trace are replayed where they are read and answered"
-					 : "requests of a trace are there in inference of networks that "
-					   "generate text");
-	if (options->prompt_tokens > 0 || options->output_tokens > 0 || options->requests > 0 ||
-		options->spread > 0 || options->rate_per_s > 0 || options->cached_prefix > 0)
+			"requests of a trace are there in inference of networks that generate text");
+	const double prompt = fmax(1, floor(trace->input_tokens + 0.5)),
+		     answer = fmax(1, floor(trace->output_tokens + 0.5));
+	if (differs(options->prompt_tokens, prompt) || differs(options->output_tokens, answer) ||
+		differs(options->rate_per_s, trace->rate_per_s) || options->requests > 0 ||
+		options->spread > 0 || options->cached_prefix > 0)
 		return error_set(error, PARADL_USAGE,
 			"a trace says how many requests there are, how long, and when they come");
-	options->prompt_tokens = fmax(1, floor(trace->input_tokens + 0.5));
-	options->output_tokens = fmax(1, floor(trace->output_tokens + 0.5));
+	options->prompt_tokens = prompt;
+	options->output_tokens = answer;
 	options->rate_per_s = trace->rate_per_s;
 	oracle->replay = replay_create(oracle->arena, trace);
 	return oracle->replay || out_of_memory(error);

@@ -38,6 +38,7 @@ struct engine {
 	double reads_s
 		[2]; /* seconds for each prompt: of one at a time, and of as many as there is room for */
 	double transfer_s; /* seconds until keys and values are where the answer is made */
+	double latency_s;  /* part of transfer_s, however long a prompt is */
 };
 
 /* Means over the requests of a replica. */

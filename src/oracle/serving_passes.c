@@ -131,6 +131,15 @@ static double asked_step_s(void *context, double sequences, double prompts)
 	return passes.step.schedule.makespan_s + step_host_s(asked->evaluation, sequences);
 }
 
+bool serving_reading_s(
+	struct paradl_oracle *oracle, double prompts, double *seconds, struct paradl_error *error)
+{
+	struct asked asked = {.evaluation = &oracle->result->evaluation, .error = error};
+	oracle->latest = NULL; /* its costs give way to those of the step */
+	*seconds = asked_step_s(&asked, 0, prompts);
+	return !asked.failed;
+}
+
 /* Sets an error, and the rate that would do: requests come faster than they are answered. */
 static bool rate_refuse(
 	struct evaluation *evaluation, double replicas, double most_per_s, struct paradl_error *error)
@@ -154,7 +163,10 @@ static bool trace_run(struct evaluation *evaluation, const struct engine *engine
 		.replicas = serving_replicas(&evaluation->plan),
 		.clients = engine->clients,
 		.cache_tokens = engine->seats * (oracle->prompt_tokens + kept),
-		.seqs = evaluation->plan.seqs > 0 ? evaluation->plan.seqs : HUGE_VAL};
+		.seqs = evaluation->plan.seqs > 0 ? evaluation->plan.seqs : HUGE_VAL,
+		.reading_s = oracle->prefill ? oracle->prefill->part_s : NULL,
+		.reading_chunk = oracle->prefill ? oracle->prefill->chunk : 0,
+		.latency_s = engine->latency_s};
 	if (engine_replay(oracle->replay, engine, steps, &replayed, answer))
 		return true;
 	error_set(error, PARADL_INFEASIBLE,

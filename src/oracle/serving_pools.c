@@ -17,7 +17,7 @@
 #include <math.h>
 
 enum { ROUNDS = 40 };
-static const double newer = 0.7, settled = 1e-7;
+static const double newer = 0.7, settled = 1e-7, exact = 1e-12;
 static const double fullest =
 	0.999; /* share of time that is taken at most: on the way to a solution there may be more */
 
@@ -48,16 +48,51 @@ static double queue_s(const struct engine *engine, double busy, double reads_s)
 	return engine_found(most, readers) / (1 - most) * reads_s / (2 * readers);
 }
 
-/* Returns the wait of clients for readers, with quiet_s of other time: in a longer cycle fewer are there at once. */
+/*
+ * Returns the wait of clients for readers, with quiet_s of other time: in a longer cycle fewer are there at once. The
+ * wait that a wait leads to falls with it, so false position finds where both are equal; the end that stays twice
+ * counts half (Illinois).
+ */
 static double clients_wait(const struct engine *engine, double quiet_s, double reads_s)
 {
 	const double load_s = (engine->clients - 1) * reads_s / engine->readers;
 	double low = 0, high = load_s;
-	for (unsigned i = 0; i < ROUNDS; ++i) {
-		const double wait_s = (low + high) / 2;
-		*(queue_s(engine, load_s / (quiet_s + wait_s), reads_s) > wait_s ? &low : &high) = wait_s;
+	double above = queue_s(engine, load_s / quiet_s, reads_s),
+	       below = queue_s(engine, load_s / (quiet_s + load_s), reads_s) - load_s;
+	if (!(below < 0) || !(above > 0))
+		return load_s;
+	for (unsigned i = 0; i < ROUNDS && high - low > exact * high; ++i) {
+		const double wait_s = high - below * (high - low) / (below - above);
+		const double more_s = queue_s(engine, load_s / (quiet_s + wait_s), reads_s) - wait_s;
+		if (more_s > 0) {
+			low = wait_s;
+			above = more_s;
+			below /= 2;
+		} else {
+			high = wait_s;
+			below = more_s;
+			above /= 2;
+		}
 	}
 	return high;
+}
+
+/* Substitution of a number of sequences by the one that it leads to. */
+struct substitution {
+	double at, lead; /* the number before, and what it led to; lead negative: there was none */
+};
+
+/*
+ * Returns the number of sequences to try after `at`, which led to `lead`: where the line through it and the one before
+ * leads to itself (secant), or between the two where that is no number that can be.
+ */
+static double substitute(struct substitution *before, double at, double lead, double most)
+{
+	const double slope = (lead - before->lead) / (at - before->at);
+	const double next = (lead - slope * at) / (1 - slope);
+	const bool holds = before->lead >= 0 && isfinite(next) && next > 0 && next <= most;
+	*before = (struct substitution){at, lead};
+	return holds ? next : at + newer * (lead - at);
 }
 
 void engine_pools(const struct engine *engine, const struct engine_steps *steps, struct engine_answer *answer)
@@ -69,6 +104,7 @@ void engine_pools(const struct engine *engine, const struct engine_steps *steps,
 	const double reads_s = read_s(engine, 1),
 		     least_s = clients * read_s(engine, engine->room) / engine->readers;
 	double wait_s = 0, cycle_s = 0, away_s = 0, answer_s = 0;
+	struct substitution last = {0, -1};
 	for (unsigned round = 0; round < ROUNDS; ++round) {
 		const double before = answer->sequences;
 		answer->step_s = answer->steps > 0 ? priced_s(steps, fmax(1, before)) : 0;
@@ -78,7 +114,8 @@ void engine_pools(const struct engine *engine, const struct engine_steps *steps,
 		wait_s = clients_wait(engine, away_s + answer_s, reads_s);
 		away_s += wait_s;
 		cycle_s = fmax(fmax(away_s + answer_s, least_s), clients * answer_s / seats);
-		answer->sequences += newer * (fmin(seats, clients * answer_s / cycle_s) - before);
+		answer->sequences = substitute(
+			&last, before, fmin(seats, clients * answer_s / cycle_s), fmin(clients, seats));
 		if (fabs(answer->sequences - before) <= settled * before)
 			break;
 	}
@@ -98,14 +135,17 @@ bool engine_pools_open(
 	const double most_s = answer->steps > 0 ? answer->steps * priced_s(steps, seats) : 0;
 	const double read_per_s = engine->readers / read_s(engine, engine->room);
 	answer->most_per_s = most_s > 0 ? fmin(read_per_s, seats / most_s) : read_per_s;
+	answer->prompt_s = answer->reads_s = read_s(engine, 1);
+	answer->sequences = seats;
+	answer->step_s = answer->steps > 0 ? most_s / answer->steps : 0;
 	if (!(rate < answer->most_per_s))
 		return false;
-	answer->prompt_s = answer->reads_s = read_s(engine, 1);
 	double others = 0;
+	struct substitution last = {0, -1};
 	for (unsigned round = 0; round < ROUNDS; ++round) {
 		const double before = others;
 		answer->step_s = answer->steps > 0 ? priced_s(steps, fmin(seats, others + 1)) : 0;
-		others += newer * (fmin(seats, rate * answer->steps * answer->step_s) - before);
+		others = substitute(&last, before, fmin(seats, rate * answer->steps * answer->step_s), seats);
 		if (fabs(others - before) <= settled * before)
 			break;
 	}

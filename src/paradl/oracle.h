@@ -279,9 +279,16 @@ struct paradl_inference {
 	double under_way; /* requests under way on all replicas */
 	/* How often a request gives its memory to others while it is answered, and is read again; 0: never. */
 	double preemptions;
-	double replayed;     /* requests of a trace that were answered step by step; 0: requests are alike */
-	double most_per_s;   /* most requests answered per second, if they come at a rate; else 0 */
-	const char *prefill; /* plan of the devices that read prompts; NULL: there are none */
+	double replayed;   /* requests of a trace that were answered step by step; 0: requests are alike */
+	double most_per_s; /* most requests answered per second, if they come at a rate; else 0 */
+	/*
+	 * Tokens of prompts in a step of the engine that reads them, at most, and where that is from: the origin of
+	 * the program's own number, NULL: the plan says it.
+	 */
+	double chunk_tokens;
+	const char *chunk_origin;
+	double seats; /* sequences of a replica at a time, at most: what memory holds, or the plan's seqs, if less */
+	const char *prefill;      /* plan of the devices that read prompts; NULL: there are none */
 	unsigned prefill_devices; /* number of devices that read prompts for the others; 0: there are none */
 	/*
 	 * Limit of a promise that is nearest to being broken: "first token", "each token", "answer"; or "memory",
@@ -667,6 +674,12 @@ struct paradl_infeasible {
 	char family[64];                 /* family of plans: "filter" */
 	char strategy[PARADL_PLAN_TEXT]; /* plan that came closest: "filter=256" */
 	char reason[256], needs[256];
+	/*
+	 * Distance from running; smaller is closer. Below 1: it takes 1 / (1 - distance) times what a promise allows;
+	 * below 2: it answers the share 2 - distance of the requests that come; below 3: it has the share 3 - distance
+	 * of the memory that it needs; beyond, it cannot run at all.
+	 */
+	double distance;
 };
 
 struct paradl_ranking {
@@ -684,19 +697,13 @@ struct paradl_ranking {
 };
 /*
  * Finds and ranks plans for a number of devices. With options.prefill, plans have those of request->devices that the
- * devices which read prompts leave.
+ * devices which read prompts leave. With options.prefill "auto" plans stand beside them whose prompts some of the
+ * devices read for the others (inference.prefill of their estimates), the best for each family of the others. It takes
+ * advice for each of some forty ways to read: replicas of 1, 2, 4, ... devices of a node, which cut layers or
+ * distribute experts, on an eighth to seven eighths of all; a search of such an oracle looks at every plan of readers, on every part of the devices.
  */
 PARADL_API bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *request,
 	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error);
-/*
- * Finds and ranks plans in the same way, with plans beside them whose prompts some of the devices read for the others (inference.prefill of
- * their estimates), the best for each family of the others. It takes advice for each of some forty ways to read:
- * replicas of 1, 2, 4, ... devices of a node, which cut layers or distribute experts, on an eighth to seven eighths
- * of all; a search with `pools` looks at every plan. The oracle has no options.prefill.
- */
-PARADL_API bool paradl_advise_pools(struct paradl_oracle *oracle, const struct paradl_request *request,
-	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error);
-
 /* ---- whole runs: training from the first step to the last -------------------------------------- */
 
 /* Rules for when training saves what it needs to go on. */
@@ -825,11 +832,6 @@ struct paradl_search_request {
 	 */
 	const struct paradl_run_request *job;
 	struct paradl_promise promise; /* promise of inference */
-	/*
-	 * Whether also plans count whose prompts some of the devices read for the others: every plan of readers, on
-	 * every part of the devices. Oracles with options.prefill have the readers that it says.
-	 */
-	bool pools;
 	/* Where no plan meets the constraints, the search need not say what comes closest, which is faster. */
 	bool unexplained;
 	unsigned threads;               /* number of threads; 0: as the oracle's options say */

@@ -53,6 +53,22 @@ static const char *within_text(struct report_sink *sink, const double percentile
 		typeset_quantity(sink, percentile_s[PARADL_P99], DIMENSION_TIME));
 }
 
+/* Prints the settings of the engine: what the plan says, and what the program does where it says nothing. */
+static void print_settings(struct report_sink *sink, const struct paradl_estimate *estimate)
+{
+	const struct paradl_inference *const inference = &estimate->inference;
+	const char *const origin = inference->chunk_origin;
+	typeset_labelled(sink, "settings",
+		typeset(sink,
+			"at most %s tokens of prompts in a step (chunk; %s%s), %s sequences a replica (%s)",
+			typeset_whole(sink, inference->chunk_tokens),
+			origin ? "serve_chunk of the framework, " : "the plan's",
+			origin ? typeset_clean(sink, origin) : "", typeset_whole(sink, inference->seats),
+			estimate->plan.seqs > 0 && inference->seats >= estimate->plan.seqs
+				? "seqs; the plan's"
+				: "seqs; what memory holds"));
+}
+
 static void print_answers(struct report_sink *sink, const struct paradl_estimate *estimate)
 {
 	const struct paradl_inference *const inference = &estimate->inference;
@@ -84,6 +100,8 @@ static void print_answers(struct report_sink *sink, const struct paradl_estimate
 		typeset(sink, "of %.3g sequences a replica, %s; each prompt adds %s", inference->sequences,
 			typeset_quantity(sink, inference->step_s, DIMENSION_TIME),
 			typeset_quantity(sink, inference->prompt_s, DIMENSION_TIME)));
+	if (sink->style.detailed)
+		print_settings(sink, estimate);
 	if (inference->replayed > 0)
 		typeset_labelled(sink, "trace",
 			typeset(sink, "%s requests, answered step by step: means and percentiles are theirs",

@@ -10,8 +10,28 @@ const char *text_time_column(const struct report_advice *advice)
 	return "epoch_s";
 }
 
+/* Returns the columns of what generates text: at a rate all GPUs answer as much, and how long that takes differs. */
+static const char *answer_columns(struct report_sink *sink, const struct report_advice *advice)
+{
+	bool pools = false;
+	for (size_t i = 0; i < advice->count; i++)
+		pools = pools || text_has_readers(advice->rankings[i].results, advice->rankings[i].count > 0);
+	return typeset(sink, "gpus,strategy,%s%s,memory_share,%slimited_by", pools ? "prefill," : "",
+		advice->head->rate_per_s > 0
+			? "prompts_s,first_p99_s,token_s,token_p99_s,most_requests_per_s"
+			: "batch,prompts_s,token_s,requests_per_s,speedup,efficiency,tokens_per_s_per_gpu",
+		advice->head->machine.price_per_device_hour > 0 ? "cost_per_million_tokens," : "");
+}
+
+static bool generates(const struct report_advice *advice)
+{
+	return advice->head->inference && advice->head->model.generates;
+}
+
 static const char *usual_columns(struct report_sink *sink, const struct report_advice *advice)
 {
+	if (generates(advice))
+		return answer_columns(sink, advice);
 	return typeset(sink,
 		"gpus,strategy,%s%s,speedup,efficiency,batch,memory_bytes,memory_share,%slimited_by",
 		text_job_columns(sink, advice), advice->job ? "iteration_s" : text_time_column(advice),
@@ -25,6 +45,13 @@ static const char *describe_run(struct report_sink *sink, const struct report_ad
 	const double few = first->batch / first->devices, many = last->batch / last->devices;
 	const char *const gpus = typeset(sink, "%s to %s GPUs", typeset_whole(sink, first->devices),
 		typeset_whole(sink, last->devices));
+	if (generates(advice) && !(advice->head->rate_per_s > 0) && first->batch > 0)
+		return typeset(sink, "%s, inference, %s", gpus,
+			few < many || few > many
+				? typeset(sink, "batch %s", typeset_whole(sink, first->batch))
+				: text_samples_each(sink, first->batch, first->devices));
+	if (generates(advice))
+		return typeset(sink, "%s, %s", gpus, text_batch(sink, advice->head, first->batch));
 	if (few < many || few > many)
 		return typeset(sink, "%s, global batch %s", gpus, typeset_whole(sink, first->batch));
 	return typeset(sink, "%s, %s", gpus, text_samples_each(sink, first->batch, first->devices));
@@ -56,6 +83,33 @@ static double seconds_per_sample(const struct paradl_estimate *estimate)
 static double cost(const struct paradl_estimate *estimate)
 {
 	return estimate->cost_per_epoch;
+}
+
+static double devices_of(const struct paradl_estimate *estimate)
+{
+	return estimate->devices;
+}
+
+static double request_s(const struct paradl_estimate *estimate)
+{
+	return estimate->iteration_s;
+}
+
+/* Prints a plan with what its requests get. */
+static void print_served(struct report_sink *sink, const char *label, const struct report_advice *advice,
+	struct extreme extreme)
+{
+	const struct paradl_estimate *const best = extreme.estimate;
+	if (!best)
+		return;
+	typeset_labelled(sink, label,
+		typeset(sink, "%s, %s%s%s: first token after %s, each token %s, %s requests/s",
+			text_devices(sink, advice->head, best->devices), text_plan(sink, &best->plan),
+			best->inference.prefill ? ", prompts read by " : "",
+			best->inference.prefill ? best->inference.prefill : "",
+			typeset_quantity(sink, best->inference.prompts_s, DIMENSION_TIME),
+			typeset_quantity(sink, best->inference.token_s, DIMENSION_TIME),
+			typeset_rate(sink, best->samples_per_s)));
 }
 
 static void print_extreme(struct report_sink *sink, const char *label, const struct report_advice *advice,
@@ -109,15 +163,21 @@ static void print_job(struct report_sink *sink, const struct report_advice *advi
 
 static void print_closing(struct report_sink *sink, const struct report_advice *advice)
 {
-	const struct extreme fastest = least(advice, seconds_per_sample), cheapest = least(advice, cost);
+	const bool at_rate = generates(advice) && advice->head->rate_per_s > 0;
+	const struct extreme fastest = least(advice, at_rate ? request_s : seconds_per_sample),
+			     cheapest = least(advice, generates(advice) ? devices_of : cost);
+	const char *const least_label = generates(advice) ? "fewest" : "cheapest";
+	void (*const print)(struct report_sink *, const char *, const struct report_advice *,
+		struct extreme) = generates(advice) ? print_served : print_extreme;
 	putc('\n', sink->file);
 	print_job(sink, advice);
-	print_extreme(sink, "fastest", advice, fastest);
+	print(sink, "fastest", advice, fastest);
 	if (cheapest.estimate != fastest.estimate)
-		print_extreme(sink, "cheapest", advice, cheapest);
+		print(sink, least_label, advice, cheapest);
 	typeset_labelled(sink, "details",
-		typeset(sink, "paradl advise %s --gpus %u", advice->head->again,
-			fastest.estimate ? fastest.estimate->devices : advice->rankings[0].devices));
+		typeset(sink, "paradl advise %s --gpus %u%s", advice->head->again,
+			fastest.estimate ? fastest.estimate->devices : advice->rankings[0].devices,
+			generates(advice) ? advice->head->again_load : ""));
 	text_assumptions(sink, advice->head);
 }
 

@@ -121,7 +121,8 @@ static const struct paradl_estimate *scaling_base(const struct report_advice *ad
 static double result_speedup(const struct ranking_row *row)
 {
 	const struct paradl_estimate *const base = scaling_base(row->advice);
-	if (!row->advice->is_sweep || !base || !(base->samples_per_s > 0))
+	if (!row->advice->is_sweep || !base || !(base->samples_per_s > 0) ||
+		row->advice->head->rate_per_s > 0) /* all answer what comes */
 		return -1;
 	return row->estimate->samples_per_s / base->samples_per_s;
 }

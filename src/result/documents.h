@@ -41,6 +41,8 @@ struct report_head {
 	const struct launcher *launcher; /* program whose flags start a plan; NULL: none are wanted */
 	bool asks_launch;                /* whether the launcher was asked for by name */
 	const char *again;               /* arguments that ask about the same inputs: "resnet50 --hw abci" */
+	const char
+		*again_load; /* arguments of batch and promise, each after a space: " --ttft 0.5s"; or "" */
 	struct text_list assumptions, warnings;
 	unsigned guesses,
 		guess_lines;      /* numbers of the machine without a source, and assumptions that say so */

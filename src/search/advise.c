@@ -16,6 +16,7 @@
 #include "oracle/oracle.h"
 #include "search/advise.h"
 #include "search/branch.h"
+#include "search/pools.h"
 #include "search/search_state.h"
 
 double paradl_goal_value(const struct paradl_estimate *estimate, enum paradl_goal goal)
@@ -189,6 +190,8 @@ static bool families_search(struct search *search, struct paradl_error *error)
 	state.incumbents.keep = request->all_members ? SIZE_MAX : 0;
 	found = found && groups_make(&state, error) && search_state_run(&state, error) &&
 		found_keep(search, &state, error) && misfits_keep(search, &state, error);
+	if (found && !search->unexplained)
+		nearest_keep(search, &state);
 	search->options.evaluated += (size_t)state.evaluated;
 	search_state_close(&state);
 	return found;
@@ -215,7 +218,8 @@ static bool batch_rank(struct search *search, const bool families[FAMILIES], str
 	search->choices = arena_alloc(search->arena, 1, sizeof *search->choices);
 	if (!search->families || !search->choices)
 		return out_of_memory(error);
-	if (!families_search(search, error) || !families_explain(search, families, error))
+	if (!families_search(search, error) ||
+		(!search->unexplained && !families_explain(search, families, error)))
 		return false;
 	ranking->evaluated = search->options.evaluated;
 	return results_rank(search, ranking, error) && failures_list(search, ranking, error);
@@ -229,16 +233,16 @@ static bool settings_rank(const struct search *search, const bool families[FAMIL
 	struct search other = {.oracle = search->oracle,
 		.request = search->request,
 		.arena = search->arena,
+		.unexplained = search->unexplained,
 		.settings = true};
 	if (!batch_rank(&other, families, &set, error))
 		return false;
 	set.evaluated += ranking->evaluated;
-	if (set.count > 0)
-		*ranking = set;
+	*ranking = set;
 	return true;
 }
 
-static bool plans_rank(struct paradl_oracle *oracle, const struct paradl_request *request,
+static bool plans_rank(struct paradl_oracle *oracle, const struct paradl_request *request, bool unexplained,
 	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error)
 {
 	struct paradl_ranking first;
@@ -254,7 +258,8 @@ static bool plans_rank(struct paradl_oracle *oracle, const struct paradl_request
 	const bool promises = oracle->options.inference && !(request->batch > 0) &&
 			      !(request->per_device > 0) && paradl_promise_made(&request->promise);
 	if (promises || oracle->options.rate_per_s > 0) {
-		struct search search = {.oracle = oracle, .request = request, .arena = arena};
+		struct search search = {
+			.oracle = oracle, .request = request, .arena = arena, .unexplained = unexplained};
 		if (!batch_rank(&search, families, ranking, error))
 			return false;
 		return ranking->count > 0 || !(oracle->output_tokens > 0) ||
@@ -262,7 +267,11 @@ static bool plans_rank(struct paradl_oracle *oracle, const struct paradl_request
 	}
 	double batch = batch_of(oracle, request->batch, request->per_device, request->devices, 0);
 	do {
-		struct search search = {.oracle = oracle, .request = request, .arena = arena, .batch = batch};
+		struct search search = {.oracle = oracle,
+			.request = request,
+			.arena = arena,
+			.batch = batch,
+			.unexplained = unexplained};
 		if (!batch_rank(&search, families, ranking, error))
 			return false;
 		if (!halvings)
@@ -294,13 +303,20 @@ static bool readers_only(unsigned readers, struct paradl_arena *arena, struct pa
 bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *request,
 	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error)
 {
+	return oracle_chooses_readers(oracle) ? pools_advise(oracle, request, arena, ranking, error)
+					      : readers_advise(oracle, request, false, arena, ranking, error);
+}
+
+bool readers_advise(struct paradl_oracle *oracle, const struct paradl_request *request, bool unexplained,
+	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error)
+{
 	const unsigned readers = oracle->prefill ? oracle->prefill->devices : 0;
 	struct paradl_request others = *request;
 	*ranking = (struct paradl_ranking){.devices = request->devices};
 	if (readers && readers >= request->devices)
 		return readers_only(readers, arena, ranking, error);
 	others.devices -= readers;
-	const bool ranked = plans_rank(oracle, &others, arena, ranking, error);
+	const bool ranked = plans_rank(oracle, &others, unexplained, arena, ranking, error);
 	ranking->devices = request->devices;
 	return ranked;
 }

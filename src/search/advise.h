@@ -9,7 +9,6 @@
 struct family {
 	struct paradl_estimate best;
 	bool feasible, tried, misfit; /* misfit: `best` runs but lacks memory */
-	double closeness;             /* closeness of `failed` to running: smaller is closer */
 	struct paradl_infeasible failed;
 };
 
@@ -17,7 +16,8 @@ struct search {
 	struct paradl_oracle *oracle;
 	const struct paradl_request *request;
 	double batch;
-	bool settings; /* whether settings of engines are searched, not only improved */
+	bool unexplained; /* whether families without a plan are left out */
+	bool settings;    /* whether settings of engines are searched, not only improved */
 	struct paradl_arena *arena;
 	struct family *families; /* an array of FAMILIES entries */
 	struct choices *choices; /* scratch of simplify() */
@@ -34,14 +34,16 @@ struct search {
  * bounds alone they need more than another. False with an error.
  */
 bool misfits_keep(struct search *search, const struct search_state *state, struct paradl_error *error);
+/* Keeps the plan that came closest of each family without one, where a search evaluates all: in inference. */
+void nearest_keep(struct search *search, const struct search_state *state);
 /*
  * Finds the closest plan of each family that has none: first among plans within the network's limits, then among some
  * beyond them.
  */
 bool families_explain(struct search *search, const bool *families, struct paradl_error *error);
 /*
- * Adds the families that were tried and have no plan to the ranking: the one that answers most of the requests that
- * come at a rate, then those with fewest axes first; false when out of memory.
+ * Adds the families that were tried and have no plan to the ranking, those with fewest axes first, but where none has
+ * a plan, the one that came closest before them; false when out of memory.
  */
 bool failures_list(const struct search *search, struct paradl_ranking *ranking, struct paradl_error *error);
 

@@ -74,32 +74,33 @@ static void memory_explain(struct paradl_oracle *oracle, const struct paradl_est
 }
 
 /*
- * Returns how far a plan is from running; smaller is closer. Plans that cut the model less are closer; those that
- * only lack memory (they have an estimate) are closer than all of them; then come those that answer fewer requests
- * than come, and at last, at -2 and less, those that run, but break a promise.
+ * Returns how far a plan is from running; smaller is closer. Those that have no estimate, and no share of requests
+ * that they answer, are farthest, and among them the closer, the less they cut the model.
  */
-static double closeness(
-	const struct paradl_plan *plan, const struct paradl_estimate *estimate, double answered_share)
+static double distance_of(const struct search *search, const struct paradl_plan *plan,
+	const struct paradl_estimate *estimate, double answered)
 {
-	const double room = estimate ? estimate->capacity_bytes / estimate->memory_bytes : 0;
+	const struct paradl_search_request limits = {.promise = search->request->promise};
 	if (estimate)
-		return estimate->fits ? -2 - room : -room / 2;
-	if (answered_share > 0)
-		return -1 - answered_share;
+		return estimate_distance(&limits, 0, estimate);
+	if (answered > 0)
+		return share_distance(answered);
 	double cuts = 0;
 	for (unsigned axis = PARADL_PIPELINE; axis < PARADL_AXIS_COUNT; ++axis)
 		cuts += log((double)plan->degree[axis]);
-	return cuts + 1e-3 * plan->spatial[0];
+	return 3 + cuts + 1e-3 * plan->spatial[0];
 }
 
-static void failed_keep(struct family *family, const struct paradl_plan *plan,
-	const struct paradl_estimate *estimate, double answered_share, const struct paradl_error *error)
+/* Keeps a failed plan of its family, with its estimate, or with the share that it answers and an error. */
+static void failed_keep(const struct search *search, const struct paradl_plan *plan,
+	const struct paradl_estimate *estimate, double answered, const struct paradl_error *error)
 {
-	const double close = closeness(plan, estimate, answered_share);
-	if (family->feasible || (family->tried && close >= family->closeness))
+	struct family *family = &search->families[plan_axes(plan)];
+	const double distance = distance_of(search, plan, estimate, answered);
+	if (family->feasible || (family->tried && distance >= family->failed.distance))
 		return;
 	family->tried = true;
-	family->closeness = close;
+	family->failed.distance = distance;
 	paradl_plan_family(plan, family->failed.family, sizeof family->failed.family);
 	paradl_plan_format(plan, family->failed.strategy, sizeof family->failed.strategy);
 	family->misfit = estimate != NULL;
@@ -111,11 +112,32 @@ static void failed_keep(struct family *family, const struct paradl_plan *plan,
 	snprintf(family->failed.needs, sizeof family->failed.needs, "%.255s", error->hint);
 }
 
+/* Returns the share of the requests that come that a refused plan answers; 0: not known. */
+static double answered_share(const struct search *search, const struct paradl_estimate *refused)
+{
+	const double rate = search->oracle->options.rate_per_s;
+	return rate > 0 ? refused->inference.most_per_s / rate : 0;
+}
+
+void nearest_keep(struct search *search, const struct search_state *state)
+{
+	for (unsigned family = 0; family < FAMILIES; ++family) {
+		const struct found_plan *nearest = &state->incumbents.nearest[family];
+		struct paradl_estimate estimate;
+		struct paradl_error error = {0};
+		if (search->families[family].feasible || !(nearest->value < HUGE_VAL))
+			continue;
+		if (paradl_estimate(search->oracle, &nearest->plan, &estimate, &error))
+			failed_keep(search, &nearest->plan, &estimate, 1, NULL);
+		else
+			failed_keep(search, &nearest->plan, NULL, answered_share(search, &estimate), &error);
+	}
+}
+
 /* Keeps this plan if none of its family runs and it comes closest. */
 static bool plan_visit(const struct paradl_plan *candidate, void *context)
 {
 	struct search *search = context;
-	struct family *family = &search->families[plan_axes(candidate)];
 	struct paradl_plan plan = *candidate;
 	struct paradl_estimate estimate;
 	struct paradl_error error = {0};
@@ -126,15 +148,14 @@ static bool plan_visit(const struct paradl_plan *candidate, void *context)
 	if (search->budget && --search->budget == 0)
 		return false;
 	if (options_choose(&search->options, &plan, &estimate, &error)) {
-		failed_keep(family, &estimate.plan, &estimate, 1, NULL);
+		failed_keep(search, &estimate.plan, &estimate, 1, NULL);
 		return true;
 	}
 	if (error.status != PARADL_INFEASIBLE) {
 		search->error = error;
 		return false;
 	}
-	const double rate = search->oracle->options.rate_per_s;
-	failed_keep(family, &plan, NULL, rate > 0 ? estimate.inference.most_per_s / rate : 0, &error);
+	failed_keep(search, &plan, NULL, answered_share(search, &estimate), &error);
 	return true;
 }
 
@@ -162,16 +183,19 @@ static bool is_failed(const struct family *family)
 	return family->tried && !family->feasible;
 }
 
-/* Returns the family that answers most of the requests that come, where none answers all; FAMILIES: there is none. */
-static unsigned closest_by_rate(const struct search *search)
+/* Returns the family that came closest, where none has a plan; FAMILIES: one has. */
+static unsigned closest_family(const struct search *search)
 {
 	unsigned closest = FAMILIES;
-	double least = -1; /* what lacks memory answers nothing */
-	for (unsigned i = 0; search->oracle->options.rate_per_s > 0 && i < FAMILIES; ++i)
-		if (is_failed(&search->families[i]) && search->families[i].closeness < least) {
+	for (unsigned i = 0; i < FAMILIES; ++i) {
+		const struct family *family = &search->families[i];
+		if (family->feasible)
+			return FAMILIES;
+		if (family->tried &&
+			(closest == FAMILIES ||
+				family->failed.distance < search->families[closest].failed.distance))
 			closest = i;
-			least = search->families[i].closeness;
-		}
+	}
 	return closest;
 }
 
@@ -180,7 +204,7 @@ bool failures_list(const struct search *search, struct paradl_ranking *ranking, 
 	struct paradl_infeasible *list = arena_alloc(search->arena, FAMILIES, sizeof *list);
 	if (!list)
 		return out_of_memory(error);
-	const unsigned closest = closest_by_rate(search);
+	const unsigned closest = closest_family(search);
 	if (closest < FAMILIES)
 		list[ranking->infeasible_count++] = *failure_of(search, &search->families[closest]);
 	for (unsigned axes = 0; axes <= PARADL_AXIS_COUNT; ++axes)

@@ -346,7 +346,7 @@ bool branch_bound(struct worker *worker, struct task *task, struct paradl_error 
 bool branch_search(struct worker *worker, const struct task *task, size_t place,
 	const struct incumbents *incumbents, struct report *report, struct paradl_error *error)
 {
-	*report = (struct report){.least_cut = HUGE_VAL, .best.value = HUGE_VAL};
+	*report = (struct report){.least_cut = HUGE_VAL, .best.value = HUGE_VAL, .nearest.value = HUGE_VAL};
 	worker->error = error;
 	worker->report = report;
 	worker->place = place;

@@ -35,8 +35,10 @@ struct incumbents {
 	struct found_plan *cells, *groups; /* best plan of each cell and group; value infinite: none yet */
 	unsigned cell_count, group_count;
 	const unsigned *group_of; /* group of each cell */
-	double *values;           /* scratch */
-	double worst_kept;        /* value of the keep-th best cell */
+	/* Of each group, or of all, the plan that came closest; `value` is its distance. */
+	struct found_plan *nearest;
+	double *values;    /* scratch */
+	double worst_kept; /* value of the keep-th best cell */
 	struct front front;
 };
 
@@ -50,6 +52,8 @@ bool incumbents_begin(struct incumbents *incumbents, struct paradl_arena *arena,
  */
 bool incumbents_add(struct incumbents *incumbents, unsigned cell, const struct found_plan *found,
 	struct paradl_error *error);
+/* Keeps a plan of a cell that breaks a limit, by its distance, if none came closer. */
+void incumbents_near(struct incumbents *incumbents, unsigned cell, const struct found_plan *found);
 /* Updates the value of the worst cell that is kept, after the findings of a round. */
 void incumbents_settle(struct incumbents *incumbents);
 /* Returns the value beyond which no plan of this cell matters, except for the front. */
@@ -78,8 +82,10 @@ struct search_problem {
 struct report {
 	double evaluated, cut[PARADL_CUT_COUNT];
 	double least_cut; /* least bound of the plans that were cut for their bound; infinite: none was */
-	struct found_plan best;   /* best plan; value infinite: none that matters */
-	struct found_plan *front; /* plans for the front, in the worker's arena */
+	struct found_plan best;    /* best plan; value infinite: none that matters */
+	struct found_plan nearest; /* plan that does not run and came closest; value: its distance */
+	bool breaks;               /* in inference: the plan does not keep what is promised of each token */
+	struct found_plan *front;  /* plans for the front, in the worker's arena */
 	size_t front_count;
 };
 
@@ -142,7 +148,22 @@ int options_compare(const struct paradl_plan *a, const struct paradl_plan *b);
 void traded_fill(
 	const struct search_problem *problem, const struct paradl_estimate *estimate, double *traded);
 
-/* Says how far the best plan is from the request, in the terms of the first constraint that it does not meet. */
+/*
+ * ---- distance of a plan that does not run: closest.c. From 0 to 1 are plans that break a promise, a deadline or a
+ * budget, then up to 2 those that answer fewer requests than come, up to 3 those that lack memory, and then others.
+ */
+
+/* Returns the largest multiple of one of its limits that a plan takes, 0 where nothing is promised. */
+double promise_missed(const struct paradl_promise *promise, const struct paradl_estimate *estimate);
+/* Returns the distance of a plan that takes `missed` times its limit: 0 where it keeps it. */
+double missed_distance(double missed);
+/* Returns the distance of a plan that answers a share of the requests that come. */
+double share_distance(double answered);
+/* Returns the distance of a plan that has an estimate, 0: it runs, and breaks nothing. */
+double estimate_distance(
+	const struct paradl_search_request *request, double samples, const struct paradl_estimate *estimate);
+
+/* Says how far a plan is from the request, in the terms of the limit that it misses by most. */
 void constraint_explain(const struct paradl_oracle *oracle, const struct paradl_search_request *request,
 	const struct paradl_estimate *best, struct paradl_infeasible *closest);
 

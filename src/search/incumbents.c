@@ -10,8 +10,8 @@
 
 static struct found_plan *bests_create(struct paradl_arena *arena, size_t count)
 {
-	struct found_plan *bests = arena_alloc(arena, count ? count : 1, sizeof *bests);
-	for (size_t i = 0; bests && i < count; ++i)
+	struct found_plan *bests = arena_alloc(arena, count + 1, sizeof *bests);
+	for (size_t i = 0; bests && i <= count; ++i)
 		bests[i].value = HUGE_VAL;
 	return bests;
 }
@@ -20,10 +20,11 @@ bool incumbents_begin(struct incumbents *incumbents, struct paradl_arena *arena,
 {
 	incumbents->cells = bests_create(arena, incumbents->cell_count);
 	incumbents->groups = bests_create(arena, incumbents->group_count);
+	incumbents->nearest = bests_create(arena, incumbents->group_count);
 	incumbents->values = arena_alloc(arena, incumbents->cell_count + 1, sizeof *incumbents->values);
 	incumbents->worst_kept = incumbents->keep ? HUGE_VAL : -HUGE_VAL;
 	incumbents->front.arena = arena;
-	if (incumbents->cells && incumbents->groups && incumbents->values)
+	if (incumbents->cells && incumbents->groups && incumbents->nearest && incumbents->values)
 		return true;
 	return out_of_memory(error);
 }
@@ -88,6 +89,11 @@ bool incumbents_add(struct incumbents *incumbents, unsigned cell, const struct f
 	if (incumbents->group_of)
 		best_offer(&incumbents->groups[incumbents->group_of[cell]], found);
 	return !incumbents->front.goals || front_add(&incumbents->front, found, error);
+}
+
+void incumbents_near(struct incumbents *incumbents, unsigned cell, const struct found_plan *found)
+{
+	best_offer(&incumbents->nearest[incumbents->group_of ? incumbents->group_of[cell] : 0], found);
 }
 
 static int compare_values(const void *a, const void *b)

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * This file makes maps, with the best plan for each pair of degrees, and finds what comes closest where there is
- * none.
- */
+/* This file makes maps, with the best plan for each pair of degrees, and finds the leanest one where there is none. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/quantity.h"
 #include "search/search_state.h"
 
 /* Returns the task of a group (-1: of all) that may need least memory; NULL: none runs. */
@@ -25,8 +20,7 @@ static const struct task *task_leanest(const struct search_state *state, long gr
 	return leanest;
 }
 
-/* Estimates the leanest plan of a group (-1: of all); false: none runs. */
-static bool leanest_estimate(struct search_state *state, long group, struct paradl_estimate *estimate)
+bool leanest_estimate(struct search_state *state, long group, struct paradl_estimate *estimate)
 {
 	const struct task *task = task_leanest(state, group);
 	struct paradl_plan plan;
@@ -34,70 +28,6 @@ static bool leanest_estimate(struct search_state *state, long group, struct para
 		return false;
 	branch_frugal(state->workers[0], task, &plan);
 	return paradl_estimate(state->oracle, &plan, estimate, NULL);
-}
-
-static void closest_name(const struct paradl_plan *plan, struct paradl_infeasible *closest)
-{
-	paradl_plan_family(plan, closest->family, sizeof closest->family);
-	paradl_plan_format(plan, closest->strategy, sizeof closest->strategy);
-}
-
-static bool plan_take(const struct paradl_plan *plan, void *context)
-{
-	struct paradl_plan *first = context;
-	*first = *plan;
-	return false;
-}
-
-/*
- * Writes the first task's plan or, where limits leave no task, the first plan of the request without limits; false:
- * there is none.
- */
-static bool first_plan(const struct search_state *state, struct paradl_plan *plan)
-{
-	const struct paradl_search_request *request = state->problem.request;
-	bool families[FAMILIES];
-	if (state->tasks.count) {
-		*plan = state->tasks.items[0].plan;
-		return true;
-	}
-	const struct space space = {.devices = request->devices[request->device_count - 1],
-		.families = families,
-		.dimensions = paradl_oracle_dimensions(state->oracle)};
-	if (!families_parse(request->strategies, families, NULL) || enumerate(&space, plan_take, plan))
-		return false;
-	plan->batch = request->batch > 0 ? request->batch : space.devices;
-	return true;
-}
-
-void closest_fill(struct search_state *state, struct paradl_infeasible *closest)
-{
-	struct paradl_estimate estimate;
-	struct paradl_plan plan;
-	struct paradl_error why = {0};
-	if (leanest_estimate(state, -1, &estimate)) {
-		char needs[64], has[32];
-		closest_name(&estimate.plan, closest);
-		quantity_format(needs, sizeof needs, estimate.memory_bytes, DIMENSION_BYTES);
-		quantity_format(has, sizeof has, estimate.capacity_bytes, DIMENSION_BYTES);
-		snprintf(closest->reason, sizeof closest->reason,
-			"needs %s on the fullest device, which has %s", needs, has);
-		snprintf(closest->needs, sizeof closest->needs, "more devices, or devices with more memory");
-		return;
-	}
-	char lacking[64];
-	if (!first_plan(state, &plan))
-		return;
-	closest_name(&plan, closest);
-	if (!paradl_estimate(state->oracle, &plan, &estimate, &why)) {
-		snprintf(closest->reason, sizeof closest->reason, "%.255s", why.message);
-		snprintf(closest->needs, sizeof closest->needs, "%.255s", why.hint);
-	} else if (!paradl_plan_offered(state->oracle, &plan, lacking, sizeof lacking)) {
-		snprintf(closest->reason, sizeof closest->reason, "%s has no %s",
-			state->oracle->framework->name, lacking);
-		snprintf(closest->needs, sizeof closest->needs,
-			"another framework profile, or another strategy");
-	}
 }
 
 static void map_degrees(

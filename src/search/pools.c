@@ -77,6 +77,17 @@ static bool found_add(
 	return true;
 }
 
+/* Keeps the plan that came closest, where none of a reading runs, if that comes closer than others. */
+static void closest_keep(
+	struct pools *pools, const struct reading *reading, const struct paradl_search *search)
+{
+	struct paradl_infeasible *const closest = &pools->search->closest;
+	if (search->count || !*search->closest.strategy || search->closest.distance >= closest->distance)
+		return;
+	*closest = search->closest;
+	reading_note(reading, closest);
+}
+
 static void counts_add(struct pools *pools, const struct paradl_search *search)
 {
 	struct paradl_search *const all = pools->search;
@@ -104,6 +115,13 @@ static bool plans_count(
 	return choices != NULL || (opened && out_of_memory(error));
 }
 
+/* Returns whether no plan with a reading keeps what is promised, or comes closer to it than one that is known. */
+static bool reading_is_late(const struct pools *pools, const struct reading *reading)
+{
+	const double distance = reading_distance(pools->oracle, &pools->request->promise, reading);
+	return distance > 0 && (pools->kept_count > 0 || distance >= pools->search->closest.distance);
+}
+
 /* Returns why a reading is left out; PARADL_CUT_COUNT: it is not. */
 static enum paradl_cut reading_cut(struct pools *pools, size_t index)
 {
@@ -113,7 +131,7 @@ static enum paradl_cut reading_cut(struct pools *pools, size_t index)
 		return PARADL_CUT_DEGREES;
 	if (request->exhaustive)
 		return PARADL_CUT_COUNT;
-	if (reading_is_late(pools->oracle, &request->promise, reading))
+	if (reading_is_late(pools, reading))
 		return PARADL_CUT_BOUND;
 	/* Those with the same bound follow one another. */
 	for (size_t i = index; i-- > 0 && pools->readings.items[i].value_bound >= reading->value_bound;)
@@ -146,11 +164,10 @@ static bool reading_search(struct pools *pools, size_t index, unsigned all, stru
 		return out_of_memory(error);
 	request.devices = &all;
 	request.device_count = 1;
-	request.pools = false;
-	request.unexplained = true;
+	request.unexplained = pools->kept_count > 0;
 	request.progress = NULL;
 	struct paradl_oracle *const oracle =
-		reading_oracle(pools->oracle, reading->runs ? reading->text : NULL, scratch, error);
+		oracle_with_readers(pools->oracle, reading->runs ? reading->text : NULL, scratch, error);
 	bool done = oracle != NULL;
 	if (done && cut < PARADL_CUT_COUNT) {
 		done = plans_count(pools, oracle, all - reading->devices, error);
@@ -161,6 +178,7 @@ static bool reading_search(struct pools *pools, size_t index, unsigned all, stru
 		       found_add(pools, &search, index + 1, error);
 		if (done) {
 			counts_add(pools, &search);
+			closest_keep(pools, reading, &search);
 			pools->least_cut =
 				fmin(pools->least_cut, search.count ? search.lower_bound : HUGE_VAL);
 			*plans = search.plans;
@@ -180,8 +198,8 @@ static const struct paradl_estimate *estimates_of(
 	for (size_t i = 0; i < count; ++i) {
 		struct paradl_oracle *oracle = pools->oracle;
 		if (found[i].place > 0)
-			oracle = reading_oracle(pools->oracle, pools->readings.items[found[i].place - 1].text,
-				pools->arena, error);
+			oracle = oracle_with_readers(pools->oracle,
+				pools->readings.items[found[i].place - 1].text, pools->arena, error);
 		if (!oracle || !paradl_estimate(oracle, &found[i].plan, &estimates[i], error))
 			return NULL;
 		promise_binds(&pools->request->promise, &estimates[i]);
@@ -222,19 +240,27 @@ static bool parts_search(struct pools *pools, unsigned devices, struct paradl_er
 	memcpy(all + first, part.items, part.count * sizeof *all);
 	pools->readings.items = all;
 	pools->readings.count = first + part.count;
-	for (size_t i = first; i < pools->readings.count; ++i) {
-		if (request->progress)
-			request->progress(request->progress_context, (double)(i - first), (double)part.count);
-		if (!reading_search(pools, i, devices, error))
-			return false;
-	}
+	size_t done = 0;
+	for (unsigned late = 0; late < 2;
+		++late) /* those that break a promise only count where none keeps it */
+		for (size_t i = first; i < pools->readings.count; ++i) {
+			const struct reading *reading = &pools->readings.items[i];
+			const bool breaks = reading->runs && !request->exhaustive &&
+					    reading_distance(pools->oracle, &request->promise, reading) > 0;
+			if (breaks != (late > 0))
+				continue;
+			if (request->progress)
+				request->progress(
+					request->progress_context, (double)done++, (double)part.count);
+			if (!reading_search(pools, i, devices, error))
+				return false;
+		}
 	return true;
 }
 
 bool pools_search(struct paradl_oracle *oracle, const struct paradl_search_request *request,
 	struct paradl_arena *arena, struct paradl_search *search, struct paradl_error *error)
 {
-	struct paradl_search_request plain = *request;
 	struct paradl_search without;
 	const size_t most = request->keep ? request->keep : 1;
 	struct pools pools = {.oracle = oracle,
@@ -244,19 +270,16 @@ bool pools_search(struct paradl_oracle *oracle, const struct paradl_search_reque
 		.most = most,
 		.front = {.goals = request->pareto, .arena = arena},
 		.least_cut = HUGE_VAL};
-	if (!readings_possible(oracle, error))
-		return false;
-	if (request->map || oracle->prefill)
-		return error_set(error, PARADL_USAGE,
-			request->map ? "a map shows plans of one kind of devices"
-				     : "readers of prompts are given, or searched");
-	plain.pools = false;
+	if (request->map)
+		return error_set(error, PARADL_USAGE, "a map shows plans of one kind of devices");
 	pools.kept = arena_alloc(arena, most, sizeof *pools.kept);
 	if (!pools.kept)
 		return out_of_memory(error);
-	if (!paradl_search(oracle, &plain, arena, &without, error))
+	if (!readers_search(oracle, request, arena, &without, error))
 		return false;
 	*search = (struct paradl_search){.closest = without.closest};
+	if (!*without.closest.strategy)
+		search->closest.distance = HUGE_VAL;
 	counts_add(&pools, &without);
 	if (without.count)
 		pools.least_cut = without.lower_bound;

@@ -23,8 +23,6 @@ struct readings {
 	struct paradl_arena *arena;
 };
 
-/* Checks that there are prompts to read; false with an error. */
-bool readings_possible(const struct paradl_oracle *oracle, struct paradl_error *error);
 /* Adds some forty ways to read on a part of `devices`: replicas of a node's devices, on an eighth to seven eighths. */
 bool readings_usual(const struct paradl_oracle *oracle, unsigned devices, struct readings *readings,
 	struct paradl_error *error);
@@ -34,16 +32,23 @@ bool readings_all(struct paradl_oracle *oracle, const struct paradl_search_reque
 /* Fills times and bounds for a goal of what was added, and sorts: what cannot run last, then by the bound. */
 bool readings_price(const struct paradl_oracle *oracle, enum paradl_goal goal, struct readings *readings,
 	struct paradl_error *error);
-/* Returns whether a reading cannot keep a promise, or read as many prompts as come, whoever answers. */
-bool reading_is_late(const struct paradl_oracle *oracle, const struct paradl_promise *promise,
+/* Returns the least distance from what is promised, and from the rate, whoever answers; 0: it may keep all. */
+double reading_distance(const struct paradl_oracle *oracle, const struct paradl_promise *promise,
 	const struct reading *reading);
+/* Adds to why a plan does not run who reads its prompts. */
+void reading_note(const struct reading *reading, struct paradl_infeasible *failed);
 /* Returns whether others see the same of two readings. */
 bool reading_equals(const struct reading *a, const struct reading *b);
-/* Returns an oracle whose prompts these readers read; NULL with an error. */
-struct paradl_oracle *reading_oracle(const struct paradl_oracle *oracle, const char *text,
-	struct paradl_arena *arena, struct paradl_error *error);
-
-/* Searches all plans, with and without readers: paradl_search of a request with `pools`. */
+/* Searches all plans whose prompts the oracle's readers read, if it has any, else the GPUs of the plans. */
+bool readers_search(struct paradl_oracle *oracle, const struct paradl_search_request *request,
+	struct paradl_arena *arena, struct paradl_search *search, struct paradl_error *error);
+/* Finds and ranks the same plans; unexplained: without families that have none, and why. */
+bool readers_advise(struct paradl_oracle *oracle, const struct paradl_request *request, bool unexplained,
+	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error);
+/* Finds and ranks plans with and without readers: paradl_advise of an oracle that chooses them. */
+bool pools_advise(struct paradl_oracle *oracle, const struct paradl_request *request,
+	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error);
+/* Searches all plans, with and without readers: paradl_search of an oracle that chooses them. */
 bool pools_search(struct paradl_oracle *oracle, const struct paradl_search_request *request,
 	struct paradl_arena *arena, struct paradl_search *search, struct paradl_error *error);
 

@@ -6,7 +6,9 @@
  *     time of a request   no less than S, S in 1 / (R / min(P1, P)): none is answered whose prompt was not read
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "oracle/inference.h"
@@ -17,14 +19,6 @@
 
 /* Parts of the devices that are tried, from all but one part down to one; most devices of a replica. */
 enum { SHARES = 8, LARGEST = 16 };
-
-bool readings_possible(const struct paradl_oracle *oracle, struct paradl_error *error)
-{
-	if (oracle->options.inference && oracle->output_tokens > 0)
-		return true;
-	return error_set(
-		error, PARADL_USAGE, "prompts are there in inference of networks that generate text only");
-}
 
 static bool reading_add(
 	struct readings *readings, const char *text, unsigned devices, struct paradl_error *error)
@@ -127,15 +121,6 @@ bool readings_all(struct paradl_oracle *oracle, const struct paradl_search_reque
 	return true;
 }
 
-struct paradl_oracle *reading_oracle(const struct paradl_oracle *oracle, const char *text,
-	struct paradl_arena *arena, struct paradl_error *error)
-{
-	struct paradl_options options = oracle->options;
-	options.prefill = text;
-	return paradl_oracle_create(
-		arena, oracle->model, oracle->machine, oracle->framework, &options, error);
-}
-
 /* Returns the value that no plan with these readers is below. */
 static double bound_of(
 	const struct paradl_oracle *oracle, enum paradl_goal goal, const struct reading *reading)
@@ -150,22 +135,20 @@ static bool price(const struct paradl_oracle *oracle, enum paradl_goal goal, str
 	struct paradl_error *error)
 {
 	struct paradl_error why = {0};
-	struct paradl_arena *const scratch = paradl_arena_create();
-	if (!scratch)
-		return out_of_memory(error);
-	const struct paradl_oracle *const tried = reading_oracle(oracle, reading->text, scratch, &why);
-	reading->runs = tried != NULL;
-	if (tried) {
-		const struct prefill *const prefill = tried->prefill;
-		reading->replicas = prefill->replicas;
-		reading->reads_s[0] = prefill->reads_s[0];
-		reading->reads_s[1] = prefill->reads_s[1];
-		reading->cache_bytes = prefill->cache_bytes;
-		reading->first_s = prefill->reads_s[0] + tried->rules.serve_prompt_s;
-		reading->value_bound = bound_of(oracle, goal, reading);
+	struct prefill prefill;
+	reading->runs = prefill_price(oracle, reading->text, &prefill, &why);
+	if (reading->runs) {
+		reading->replicas = prefill.replicas;
+		reading->reads_s[0] = prefill.reads_s[0];
+		reading->reads_s[1] = prefill.reads_s[1];
+		reading->cache_bytes = prefill.cache_bytes;
+		reading->first_s = prefill.reads_s[0] + oracle->rules.serve_prompt_s;
+		if (oracle->options.trace) /* some prompts are shorter than its mean */
+			reading->first_s = oracle->rules.serve_prompt_s;
+		else
+			reading->value_bound = bound_of(oracle, goal, reading);
 	}
-	paradl_arena_free(scratch);
-	if (tried || why.status == PARADL_USAGE || why.status == PARADL_INFEASIBLE)
+	if (reading->runs || why.status == PARADL_USAGE || why.status == PARADL_INFEASIBLE)
 		return true;
 	if (error)
 		*error = why;
@@ -193,13 +176,22 @@ bool readings_price(const struct paradl_oracle *oracle, enum paradl_goal goal, s
 	return true;
 }
 
-bool reading_is_late(const struct paradl_oracle *oracle, const struct paradl_promise *promise,
+double reading_distance(const struct paradl_oracle *oracle, const struct paradl_promise *promise,
 	const struct reading *reading)
 {
 	const double most_per_s = reading->replicas / fmin(reading->reads_s[0], reading->reads_s[1]);
-	return (promise->first_s > 0 && reading->first_s > promise->first_s) ||
-	       (promise->latency_s > 0 && reading->first_s > promise->latency_s) ||
-	       (oracle->options.rate_per_s > 0 && oracle->options.rate_per_s >= most_per_s);
+	const double rate = oracle->options.trace ? 0 : oracle->options.rate_per_s;
+	struct paradl_estimate least = {.iteration_s = reading->first_s};
+	least.inference.first_percentile_s[promise->percentile] = reading->first_s;
+	return rate > 0 && rate >= most_per_s ? share_distance(most_per_s / rate)
+					      : missed_distance(promise_missed(promise, &least));
+}
+
+void reading_note(const struct reading *reading, struct paradl_infeasible *failed)
+{
+	const size_t used = strlen(failed->reason);
+	snprintf(failed->reason + used, sizeof failed->reason - used, ", and %s reads the prompts",
+		reading->text);
 }
 
 static bool same(double a, double b)

@@ -116,7 +116,7 @@ static bool answer_fill(struct search_state *state, struct paradl_map_cell *cell
 		return false;
 	if (!front_fill(state, arena, search, error) || !results_fill(state, arena, search, error))
 		return false;
-	if (!search->count)
+	if (!search->count && !state->problem.request->unexplained)
 		closest_fill(state, &search->closest);
 	return true;
 }
@@ -141,41 +141,6 @@ static bool search_state_answer(struct paradl_oracle *oracle, const struct parad
 		search_state_run(&state, error) && answer_fill(&state, cells, arena, search, error);
 	search_state_close(&state);
 	return found;
-}
-
-void constraint_explain(const struct paradl_oracle *oracle, const struct paradl_search_request *request,
-	const struct paradl_estimate *best, struct paradl_infeasible *closest)
-{
-	const struct paradl_promise *promise = &request->promise;
-	const double samples = request->samples > 0 ? request->samples : oracle->model->dataset.samples;
-	struct paradl_run run = {.time_s = samples / best->plan.batch * best->iteration_s};
-	run.cost = run.time_s / 3600 * best->cost_per_hour;
-	if (request->job)
-		search_run(oracle, request, samples, best, &run);
-	const struct {
-		const char *what;
-		double most, takes;
-	} times[] = {{"the job", request->deadline_s, run.time_s},
-		{"an answer", promise->latency_s, best->iteration_s},
-		{"the first token", promise->first_s,
-			best->inference.first_percentile_s[promise->percentile]},
-		{"a token", promise->token_s, best->inference.token_percentile_s[promise->percentile]}};
-	char takes[32], most[32];
-	snprintf(closest->needs, sizeof closest->needs, "more time, or another number of devices");
-	for (unsigned i = 0; i < sizeof times / sizeof *times; ++i) {
-		if (!(times[i].most > 0) || times[i].takes <= times[i].most)
-			continue;
-		quantity_format(takes, sizeof takes, times[i].takes, DIMENSION_TIME);
-		quantity_format(most, sizeof most, times[i].most, DIMENSION_TIME);
-		snprintf(closest->reason, sizeof closest->reason,
-			"fits, but %s takes %s on %u devices instead of %s", times[i].what, takes,
-			best->devices, most);
-		return;
-	}
-	snprintf(closest->reason, sizeof closest->reason,
-		"fits, but costs %.0f %s on %u devices instead of %.0f", run.cost,
-		oracle->machine->currency ? oracle->machine->currency : "", best->devices, request->budget);
-	snprintf(closest->needs, sizeof closest->needs, "more money, or another number of devices");
 }
 
 /*
@@ -224,20 +189,6 @@ static bool batch_search(struct paradl_oracle *oracle, const struct paradl_searc
 	return true;
 }
 
-/* Fills in what is closest: the best plan without the constraints, if any runs. */
-static void nearest_fill(const struct paradl_oracle *oracle, const struct paradl_search_request *request,
-	const struct paradl_search *nearest, struct paradl_infeasible *closest)
-{
-	if (!nearest->count) {
-		*closest = nearest->closest;
-		return;
-	}
-	const struct paradl_estimate *best = &nearest->results[0];
-	paradl_plan_family(&best->plan, closest->family, sizeof closest->family);
-	paradl_plan_format(&best->plan, closest->strategy, sizeof closest->strategy);
-	constraint_explain(oracle, request, best, closest);
-}
-
 /* Searches with one kind of devices: those of plans. */
 static bool plans_search(struct paradl_oracle *oracle, const struct paradl_search_request *request,
 	struct paradl_arena *arena, struct paradl_search *search, struct paradl_error *error)
@@ -249,8 +200,9 @@ static bool plans_search(struct paradl_oracle *oracle, const struct paradl_searc
 		return batch_search(oracle, request, arena, search, &halvings, error);
 	if (!search_state_answer(oracle, request, 0, arena, search, error))
 		return false;
-	if (search->count > 0 || (request->unexplained && !batch_halves(oracle, request, 1)))
-		return true;
+	if (search->count > 0 || oracle->options.inference ||
+		(request->unexplained && !batch_halves(oracle, request, 1)))
+		return true; /* in inference all plans were evaluated, so the closest is known */
 	modest.deadline_s = modest.budget = 0;
 	modest.promise = (struct paradl_promise){0};
 	modest.goal = request->budget > 0 ? PARADL_COST : PARADL_TIME;
@@ -267,13 +219,18 @@ static bool plans_search(struct paradl_oracle *oracle, const struct paradl_searc
 bool paradl_search(struct paradl_oracle *oracle, const struct paradl_search_request *request,
 	struct paradl_arena *arena, struct paradl_search *search, struct paradl_error *error)
 {
+	return (oracle_chooses_readers(oracle) ? pools_search : readers_search)(
+		oracle, request, arena, search, error);
+}
+
+bool readers_search(struct paradl_oracle *oracle, const struct paradl_search_request *request,
+	struct paradl_arena *arena, struct paradl_search *search, struct paradl_error *error)
+{
 	const unsigned readers = oracle->prefill ? oracle->prefill->devices : 0;
 	struct paradl_search_request others = *request;
 	unsigned *const devices = arena_alloc(arena, request->device_count + 1, sizeof *devices);
 	if (!devices)
 		return out_of_memory(error);
-	if (request->pools)
-		return pools_search(oracle, request, arena, search, error);
 	if (!readers)
 		return plans_search(oracle, request, arena, search, error);
 	others.devices = devices;

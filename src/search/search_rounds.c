@@ -25,7 +25,9 @@ struct turn {
 struct message {
 	size_t index; /* index of the task in the round */
 	double evaluated, cut[PARADL_CUT_COUNT], least_cut;
+	bool breaks;
 	size_t findings; /* number of findings: the best, if there is one, and those of the front */
+	struct found_plan nearest;
 };
 
 /* Loop over tasks by all members of the pool, with the first error, by index, that each of them met. */
@@ -136,6 +138,8 @@ static unsigned char *turns_pack(
 		message.evaluated = report->evaluated;
 		message.least_cut = report->least_cut;
 		message.findings = findings_of(report);
+		message.nearest = report->nearest;
+		message.breaks = report->breaks;
 		memcpy(message.cut, report->cut, sizeof message.cut);
 		memcpy(packed + *bytes, &message, sizeof message);
 		*bytes += sizeof message;
@@ -162,8 +166,11 @@ static bool turn_unpack(struct search_state *state, const struct message *messag
 	if (!list)
 		return false;
 	memcpy(list, findings, message->findings * sizeof *list);
-	turn->report = (struct report){
-		.evaluated = message->evaluated, .least_cut = message->least_cut, .best.value = HUGE_VAL};
+	turn->report = (struct report){.evaluated = message->evaluated,
+		.least_cut = message->least_cut,
+		.best.value = HUGE_VAL,
+		.nearest = message->nearest,
+		.breaks = message->breaks};
 	memcpy(turn->report.cut, message->cut, sizeof message->cut);
 	for (size_t i = 0; i < message->findings; ++i)
 		if (list[i].value < turn->report.best.value)
@@ -210,6 +217,7 @@ static bool round_merge(
 	for (size_t i = 0; i < count; ++i) {
 		const struct report *report = &turns[i].report;
 		const unsigned cell = state->tasks.items[turns[i].place].cell;
+		state->tasks.items[turns[i].place].breaks = report->breaks;
 		state->evaluated += report->evaluated;
 		for (unsigned cut = 0; cut < PARADL_CUT_COUNT; ++cut)
 			state->cut[cut] += report->cut[cut];
@@ -218,6 +226,9 @@ static bool round_merge(
 		if (report->best.value < HUGE_VAL &&
 			!incumbents_add(&state->incumbents, cell, &report->best, error))
 			return false;
+		state->runs = state->runs || report->best.value < HUGE_VAL;
+		if (report->nearest.value < HUGE_VAL)
+			incumbents_near(&state->incumbents, cell, &report->nearest);
 		for (size_t k = 0; k < report->front_count; ++k)
 			if (!front_add(&state->incumbents.front, &report->front[k], error))
 				return false;
@@ -240,6 +251,7 @@ static bool round_run(
 
 struct entry {
 	double value_bound;
+	unsigned doubled;
 	size_t place;
 };
 
@@ -248,14 +260,28 @@ static int compare_entries(const void *a, const void *b)
 	const struct entry *x = a, *y = b;
 	if (x->value_bound < y->value_bound || x->value_bound > y->value_bound)
 		return x->value_bound < y->value_bound ? -1 : 1;
+	if (x->doubled != y->doubled)
+		return x->doubled < y->doubled ? -1 : 1;
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* Returns whether the task is proved away before its turn comes; counts its plans then. */
-static bool task_leave(struct search_state *state, const struct task *task)
+/*
+ * Returns whether half of a task's batch breaks the promise of each token, which is later the more requests are under
+ * way. Where no plan is known to keep all that is promised, the larger batch may still come closer to it.
+ */
+static bool task_breaks(const struct search_state *state, struct task *task)
 {
-	const enum paradl_cut cut =
-		branch_cut(state->workers[0], task, &state->incumbents, &state->least_cut);
+	task->breaks = state->runs && !state->problem.request->exhaustive && task->half > 0 &&
+		       state->tasks.items[task->half - 1].breaks;
+	return task->breaks;
+}
+
+/* Returns whether the task is proved away before its turn comes; counts its plans then. */
+static bool task_leave(struct search_state *state, struct task *task)
+{
+	const enum paradl_cut cut = task_breaks(state, task) ? PARADL_CUT_BOUND
+							     : branch_cut(state->workers[0], task,
+								       &state->incumbents, &state->least_cut);
 	if (cut == PARADL_CUT_COUNT)
 		return false;
 	state->cut[cut] += task->plans;
@@ -285,7 +311,8 @@ bool rounds_run(struct search_state *state, struct paradl_error *error)
 	for (size_t i = 0; i < tasks->count; ++i) {
 		plans += tasks->items[i].plans;
 		if (tasks->items[i].runs)
-			entries[count++] = (struct entry){tasks->items[i].value_bound, i};
+			entries[count++] =
+				(struct entry){tasks->items[i].value_bound, tasks->items[i].doubled, i};
 	}
 	qsort(entries, count, sizeof *entries, compare_entries);
 	for (size_t next = 0; next < count;) {

@@ -15,6 +15,7 @@ struct search_state {
 	struct incumbents incumbents;
 	/* arenas: one for each worker, with all that it keeps. */
 	struct paradl_arena *arena, *arenas[POOL_MOST];
+	bool runs; /* whether a plan is known that keeps all that is asked */
 	double evaluated, cut[PARADL_CUT_COUNT], least_cut;
 };
 
@@ -55,8 +56,13 @@ bool map_groups(struct search_state *state, struct paradl_arena *arena, struct p
 /* Fills the cells, after search_state_run, and hands them to `search`. */
 bool map_fill(struct search_state *state, struct paradl_map_cell *cells, struct paradl_search *search,
 	struct paradl_error *error);
+/* Estimates the plan of a group (-1: of all) that may need least memory; false: none runs. */
+bool leanest_estimate(struct search_state *state, long group, struct paradl_estimate *estimate);
 /* Fills in the plan that came closest, where no plan was found. */
 void closest_fill(struct search_state *state, struct paradl_infeasible *closest);
+/* Fills in the best plan without the constraints of a request, if any runs, as what comes closest to it. */
+void nearest_fill(const struct paradl_oracle *oracle, const struct paradl_search_request *request,
+	const struct paradl_search *nearest, struct paradl_infeasible *closest);
 
 /*
  * Replaces a plan that was found by one with fewer of the options that may be chosen, where these gain next to

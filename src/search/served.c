@@ -33,15 +33,34 @@ static void batch_grow(struct worker *worker)
 	worker->evaluation.plan.batch = batch;
 }
 
+/* Keeps a plan that breaks a limit, if none of the task came closer. */
+static void nearest_offer(struct worker *worker, double distance)
+{
+	const struct found_plan found = {
+		.place = worker->place, .value = distance, .plan = worker->evaluation.plan};
+	if (found_plan_compare(&found, &worker->report->nearest) < 0)
+		worker->report->nearest = found;
+}
+
 void serving_visit(struct worker *worker)
 {
 	const struct search_problem *problem = worker->problem;
+	const struct paradl_promise *const promise = &problem->request->promise;
+	const double *const token_s = worker->estimate.inference.token_percentile_s;
 	if (!paradl_estimate(worker->oracle, &worker->evaluation.plan, &worker->estimate, worker->error)) {
+		const double answered_per_s = worker->estimate.inference.most_per_s;
+		if (answered_per_s > 0)
+			nearest_offer(
+				worker, share_distance(answered_per_s / worker->oracle->options.rate_per_s));
 		node_fail(worker, 1);
 		return;
 	}
 	++worker->report->evaluated;
 	const bool holds = worker->estimate.fits && constraints_hold(problem, &worker->estimate);
+	worker->report->breaks = promise->token_s > 0 && token_s[promise->percentile] > promise->token_s;
+	if (!holds)
+		nearest_offer(
+			worker, estimate_distance(problem->request, problem->samples, &worker->estimate));
 	/* Twice as many requests take no less time, so twice as many are answered at most. */
 	const double least = problem->value(&worker->estimate, problem->request->goal) / 2;
 	plan_offer(worker);

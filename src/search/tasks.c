@@ -155,10 +155,17 @@ static bool batches_add(struct lister *lister, struct paradl_plan plan)
 		plan.batch = lister->batch > 0 ? lister->batch : replicas;
 		return micros_add(lister, plan);
 	}
-	for (unsigned each = 1; each <= BATCHES_MOST; each *= 2) {
+	size_t before = 0;
+	for (unsigned each = 1, doubled = 0; each <= BATCHES_MOST; each *= 2, ++doubled) {
+		const size_t first = lister->tasks->count;
 		plan.batch = each * replicas;
 		if (!micros_add(lister, plan))
 			return false;
+		for (size_t i = first; i < lister->tasks->count; ++i) {
+			lister->tasks->items[i].doubled = doubled;
+			lister->tasks->items[i].half = doubled ? 1 + before + (i - first) : 0;
+		}
+		before = first;
 	}
 	return true;
 }

@@ -88,6 +88,10 @@ struct task {
 	double value_bound; /* lower bound on the value for the goal */
 	double plans;
 	bool runs; /* whether a plan of the task can run */
+	unsigned
+		doubled; /* doublings of the batch, in inference, and 1 + the index of the task with half of it; 0: none */
+	size_t half;
+	bool breaks; /* it breaks the promise of each token, and so does a larger batch */
 };
 
 struct tasks {

@@ -95,10 +95,16 @@ static bool compare_fill(struct compare *compare, struct paradl_compare_cell *ce
 /* Fills the ranges of a cell's amounts: how far off they may be. False: error is set. */
 static bool compare_uncertainty(struct compare *compare, struct paradl_compare_cell *cell)
 {
-	struct paradl_study **const study =
-		&compare->studies[cell->model * compare->request->machine_count + cell->machine];
-	if (!*study)
-		*study = paradl_study_create(compare->arena, compare_oracle(compare, cell), compare->error);
+	struct paradl_oracle *oracle = compare_oracle(compare, cell);
+	struct paradl_study *own = NULL, **study = &own;
+	if (oracle_chooses_readers(oracle) &&
+		cell->estimate.inference.prefill) /* each plan has its own readers */
+		oracle = oracle_with_readers(
+			oracle, cell->estimate.inference.prefill, compare->arena, compare->error);
+	else
+		study = &compare->studies[cell->model * compare->request->machine_count + cell->machine];
+	if (oracle && !*study)
+		*study = paradl_study_create(compare->arena, oracle, compare->error);
 	if (!*study || !paradl_uncertainty(*study, &cell->estimate, &cell->uncertainty, compare->error))
 		return false;
 	amounts_fill(compare, cell);

@@ -126,6 +126,10 @@ static bool ask_plan(const struct point *point, struct paradl_error *error)
 	struct sweep_answer *const answer = point->answer;
 	struct paradl_plan plan = point->strategy->plan;
 	struct paradl_error why = {0};
+	if (!oracle_readers_named(point->oracle, &why)) {
+		snprintf(answer->strategy, sizeof answer->strategy, "%s", point->strategy->typed);
+		return refuse_error(answer, &why, error);
+	}
 	if (point->sweep->has_words) {
 		char text[PARADL_PLAN_TEXT];
 		snprintf(text, sizeof text, "%s", point->strategy->text);
@@ -153,7 +157,12 @@ static bool take_best(const struct paradl_ranking *ranking, double usual, struct
 	answer->row.batch = ranking->batch;
 	answer->row.is_shared = ranking->batch > 0 && ranking->batch < usual;
 	if (ranking->count > 0) {
+		struct paradl_inference *const inference = &answer->estimate.inference;
 		answer->estimate = ranking->results[0];
+		if (inference->prefill) { /* its text goes with the ranking */
+			snprintf(answer->prefill, sizeof answer->prefill, "%s", inference->prefill);
+			inference->prefill = answer->prefill;
+		}
 		name_plan(answer, &answer->estimate.plan);
 		return say_fit(answer);
 	}

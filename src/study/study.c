@@ -78,7 +78,8 @@ static bool best_of(struct paradl_oracle *oracle, const struct paradl_request *r
 static bool keep_texts(
 	struct paradl_arena *arena, struct paradl_estimate *estimate, struct paradl_error *error)
 {
-	const char **const texts[] = {&estimate->gradient_algorithm, &estimate->gradient_compression};
+	const char **const texts[] = {
+		&estimate->gradient_algorithm, &estimate->gradient_compression, &estimate->inference.prefill};
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
 		if (*texts[i] && !(*texts[i] = arena_text(arena, *texts[i])))
 			return out_of_memory(error);
@@ -152,7 +153,14 @@ bool study_open(struct study *study, struct paradl_arena *arena, const struct pa
 	*study = (struct study){.arena = arena, .request = request};
 	study_vary(study, &none);
 	return read_inputs(arena, request, request->changes, &study->inputs, error) &&
+	       (!request->plan || oracle_readers_named(study->inputs.oracle, error)) &&
 	       study_ask(study, &none, &study->estimate, &study->value, error);
+}
+
+static bool same_readers(const struct paradl_estimate *a, const struct paradl_estimate *b)
+{
+	const char *const one = a->inference.prefill, *const other = b->inference.prefill;
+	return one && other ? strcmp(one, other) == 0 : one == other;
 }
 
 /* Returns whether two plans are the same; on different numbers of devices, whether they have the same axes. */
@@ -179,6 +187,8 @@ bool study_point(const struct study *study, const struct variation *variation,
 		return error->status != PARADL_NO_MEMORY;
 	}
 	point->change = point->value / study->value - 1;
-	point->other_plan = !study->request->plan && !same_plan(&point->estimate.plan, &study->estimate.plan);
+	point->other_plan =
+		!study->request->plan && !(same_plan(&point->estimate.plan, &study->estimate.plan) &&
+						 same_readers(&point->estimate, &study->estimate));
 	return true;
 }

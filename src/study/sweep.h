@@ -168,7 +168,7 @@ const void *sweep_part_load(const struct paradl_sweep *sweep, enum sweep_part pa
 struct sweep_answer {
 	struct paradl_sweep_row row;
 	struct paradl_estimate estimate;
-	char strategy[PARADL_PLAN_TEXT], reason[512];
+	char strategy[PARADL_PLAN_TEXT], prefill[PARADL_PLAN_TEXT], reason[512];
 };
 /*
  * Fills the answer to a point, with an estimate or a reason. False: something is wrong that is not of this point

@@ -225,15 +225,16 @@ With a promise, plans have as many requests under way as keep it, and the most t
   8.03 B parameters, 158 Tflop/sample
   
    not feasible
+   tensor=2    fits, but a token takes 4.43 ms on 2 devices instead of 1.00 ms → more time, or another
+               number of devices
    data=2      fits, but a token takes 6.75 ms on 2 devices instead of 1.00 ms → more time, or another
                number of devices
    pipeline=2  fits, but a token takes 6.76 ms on 2 devices instead of 1.00 ms → more time, or another
                number of devices
-   context=2   vllm has no context parallelism → another program: --framework
    … and 1 more: --top 0 shows them
   
    assumed     18 numbers of the machine (paradl check dgx-h100-superpod), 1 thing more (--verbose)
-  paradl: no feasible strategy for 2 GPUs (4 tried); closest: data=2: fits, but a token takes 6.75 ms on 2 devices instead of 1.00 ms
+  paradl: no feasible strategy for 2 GPUs (4 tried); closest: tensor=2: fits, but a token takes 4.43 ms on 2 devices instead of 1.00 ms
   [1]
   $ paradl advise llama3-8b --hw dgx-h100-superpod --gpus 2 --ttft '1 s'
   paradl: --ttft, --tpot and --latency are about --inference
@@ -349,7 +350,8 @@ Prompts that other GPUs read:
     hint: more tensor or pipeline
   [2]
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 --prefill auto --inference
-  paradl: prefill by auto: a plan is axis=degree pairs such as data=16,spatial=4, not "auto"
+  paradl: --prefill auto is for the best of all plans, not for one of them
+    hint: name the plan of the GPUs that read prompts: --prefill data=2,tensor=4
   [2]
   $ paradl estimate llama3-8b --hw dgx-h100-superpod -s tensor=2 --prefill tensor=2
   paradl: prompts, answers and requests are there in inference only
@@ -367,12 +369,12 @@ Prompts that other GPUs read:
   [1]
   $ paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 8 $load --prefill auto --ttft '300 ms' --tpot '8 ms' --csv --columns strategy,batch,prefill,prefill_gpus,first_p90_s,token_s | head -3
   strategy,batch,prefill,prefill_gpus,first_p90_s,token_s
-  "data=2,tensor=2",90,"data=2,tensor=2",4,0.13550675469662524,0.007970399904309684
-  tensor=4,90,"data=2,tensor=2",4,0.13659088956374088,0.007978857121948377
+  "data=2,tensor=2",90,"data=2,tensor=2",4,0.13550675690313832,0.007970399705955424
+  tensor=4,90,"data=2,tensor=2",4,0.13659089248514883,0.007978856873530112
   $ paradl sweep llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 --prefill tensor=2 --vary batch=8,16 $load --csv --columns batch,prompts_s,token_s
   batch,prompts_s,token_s
-  8,0.10948042254853907,0.005019489530555398
-  16,0.11435095047287724,0.005793270090329522
+  8,0.10948042256373047,0.005019489482207726
+  16,0.11435095061712386,0.005793269982636302
   $ paradl whatif llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 --prefill tensor=2 $load --batch 8 --perturb 20% --csv | wc -l
   16
   $ paradl report llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 8 --prefill tensor=2 $load --batch 8 -o page.html && grep -c 'prefill' page.html

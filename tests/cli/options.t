@@ -88,8 +88,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     --accepted-tokens X       with --speculative-tokens: tokens that a step gives a sequence on
                               average: 2.4
     --prefill PLAN            inference: GPUs with this plan read prompts, the others answer:
-                              data=2,tensor=4; auto: plans with and without such GPUs (advise, report,
-                              search)
+                              data=2,tensor=4; auto: the best of plans with and without such GPUs
     --trace FILE              inference: requests as a CSV file has them, answered step by step:
                               input_tokens, output_tokens and perhaps arrival_s
     --cached-prefix SHARE     inference: share of each prompt that is cached from earlier requests

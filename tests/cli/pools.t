@@ -8,15 +8,117 @@ Plans of both kinds are ranked together, with what binds and what a million toke
 
   $ paradl advise $load --gpus 4 --ttft '500 ms' --tpot '10 ms' --prefill auto --csv --columns rank,strategy,prefill,batch,tokens_per_s_per_gpu,binds | head -6
   rank,strategy,prefill,batch,tokens_per_s_per_gpu,binds
-  1,tensor=2,data=2,51,1082.9315152908857,each token
+  1,tensor=2,data=2,51,1082.9315546790754,each token
   2,"data=2,tensor=2",,30,721.1871134045396,each token
-  3,data=2,data=2,30,696.8888083678116,each token
+  3,data=2,data=2,30,696.8888249235117,each token
   4,tensor=4,,28,681.76910540218,each token
   5,"pipeline=2,tensor=2",,27,654.1445766226035,each token
   $ paradl advise $load --gpus 4 --ttft '500 ms' --tpot '10 ms' --prefill auto | grep -E '^ (binds|cost|prefill) '
    prefill     data=2: 2 GPUs read prompts, 93 % of the time; 1.19 ms later the
    binds       each token: 99 % of what is promised
    cost        1.14 USD a million tokens
+
+What compare, sweep and whatif say of the best plan is what advise says, to the digit, on machines of several kinds:
+
+  $ cat > same.py <<'EOF'
+  > import csv, io, itertools, json, os, subprocess
+  > def ask(command, *options):
+  >     told = subprocess.run([os.environ["PARADL"], command, "llama3-8b", "--inference", "--framework", "vllm", "--input-tokens", "8192",
+  >         "--output-tokens", "64", "--prefill", "auto", "-q", *options], capture_output=True, text=True).stdout
+  >     return json.loads(told) if "--json" in options else list(csv.DictReader(io.StringIO(told)))
+  > names = ("strategy", "prefill", "prompts_s", "token_s", "iteration_s")
+  > columns = ["--csv", "--columns", ",".join(names)]
+  > asked = readers = 0
+  > for hw, gpus in itertools.product(("dgx-h100-superpod", "dgx-a100-superpod", "gb200-nvl72"), ("4", "8")):
+  >     for load, varies in (["--batch", "32"], "gpus=" + gpus), (["--gpus", gpus], "rate=2"):
+  >         swept = ask("sweep", "--hw", hw, *load, "--vary", varies, *columns)[0]
+  >         load = ["--gpus", gpus, *(["--batch", "32"] if load[0] == "--batch" else ["--rate", "2/s"])]
+  >         best = ask("advise", "--hw", hw, *load, *columns)[0]
+  >         compared = ask("compare", "--hw", hw, *load, "--csv")[0]
+  >         varied = ask("whatif", "--hw", hw, "--best", *load, "--perturb", "10%", "--json")["tornado"]["answer"]
+  >         alike = [all(one[name] == best[name] for name in names) for one in (swept, compared)]
+  >         alike.append(varied["strategy"] == best["strategy"] and (varied["prefill"] or "") == best["prefill"] and
+  >             varied["iteration_s"] == float(best["iteration_s"]))
+  >         if not all(alike):
+  >             print(hw, gpus, load, alike, best, swept, {name: compared[name] for name in names}, varied["strategy"])
+  >         asked += 1
+  >         readers += best["prefill"] != ""
+  > print(asked, "questions,", readers, "of whose best plans have readers")
+  > EOF
+  $ python3 same.py
+  12 questions, 5 of whose best plans have readers
+  $ paradl compare $load --hw dgx-a100-superpod --gpus 4 --ttft '500 ms' --tpot '10 ms' --prefill auto | sed -n '/ rank /,$p' | head -3
+   rank  GPUs  machine            first token  each token      cost  energy  paid
+      1     4  DGX H100 SuperPOD       478 ms     9.95 ms  1.14 USD  449 Wh     8
+      2     4  DGX A100 SuperPOD       499 ms     9.53 ms  2.06 USD  758 Wh     8
+  $ paradl sweep $load -s data=4 --vary batch=4 --prefill auto --csv --columns strategy,reason
+  strategy,reason
+  data=4,"prefill auto is for the best of all plans, not for one of them"
+  paradl: no point is feasible
+  [1]
+  $ paradl whatif $load -s data=4 --batch 4 --prefill auto --perturb 10%
+  paradl: prefill auto is for the best of all plans, not for one of them
+    hint: name the plan of the GPUs that read prompts: data=2,tensor=4
+  [2]
+  $ paradl whatif $load --best --gpus 4 --batch 16 --prefill auto --upgrade gb200-nvl72 | grep -E '^ (iteration|memory) '
+   iteration                                        1.84 s         1.09 s  -40.7 %
+   memory                                         14.3 GiB       14.3 GiB
+
+What comes closest where no plan keeps the promise, readers included, and how a range of GPUs looks:
+
+  $ paradl advise $load --gpus 4 --ttft '10 ms' --tpot '1 ms' --prefill auto > /dev/null
+  paradl: no feasible strategy for 4 GPUs (10 tried); closest: pipeline=4: fits, but the first token takes 109 ms on 4 devices instead of 10.0 ms
+  [1]
+  $ paradl search $load --gpus 4 --ttft '150 ms' --tpot '2 ms' --prefill auto > /dev/null
+  paradl: no plan for 4 GPUs; closest: tensor=4: fits, but a token takes 3.19 ms on 4 devices instead of 2.00 ms
+  [1]
+  $ paradl search $load --gpus 4 --rate 500/s > /dev/null
+  paradl: no plan for 4 GPUs; closest: data=4: 500 requests a second come, and 4 replicas answer at most 21.68
+  [1]
+  $ paradl advise $load --gpus 4 --rate 500/s --prefill auto > /dev/null
+  paradl: no feasible strategy for 4 GPUs (11 tried); closest: data=4,chunk=4096: 500 requests a second come, and 4 replicas answer at most 21.77
+  [1]
+  $ paradl advise $load --gpus 1..8 --rate 2/s --ttft '1 s' --percentile p90 | sed -n '1,/details/p'
+  Llama-3-8B on DGX H100 SuperPOD: 1 to 8 GPUs, inference, 2 requests/s,
+      bf16-mixed, 80.0 GiB/GPU
+  8.03 B parameters, 158 Tflop/sample
+  
+   GPUs  strategy  first token  first p99  each token  token p99  at most
+      1  serial         207 ms     389 ms     10.8 ms    14.5 ms     5.42   26 %
+      2  tensor=2       146 ms     228 ms     5.68 ms    7.26 ms     9.69   14 %
+      4  tensor=4       119 ms     166 ms     3.66 ms    4.51 ms     15.2  8.3 %
+      8  tensor=8       107 ms     137 ms     2.81 ms    3.37 ms     21.6  5.6 %
+  
+   fastest     8 GPUs in 1 node, tensor=8: first token after 107 ms, each token
+               2.81 ms, 2 requests/s
+   fewest      1 GPU in 1 node, serial: first token after 207 ms, each token 10.8
+               ms, 2 requests/s
+   details     paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm
+  $ paradl advise $load --gpus 2..8 --ttft '500 ms' --tpot '10 ms' --prefill auto --framework vllm | sed -n '/ GPUs /,/details/p'
+   GPUs  strategy         prefill  first token  each token  speed-up  efficiency
+      2  tensor=2                       158 ms     9.82 ms      1.00       100 %
+      4  tensor=2         data=2        478 ms     9.95 ms      3.00       150 %
+      8  data=2,tensor=2  data=4        332 ms     10.0 ms      6.04       151 %
+  
+   fastest     8 GPUs in 1 node, data=2,tensor=2, prompts read by data=4: first
+               token after 332 ms, each token 10.0 ms, 34 requests/s
+   fewest      2 GPUs in 1 node, tensor=2: first token after 158 ms, each token
+               9.82 ms, 5.63 requests/s
+   details     paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm
+  $ paradl estimate $load -s tensor=2 --batch 4 --verbose 2> /dev/null | grep -A 2 '^ settings'
+   settings    at most 8,192 tokens of prompts in a step (chunk; serve_chunk of
+               the framework, assumed: recalled default, tokens of a step), 246
+               sequences a replica (seqs; what memory holds)
+  $ paradl estimate $load -s tensor=2,chunk=1024,seqs=16 --batch 4 --verbose 2> /dev/null | grep -A 2 '^ settings'
+   settings    at most 1,024 tokens of prompts in a step (chunk; the plan's), 16
+               sequences a replica (seqs; the plan's)
+   throughput  639 tokens/s with prompts, 320 for each GPU
+  $ paradl estimate $load -s tensor=2 --prefill auto
+  paradl: --prefill auto is for the best of all plans, not for one of them
+    hint: name the plan of the GPUs that read prompts: --prefill data=2,tensor=4
+  [2]
+  $ paradl estimate $load -s tensor=2 --batch 4 --set framework.rules.serve_chunk=4096 --json | python3 -c 'import json, sys; told = json.load(sys.stdin)["results"][0]["inference"]; print(told["chunk_tokens"], told["chunk_origin"], told["seats"])'
+  4096 set by you 246
 
 A search looks at all of them, and what it proves away is never better:
 
@@ -63,7 +165,7 @@ A search looks at all of them, and what it proves away is never better:
   paradl: a map shows plans of one kind of devices
   [2]
   $ paradl search resnet50 --hw abci --gpus 4 --prefill auto
-  paradl: prompts are there in inference of networks that generate text only
+  paradl: prompts, answers and requests are there in inference only
   [2]
 
 What a quick token costs, as a table and as a picture:
@@ -181,8 +283,17 @@ Requests of a trace are answered step by step:
   $ paradl estimate $chat -s tensor=2 --trace trace.csv --input-tokens 5
   paradl: a trace says how many requests there are, how long, and when they come
   [2]
-  $ paradl estimate $chat -s tensor=2 --prefill tensor=2 --trace trace.csv
-  paradl: requests of a trace are replayed where they are read and answered
+  $ paradl estimate $chat -s tensor=2 --prefill tensor=2 --trace trace.csv | grep -E '^ (first token|each token|prefill|trace) '
+   first token after 110 ms; 90 of 100 requests within 135 ms, 99 within 140 ms
+   each token  4.83 ms, 0.9 % of the GPUs' peak
+   prefill     tensor=2: 2 GPUs read prompts, 19 % of the time; 331 us later the
+   trace       200 requests, answered step by step: means and percentiles are
+  $ paradl advise $chat --gpus 4 --trace trace.csv --rate 40/s --ttft '1 s' --percentile p99 --prefill auto --csv --columns strategy,prefill,first_p99_s,binds | head -3
+  strategy,prefill,first_p99_s,binds
+  "data=2,tensor=2",,0.15448807769557327,first token
+  data=4,,0.193494158602197,first token
+  $ paradl estimate $chat -s tensor=2 --trace trace.csv --cached-prefix 0.5
+  paradl: a trace says how many requests there are, how long, and when they come
   [2]
   $ printf 'input_tokens,output_tokens\n5,0\n' > bad.csv
   $ paradl estimate $chat -s tensor=2 --trace bad.csv

@@ -141,9 +141,150 @@ static void memory_goes_to_the_older(void **state)
 	assert_false(engine_replay(replay_create(setup->arena, &trace), &engine, &steps, &replayed, &answer));
 }
 
+/* Fills seconds of reading parts of a chunk, which has one prompt and is read in reads_s, in proportion. */
+static void reading_fill(const struct engine *engine, double *reading_s)
+{
+	for (unsigned i = 0; i < REPLAY_PARTS; ++i)
+		reading_s[i] = replay_part[i] * engine->reads_s[0];
+}
+
+/*
+ * Others read prompts, one at a time, for an engine: a trace is the simulation, for clients and at up to nine tenths of
+ * what readers and seats allow, and where requests come at random, it is what the closed form says.
+ */
+static void readers_are_those_of_the_simulation(void **state)
+{
+	struct setup *const setup = *state;
+	static double first[2][CASES], token[2][CASES], formula[CASES];
+	struct random random = {20261128};
+	for (unsigned i = 0; i < CASES; ++i) {
+		struct prices prices;
+		struct engine engine = random_engine(&random, &prices);
+		const struct engine_steps steps = {priced_step_s, &prices};
+		struct engine_answer simulated, answer, closed;
+		double reading_s[REPLAY_PARTS];
+		engine.seats = fmin(engine.seats, 512);
+		engine.clients = fmin(engine.clients, 64);
+		engine.spread = 0.2;
+		engine.readers = engine.all_readers = random_between(&random, 1, 4);
+		engine.room = 1;
+		engine.reads_s[0] = engine.reads_s[1] = between(&random, 0.01, 1);
+		engine.latency_s = between(&random, 1e-6, 1e-4);
+		engine.transfer_s = engine.latency_s + between(&random, 1e-4, 1e-1);
+		reading_fill(&engine, reading_s);
+		for (unsigned open = 0; open < 2; ++open) {
+			if (open) {
+				engine.rate_per_s = 1e-6;
+				engine_pools_open(&engine, &steps, &closed);
+				engine.rate_per_s = closed.most_per_s * random_real(&random, 0.05, 0.9);
+				engine_pools_open(&engine, &steps, &closed);
+			}
+			const size_t count = open ? REQUESTS : (size_t)(24 * engine.clients);
+			const struct paradl_trace trace = trace_of(setup, &engine, engine.rate_per_s, count);
+			const struct replayed replayed = {.trace = &trace,
+				.replicas = 1,
+				.clients = engine.clients,
+				.cache_tokens = HUGE_VAL,
+				.seqs = engine.seats,
+				.reading_s = reading_s,
+				.reading_chunk = engine.prompt_tokens,
+				.latency_s = engine.latency_s};
+			engine.requests = (double)count;
+			engine_simulate(&engine, &steps, (double)count, &simulated);
+			answer = (struct engine_answer){.steps = engine.output_tokens - 1, .gains = 1};
+			assert_true(engine_replay(
+				replay_create(setup->arena, &trace), &engine, &steps, &replayed, &answer));
+			first[open][i] = fabs(answer.first_s / simulated.first_s - 1);
+			token[open][i] = fabs(answer.token_s / simulated.token_s - 1);
+			if (open)
+				formula[i] = fabs(answer.request_s / closed.request_s - 1);
+		}
+	}
+	for (unsigned open = 0; open < 2; ++open) {
+		assert_true(error_within(first[open], CASES, 0.5) < 0.005 &&
+			    error_within(first[open], CASES, 0.95) < 0.03);
+		assert_true(error_within(token[open], CASES, 0.5) < 0.01 &&
+			    error_within(token[open], CASES, 0.95) < 0.04);
+	}
+	assert_true(error_within(formula, CASES, 0.5) < 0.03);
+}
+
+/* Two prompts that have come fill a step of the reader, a third waits, and goes to the other engine. */
+static void readers_by_hand(void **state)
+{
+	static const struct paradl_trace_request requests[] = {
+		{0, 100, 3}, {0.25, 50, 3}, {0.5, 50, 3}, {0.75, 100, 1}};
+	const struct paradl_trace trace = {
+		.requests = requests, .count = 4, .timed = true, .input_tokens = 100, .output_tokens = 3};
+	const struct engine engine = {.prompt_tokens = 100,
+		.output_tokens = 3,
+		.gains = 1,
+		.chunk_tokens = 800,
+		.readers = 0.5,
+		.all_readers = 1,
+		.latency_s = 0.1,
+		.transfer_s = 0.5,
+		.pages = true};
+	/* A token is read in 10 ms; the third and the fourth of the requests have no room in the second step. */
+	double reading_s[REPLAY_PARTS];
+	for (unsigned i = 0; i < REPLAY_PARTS; ++i)
+		reading_s[i] = replay_part[i] * 1.5;
+	struct engine_answer answer = {.gains = 1};
+	const struct replayed replayed = {.trace = &trace,
+		.replicas = 2,
+		.cache_tokens = HUGE_VAL,
+		.seqs = HUGE_VAL,
+		.reading_s = reading_s,
+		.reading_chunk = 150,
+		.latency_s = 0.1};
+	const struct engine_steps steps = {simple_step_s, NULL};
+	struct setup *const setup = *state;
+	assert_true(engine_replay(replay_create(setup->arena, &trace), &engine, &steps, &replayed, &answer));
+	/* Read until 1, 2 (both of 50), 3 s; caches are there after 0.5, 0.3, 0.3, 0.5 s. */
+	assert_close(answer.first_s, (1.5 + (2.3 - 0.25) + (2.3 - 0.5) + (3.5 - 0.75)) / 4, 1e-9);
+	assert_close(answer.token_s, 0.1, 1e-9);
+	assert_close(answer.request_s, answer.first_s + (3 * 0.2 + 0.1) / 4, 1e-9);
+}
+
+/* Who asks alone waits for nobody: a trace is the closed form, digit for digit. */
+static void one_client_has_a_closed_form(void **state)
+{
+	struct setup *const setup = *state;
+	struct random random = {20261129};
+	for (unsigned i = 0; i < CASES; ++i) {
+		struct prices prices;
+		struct engine engine = random_engine(&random, &prices);
+		const struct engine_steps steps = {priced_step_s, &prices};
+		struct engine_answer answer = {.gains = 1}, closed;
+		double reading_s[REPLAY_PARTS];
+		engine.clients = engine.readers = engine.all_readers = engine.room = 1;
+		engine.spread = 0;
+		engine.reads_s[0] = engine.reads_s[1] = between(&random, 0.01, 1);
+		engine.latency_s = 1e-5;
+		engine.transfer_s = between(&random, 1e-4, 1e-1);
+		reading_fill(&engine, reading_s);
+		const struct paradl_trace trace = trace_of(setup, &engine, 0, 20);
+		const struct replayed replayed = {.trace = &trace,
+			.replicas = 1,
+			.clients = 1,
+			.cache_tokens = HUGE_VAL,
+			.seqs = engine.seats,
+			.reading_s = reading_s,
+			.reading_chunk = engine.prompt_tokens,
+			.latency_s = engine.latency_s};
+		engine_pools(&engine, &steps, &closed);
+		assert_true(engine_replay(
+			replay_create(setup->arena, &trace), &engine, &steps, &replayed, &answer));
+		assert_close(answer.first_s, closed.first_s, 1e-9);
+		assert_close(answer.token_s, closed.token_s, 1e-9);
+		assert_close(answer.request_s, closed.request_s, 1e-9);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {setup_test(replay_is_the_simulation), setup_test(a_trace_by_hand),
-		setup_test(memory_goes_to_the_older)};
+		setup_test(memory_goes_to_the_older), setup_test(readers_are_those_of_the_simulation),
+		setup_test(readers_by_hand), setup_test(one_client_has_a_closed_form)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

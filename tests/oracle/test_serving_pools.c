@@ -108,7 +108,9 @@ static void devices_are_parted(void **state)
 	struct paradl_oracle *oracle =
 		paradl_oracle_create(setup->arena, model, machine, NULL, &options, &setup->error);
 	assert_true(paradl_advise(oracle, &request, setup->arena, &one, &setup->error));
-	assert_true(paradl_advise_pools(oracle, &request, setup->arena, &best, &setup->error));
+	options.prefill = "auto";
+	oracle = paradl_oracle_create(setup->arena, model, machine, NULL, &options, &setup->error);
+	assert_true(paradl_advise(oracle, &request, setup->arena, &best, &setup->error));
 	assert_non_null(best.results[0].inference.prefill);
 	assert_non_null(best.results[0].inference.binds);
 	assert_true(

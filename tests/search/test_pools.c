@@ -98,7 +98,6 @@ static void random_promise(struct random *random, struct asked *asked)
 	asked->request = (struct paradl_search_request){.devices = &asked->devices,
 		.device_count = 1,
 		.goal = random_real(random, 0, 1) < 0.7 ? PARADL_THROUGHPUT : PARADL_TIME,
-		.pools = true,
 		.strategies = "serial,data,tensor,pipeline,data+tensor,data+pipeline,pipeline+tensor,"
 			      "data+pipeline+tensor",
 		.threads = 1};
@@ -122,7 +121,7 @@ static void best_of_both_kinds_is_found(void **state)
 	for (unsigned i = 0; i < CASES; ++i) {
 		struct paradl_search search[2];
 		random_promise(&random, &asked);
-		struct paradl_oracle *const oracle = oracle_of(&asked, NULL);
+		struct paradl_oracle *const oracle = oracle_of(&asked, "auto");
 		for (unsigned exhaustive = 0; exhaustive < 2; ++exhaustive) {
 			asked.request.exhaustive = exhaustive;
 			if (!paradl_search(oracle, &asked.request, asked.setup->arena, &search[exhaustive],

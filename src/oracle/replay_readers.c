@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Readers of prompts, who serve the engines of all replicas, take the prompts that have come in order: each, when it is
+ * free, as many as a step has room for, else one. Keys and values then take latency + bytes / rate to the engine. What
+ * is earliest happens next: readers take prompts, or an engine takes its step. No request can come before that, so
+ * order is kept although engines run ahead of each other by up to a step.
+ */
+#include <math.h>
+
+#include "oracle/replay_state.h"
+
+static double readers_of(const struct replay *replay)
+{
+	return fmin(replay->engine->all_readers, (double)replay->replayed->trace->count);
+}
+
+/* Returns the seconds in which a reader reads some tokens, chunk by chunk. */
+static double reading_s(const struct replayed *replayed, double tokens)
+{
+	const double chunks = floor(tokens / replayed->reading_chunk);
+	const double share = tokens / replayed->reading_chunk - chunks;
+	const double *const part_s = replayed->reading_s;
+	double beyond;
+	const size_t part = replay_part_of(share, &beyond);
+	double rest_s = 0;
+	if (share > 0) /* weights are read for the shortest prompt, too */
+		rest_s = part ? (1 - beyond) * part_s[part] + beyond * part_s[part + 1] : part_s[1];
+	return chunks * part_s[REPLAY_PARTS - 1] + rest_s;
+}
+
+/* Gives the reader that was free first a later time, and moves it to its place in the heap. */
+static void reader_take(struct replay *replay, double until_s)
+{
+	double *const free_s = replay->free_s;
+	const size_t count = (size_t)readers_of(replay);
+	size_t at = 0;
+	for (size_t child; (child = 2 * at + 1) < count; at = child) {
+		child += child + 1 < count && free_s[child + 1] < free_s[child];
+		if (free_s[child] >= until_s)
+			break;
+		free_s[at] = free_s[child];
+	}
+	free_s[at] = until_s;
+}
+
+/* Lets a reader take, at begin_s, what has come and fits into a step, and sends it to the engines. */
+static void prompts_take(struct replay *replay, double begin_s)
+{
+	const struct replayed *const replayed = replay->replayed;
+	struct request *taken = NULL;
+	double tokens = 0;
+	while (replay->unread.first && replay->unread.first->ready_s <= begin_s &&
+		(!taken || tokens + replay->unread.first->input <= replayed->reading_chunk)) {
+		struct request *const request = request_pop(&replay->unread);
+		tokens += request->input;
+		request->next = taken;
+		taken = request;
+	}
+	const double end_s = begin_s + reading_s(replayed, tokens);
+	reader_take(replay, end_s);
+	for (struct request *next; taken; taken = next) {
+		next = taken->next;
+		taken->ready_s = end_s + replayed->latency_s +
+				 taken->input / replay->engine->prompt_tokens *
+					 (replay->engine->transfer_s - replayed->latency_s);
+		request_insert(&taken->replica->coming, taken);
+	}
+}
+
+/* Returns when an engine goes on; infinite: when there is something for it. */
+static double next_s(const struct replica *replica)
+{
+	if (replica->runs || replica->waits)
+		return replica->now_s;
+	return replica->coming.first ? fmax(replica->now_s, replica->coming.first->ready_s) : HUGE_VAL;
+}
+
+bool readers_run(struct replay *replay)
+{
+	const size_t readers = (size_t)readers_of(replay);
+	for (size_t i = 0; i < readers; ++i)
+		replay->free_s[i] = 0;
+	while (replay->done < replay->replayed->trace->count) {
+		struct replica *next = &replay->replicas[0];
+		for (size_t i = 1; i < replay->replica_count; ++i)
+			if (next_s(&replay->replicas[i]) < next_s(next))
+				next = &replay->replicas[i];
+		const double begin_s = replay->unread.first
+					       ? fmax(replay->unread.first->ready_s, replay->free_s[0])
+					       : HUGE_VAL;
+		if (begin_s <= next_s(next) && replay->unread.first)
+			prompts_take(replay, begin_s);
+		else if (!replica_step(replay, next))
+			return false;
+	}
+	return true;
+}
