@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,18 +76,63 @@ const char *point_get_text(const struct point *point, const char *name)
 	return parameter ? parameter->text : NULL;
 }
 
+/* A point by how much there is to do for it. */
+struct load {
+	double work;
+	size_t index;
+	bool kept;
+};
+
+static int by_work(const void *a, const void *b)
+{
+	const struct load *const one = a, *const other = b;
+	if (one->work < other->work || one->work > other->work)
+		return one->work < other->work ? 1 : -1;
+	return one->index < other->index ? -1 : one->index > other->index;
+}
+
+static int by_index(const void *a, const void *b)
+{
+	const struct load *const one = a, *const other = b;
+	return one->index < other->index ? -1 : one->index > other->index;
+}
+
+/*
+ * Marks one of each `step` points of a bench in the order of their work, so that each stands for others like it: of few large points that
+ * take most of the time as many are tried as of small ones. Not always the same one of them, which may be one pass of each layer.
+ */
+static void bench_thin(const struct point *items, size_t count, size_t step, struct load *loads)
+{
+	for (size_t i = 0; i < count; ++i) {
+		const double work = items[i].flop > 0 ? items[i].flop : items[i].bytes;
+		loads[i] = (struct load){work * fmax(1, point_get(&items[i], "busy")), i, false};
+	}
+	qsort(loads, count, sizeof *loads, by_work);
+	for (size_t k = 0; k * step < count; ++k) {
+		const size_t at = k * step + (step / 2 + k * (step - 1)) % step;
+		if (at < count)
+			loads[at].kept = true;
+	}
+	qsort(loads, count, sizeof *loads, by_index);
+}
+
 void points_thin(struct points *points)
 {
 	enum { EVERY = 3, LEAST = 8 };
 	size_t kept = 0;
-	for (size_t begin = 0, end = 0; begin < points->count; begin = end) {
+	struct load *const loads = malloc((points->count + 1) * sizeof *loads);
+	points->failed = points->failed || !loads;
+	for (size_t begin = 0, end = 0; loads && begin < points->count; begin = end) {
 		while (end < points->count && points->items[end].bench == points->items[begin].bench)
 			++end;
 		const size_t fair = (end - begin) / LEAST, step = fair < 1 ? 1 : fair < EVERY ? fair : EVERY;
-		for (size_t i = begin + step / 2; i < end; i += step)
-			points->items[kept++] = points->items[i];
+		bench_thin(points->items + begin, end - begin, step, loads);
+		for (size_t i = begin; i < end; ++i)
+			if (loads[i - begin].kept)
+				points->items[kept++] = points->items[i];
 	}
 	points->count = kept;
+	free(loads);
 }
 
 /* SplitMix64 (Steele, Lea, Flood, OOPSLA'14). */

@@ -142,6 +142,10 @@ def check_objects():
     return problems
 
 
+WITH_FRACTIONS = (("estimate", "tiny", "--hw", "toy", "-s", "data=4", "--set", "hw.levels.1.bandwidth=x1.5", "--json"), ("whatif", "tiny", "--hw", "toy", "-s", "data=4", "--perturb", "2.5%", "--csv"),
+                  ("fit", "tests/data/samples/two-cores.jsonl", "--json"))
+
+
 def check_commas(questions, answers):
     """A host whose numbers have decimal commas gets the same bytes: a locale is made where the system has what it takes."""
     with tempfile.TemporaryDirectory() as folder:
@@ -150,7 +154,11 @@ def check_commas(questions, answers):
             print("no locale with decimal commas can be made here")
             return 0
         # the C library keeps a path of locales for itself; what the engine leaks shows without one
-        others = ask(questions, LC_ALL="de_DE.UTF-8", LOCPATH=folder, ASAN_OPTIONS="detect_leaks=0")[0]
+        commas = {"LC_ALL": "de_DE.UTF-8", "LOCPATH": folder, "ASAN_OPTIONS": "detect_leaks=0"}
+        others = ask(questions, **commas)[0]
+        printed = [[subprocess.run([paradl, *words], capture_output=True, cwd=root, env=dict(environment, **locale)) for locale in ({}, commas)] for words in WITH_FRACTIONS]
+        for one, other in printed:
+            assert one.returncode == 0 and b"." in one.stdout and one.stdout == other.stdout, (one.args, one.stdout[-400:], one.stderr, other.stderr)
     wrong = [question for question, answer, other in zip(questions, answers, others) if answer != other and not answer.startswith("error: ")]
     print(f"{len(wrong)} of {len(questions)} answers are others where numbers have decimal commas", *wrong[:5], sep="\n")
     return len(wrong)

@@ -3,10 +3,10 @@
 # What threads share, under ThreadSanitizer: threads.sh ROOT. Needs clang; exits with 77 where there is none.
 set -eu
 cd "$1"
-command -v clang >/dev/null || exit 77
+command -v clang >/dev/null || { echo 'needs clang'; exit 77; }
 build=${2:-$(mktemp -d)}
 [ -n "${2:-}" ] || trap 'rm -rf "$build"' EXIT
-programs='tests/base-pool tests/oracle-threads tests/search-search tests/study-sweep tests/network-compile_kept'
+programs='tests/base-pool tests/oracle-threads tests/search-search tests/search-search_team tests/study-sweep tests/network-compile_kept tests/ask-threads'
 env CC="${CC:-clang}" meson setup "$build" -Dtests=enabled -Ddocs=disabled -Dmpi=disabled -Dcuda=disabled --buildtype=debug \
 	-Doptimization=1 -Db_sanitize=thread -Db_lundef=false >/dev/null
 # shellcheck disable=SC2086

@@ -106,6 +106,8 @@ bool fit_device_shipped(struct session *session, const char *name);
  * error is set. Those in the sources of a program are there to be fitted.
  */
 bool fit_folder_installed(struct session *session);
+/* Returns the same of the files of that folder to which constants go, any of which may be a link. */
+bool fit_file_installed(struct session *session, const struct paradl_fit *fit);
 
 /* Runs `paradl fit FILES...`: fits numbers and curves of a machine to samples. */
 enum exit_status fit_samples(struct session *session);

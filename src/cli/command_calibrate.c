@@ -163,11 +163,13 @@ static bool cases_ask(struct session *session, struct campaign *campaign)
 static enum exit_status calibrate(struct session *session, struct campaign *campaign)
 {
 	const bool is_plan = session->arguments.calibrate.dry_run;
+	const double begin_s = campaign_now_s();
 	bool ok = begin(session, campaign) && (is_plan || samples_claim(campaign));
 	measure_catch_signals();
 	ok = ok && cases_ask(session, campaign) && parts_find(campaign);
 	if (ok && !parts_list(campaign) && !campaign->stopped)
 		ok = false;
+	campaign->plan_s = campaign_now_s() - begin_s;
 	if (ok)
 		campaign_keep_budget(campaign);
 	if (ok && session->arguments.calibrate.tries && !campaign->stopped && !parts_try(campaign) &&

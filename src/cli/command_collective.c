@@ -149,6 +149,9 @@ static bool load_timings(struct session *session, struct query *query)
 	if (query->timings.ranks > 1 && query->timings.ranks != ranks)
 		session_warn(session, "%s was measured with %u ranks, and is compared with %u: --ranks %u",
 			path, query->timings.ranks, ranks, query->timings.ranks);
+	if (query->timings.torn)
+		session_warn(session, "%s: rows that broke off, and are passed over: %zu", path,
+			query->timings.torn);
 	if (!session->arguments.network.bytes) {
 		query->sizes.count = 0;
 		for (size_t i = 0; i < query->timings.count; i++)

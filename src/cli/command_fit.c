@@ -118,21 +118,34 @@ bool fit_device_shipped(struct session *session, const char *name)
 	return true;
 }
 
+/* Refuses a path that leads to an installed profile. Returns whether it does, or memory is out. */
+static bool is_installed(struct session *session, const char *path)
+{
+	if (path && !is_within(session, session->installed, path))
+		return false;
+	if (!path)
+		return !out_of_memory(&session->error);
+	session_usage(session, "%s is of the installed profiles, which stay as they are", path);
+	error_hint(&session->error, "write into a copy of the folder, and name its parent in PARADL_PATH");
+	return true;
+}
+
 bool fit_folder_installed(struct session *session)
 {
 	static const char *const parts[] = {"", "/devices", "/frameworks"};
 	const char *const into = session->arguments.fit.into;
-	for (size_t i = 0; session->installed && i < sizeof parts / sizeof *parts; i++) {
-		const char *const path = arena_join(session->arena, into, parts[i], "");
-		if (path && !is_within(session, session->installed, path))
-			continue;
-		if (!path)
-			return !out_of_memory(&session->error);
-		session_usage(session, "%s has the installed profiles, which stay as they are", path);
-		error_hint(&session->error, "write into a copy of the folder, and name its parent in "
-					    "PARADL_PATH");
-		return true;
-	}
+	for (size_t i = 0; session->installed && i < sizeof parts / sizeof *parts; i++)
+		if (is_installed(session, arena_join(session->arena, into, parts[i], "")))
+			return true;
+	return false;
+}
+
+bool fit_file_installed(struct session *session, const struct paradl_fit *fit)
+{
+	const char *const into = session->arguments.fit.into, *file;
+	for (size_t i = 0; session->installed && (file = paradl_fit_file(fit, i)); i++)
+		if (is_installed(session, arena_printf(session->arena, "%s/%s.json", into, file)))
+			return true;
 	return false;
 }
 
@@ -154,7 +167,8 @@ static enum exit_status fit_constants(struct session *session)
 		!paradl_fit(session->arena, arguments->measured, &lookup, &request, &fit, &session->error))
 		return session_fail(session);
 	if (arguments->fit.into &&
-		!paradl_fit_write(session->arena, &fit, arguments->fit.into, &session->error))
+		(fit_file_installed(session, &fit) ||
+			!paradl_fit_write(session->arena, &fit, arguments->fit.into, &session->error)))
 		return session_fail(session);
 	if (!document_begin(session, &document))
 		return session_fail(session);

@@ -168,7 +168,7 @@ static const char *framework_named(const struct arguments *arguments, const stru
 	return !program || launcher_of(usual) == program ? NULL : program->profile;
 }
 
-static const struct paradl_framework *load_framework(
+const struct paradl_framework *question_framework(
 	struct session *session, const char *name, const struct paradl_changes *changes)
 {
 	const char *const path = shipped_find(session, SHIPPED_FRAMEWORKS, name);
@@ -224,7 +224,7 @@ static bool load_oracle(struct session *session, struct question *question)
 	if (!machine)
 		return false;
 	const char *const named = framework_named(arguments, model, machine);
-	if (named && !(framework = load_framework(session, named, changes)))
+	if (named && !(framework = question_framework(session, named, changes)))
 		return false;
 	question->oracle = paradl_oracle_create(session->arena, model, machine, framework, &options, error);
 	if (!question->oracle)

@@ -20,6 +20,8 @@ struct question {
 /* Reads the changes of --set; *changes NULL: there are none. */
 bool question_changes(struct session *session, const struct paradl_changes **changes);
 /* Fills the oracle's options from the command line; model, machine and framework are loaded apart. */
+const struct paradl_framework *question_framework(
+	struct session *session, const char *name, const struct paradl_changes *changes);
 bool question_options(struct session *session, struct paradl_options *options);
 bool question_assume_changes(struct session *session, struct report_head *head);
 /* Adds what the answer assumes: changes, the ideal model or properties of the framework, guessed numbers. */

@@ -72,20 +72,6 @@ static bool plan_add(struct session *session, struct run_campaign *campaign, con
 	return plan->strategy || out_of_memory(&session->error);
 }
 
-/*
- * Returns whether a framework profile is of PyTorch on one device, whose steps paradl-measure-step-torch runs. All
- * others are compared with paradl-measure-step.
- */
-static bool is_torch(const char *framework)
-{
-	static const char *const names[] = {
-		"pytorch-nchw", "pytorch-nhwc", "pytorch-compile", "pytorch-compile+graphs"};
-	for (size_t i = 0; framework && i < sizeof names / sizeof *names; i++)
-		if (strcmp(framework, names[i]) == 0)
-			return true;
-	return false;
-}
-
 /* Adds the only plan of a program that runs on one device; false: error is set. */
 static bool plan_alone(struct session *session, struct run_campaign *campaign)
 {
@@ -125,10 +111,7 @@ static bool plans_list(struct session *session, struct run_campaign *campaign)
 
 static const double batch_usual = 32;
 
-/*
- * Returns a name for rows: a shipped name stays; a path is made whole, since rows name paths from where their file
- * is.
- */
+/* Returns a name for rows: a shipped name stays; a path is made whole, since rows name paths from where their file is. */
 static const char *row_name(struct session *session, const char *name, const char *path)
 {
 	if (!strchr(name, '/') && strcmp(name, path) != 0)
@@ -167,10 +150,11 @@ static bool options_suit(struct session *session, bool torch)
 }
 
 /* Fills what the campaign takes from the question and from the model's own habits. */
-static void campaign_fill(struct session *session, struct run_campaign *campaign,
-	const struct paradl_model_info *info, bool torch)
+static void campaign_fill(
+	struct session *session, struct run_campaign *campaign, const struct paradl_model_info *info)
 {
 	const struct arguments *const arguments = &session->arguments;
+	const bool torch = campaign->steps;
 	const enum paradl_precision precision = !torch ? PARADL_FP32
 						: arguments->precision >= 0
 							? (enum paradl_precision)arguments->precision
@@ -180,11 +164,26 @@ static void campaign_fill(struct session *session, struct run_campaign *campaign
 						    : batch_usual;
 	campaign->optimizer = info->optimizer;
 	campaign->precision = paradl_precision_name(precision);
-	campaign->framework = torch ? arguments->framework : "";
 	campaign->tokens = (unsigned)arguments->seq;
 	campaign->launches = (unsigned)arguments->run.launches;
 	campaign->mpirun = torch ? NULL : arguments->run.mpirun;
 	campaign->quick = arguments->run.quick;
+}
+
+/* Finds the steps of --framework, which paradl-measure-step-torch runs; without any they are paradl-measure-step's. */
+static bool framework_read(struct session *session, struct run_campaign *campaign)
+{
+	const char *const name = session->arguments.framework;
+	campaign->framework = "";
+	if (!name)
+		return true;
+	const struct paradl_framework *const framework = question_framework(session, name, NULL);
+	if (!framework)
+		return false;
+	campaign->steps = paradl_framework_info(framework).steps;
+	if (campaign->steps)
+		campaign->framework = row_name(session, name, paradl_framework_info(framework).path);
+	return campaign->framework || out_of_memory(&session->error);
 }
 
 static bool question_read(
@@ -192,8 +191,7 @@ static bool question_read(
 {
 	const struct arguments *const arguments = &session->arguments;
 	const char *const name = session->operands.count ? session->operands.items[0] : "tiny-cnn";
-	const bool torch = is_torch(arguments->framework);
-	if (!options_suit(session, torch))
+	if (!framework_read(session, campaign) || !options_suit(session, campaign->steps))
 		return false;
 	const char *const path = shipped_find(session, SHIPPED_MODELS, name);
 	const char *const hw_path = path ? shipped_find(session, SHIPPED_HW, arguments->hw) : NULL;
@@ -205,10 +203,12 @@ static bool question_read(
 			      session->arena, &(struct paradl_source){.path = hw_path}, &session->error))
 		return false;
 	const struct paradl_model_info info = paradl_model_info(model);
-	campaign_fill(session, campaign, &info, torch);
+	campaign_fill(session, campaign, &info);
 	campaign->model = row_name(session, name, path);
 	campaign->hw = row_name(session, arguments->hw, hw_path);
-	*network = torch ? "" : optimizer_known(session, &info) ? run_network_text(runner, model) : NULL;
+	*network = "";
+	if (!campaign->steps)
+		*network = optimizer_known(session, &info) ? run_network_text(runner, model) : NULL;
 	campaign->model_path = arena_text(session->arena, path);
 	if (!campaign->model || !campaign->hw || !campaign->model_path)
 		return out_of_memory(&session->error);
@@ -239,7 +239,7 @@ static void plan_write(FILE *file, const struct run_campaign *campaign, const st
 	fprintf(file, "plan strategy=%s batch=%.0f optimizer=%s", plan->strategy, campaign->batch,
 		campaign->optimizer);
 	if (!campaign->mpirun) {
-		fprintf(file, " precision=%s framework=%s", campaign->precision, campaign->framework);
+		fprintf(file, " precision=%s framework=%s", campaign->precision, campaign->steps);
 		if (campaign->tokens > 0)
 			fprintf(file, " seq=%u", campaign->tokens);
 	}

@@ -49,7 +49,7 @@ struct sample_set {
 	size_t count;
 	struct sample_launch **launches;
 	size_t launch_count;
-	size_t torn; /* number of last lines that a killed program left unfinished, which are skipped */
+	size_t torn; /* number of lines, rows and runs that a killed program left unfinished, which are skipped */
 };
 
 bool sample_flagged(const struct sample_point *point, const char *flag);

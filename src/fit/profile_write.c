@@ -122,8 +122,7 @@ static bool file_edit(
 	return edit_save(edit, error);
 }
 
-/* Returns the file at an index, those of constants first; NULL after the last. A file may come more than once. */
-static const char *file_at(const struct paradl_fit *fit, size_t index)
+const char *paradl_fit_file(const struct paradl_fit *fit, size_t index)
 {
 	for (size_t i = 0; i < fit->constant_count; ++i) {
 		const size_t places = fit->constants[i].rows ? fit->constants[i].place_count : 0;
@@ -136,9 +135,9 @@ static const char *file_at(const struct paradl_fit *fit, size_t index)
 
 static bool is_repeated(const struct paradl_fit *fit, size_t index)
 {
-	const char *const file = file_at(fit, index);
+	const char *const file = paradl_fit_file(fit, index);
 	for (size_t i = 0; i < index; ++i)
-		if (strcmp(file_at(fit, i), file) == 0)
+		if (strcmp(paradl_fit_file(fit, i), file) == 0)
 			return true;
 	return false;
 }
@@ -147,7 +146,7 @@ bool paradl_fit_write(struct paradl_arena *arena, const struct paradl_fit *fit, 
 	struct paradl_error *error)
 {
 	const char *file;
-	for (size_t i = 0; (file = file_at(fit, i)); ++i) {
+	for (size_t i = 0; (file = paradl_fit_file(fit, i)); ++i) {
 		struct edit edit = {
 			.arena = arena, .path = arena_printf(arena, "%s/%s.json", directory, file)};
 		if (is_repeated(fit, i))

@@ -4,6 +4,7 @@
  *     nccl-tests     header "#  size  count  type ... time  algbw  busbw"; the first time (out of place) counts, in us
  *     OSU            header "# Size   Avg Latency(us) ..."; sizes of allgather and all-to-all are of one rank's part
  */
+#include <ctype.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -17,10 +18,11 @@ enum { FILE_LIMIT = 16 << 20, TIMINGS_MAX = 4096 };
 struct reader {
 	const char *path, *tool;
 	unsigned time_word; /* index of the time among the words of a line, from 0 */
+	unsigned columns;   /* of nccl-tests: number of words of a whole row */
 	unsigned ranks;     /* number of lines "#  Rank  0 ..." of nccl-tests */
 	double size_factor; /* size of the whole vector over the size in the file */
 	struct paradl_timing *items;
-	size_t count;
+	size_t count, torn; /* torn: number of rows that broke off */
 	struct lines lines;
 };
 
@@ -38,6 +40,7 @@ static void header_read(struct reader *reader, const char *const *words, unsigne
 			continue;
 		reader->tool = is_nccl ? "nccl-tests" : "OSU";
 		reader->time_word = is_nccl ? i : 1;
+		reader->columns = is_nccl ? count : 0;
 		reader->size_factor = is_nccl ? 1 : size_factor;
 		return;
 	}
@@ -48,6 +51,14 @@ static bool fail(const struct reader *reader, struct paradl_error *error, const 
 	return error_at(error, PARADL_SYNTAX, reader->path, reader->lines.number, 1, "%s", what);
 }
 
+/* Returns whether a crash broke off a row of nccl-tests: words are missing, or the time is a word of a message. */
+static bool row_torn(const struct reader *reader, const char *const *words, unsigned count)
+{
+	double elements;
+	return reader->columns && count > 1 && word_number(words[1], &elements) &&
+	       (count < reader->columns || !isdigit((unsigned char)*words[reader->time_word]));
+}
+
 static bool row_read(
 	struct reader *reader, const char *const *words, unsigned count, struct paradl_error *error)
 {
@@ -56,6 +67,10 @@ static bool row_read(
 		return true; /* a message of the program */
 	if (bytes > 1e15)
 		return fail(reader, error, "the size is more than a petabyte");
+	if (row_torn(reader, words, count)) {
+		++reader->torn;
+		return true;
+	}
 	if (count <= reader->time_word)
 		return true;
 	if (!word_number(words[reader->time_word], &time_us) || !(time_us >= 1e-3) || time_us > 1e12)
@@ -106,6 +121,7 @@ bool paradl_timings_load(struct paradl_arena *arena, const struct paradl_source 
 		error_hint(error, "keep the lines that begin with #: they say what the columns are");
 		return false;
 	}
-	*timings = (struct paradl_timings){reader->tool, reader->items, reader->count, reader->ranks};
+	*timings = (struct paradl_timings){
+		reader->tool, reader->items, reader->count, reader->ranks, reader->torn};
 	return true;
 }

@@ -17,6 +17,7 @@ static const struct json_field top_fields[] = {
 	{"name", JSON_TO_TEXT, true, AT(name), 0, 0, DIMENSION_NONE, NULL},
 	{"summary", JSON_TO_TEXT, true, AT(summary), 0, 0, DIMENSION_NONE, NULL},
 	{"family", JSON_TO_TEXT, false, AT(family), 0, 0, DIMENSION_NONE, NULL},
+	{"steps", JSON_TO_TEXT, false, AT(steps), 0, 0, DIMENSION_NONE, NULL},
 	{"known_error", JSON_TO_DOUBLE, false, AT(known_error), 0, 1, DIMENSION_NONE, NULL},
 	{"known_error_experts", JSON_TO_DOUBLE, false, AT(known_error_experts), 0, 1, DIMENSION_NONE, NULL},
 	{"known_error_first", JSON_TO_DOUBLE, false, AT(known_error_first), 0, 1, DIMENSION_NONE, NULL},
@@ -240,10 +241,7 @@ static bool load_chain(
 	for (unsigned i = count; i-- > 0;)
 		if (!chain_read_file(chain, roots[i], i == 0, framework, error))
 			return false;
-	if (*framework->choice.suffix)
-		framework->name =
-			arena_printf(chain->arena, "%s%s", framework->name, framework->choice.suffix);
-	return framework->name || out_of_memory(error);
+	return framework_rename(chain->arena, framework, error);
 }
 
 /* Adds an assumption with the number of keys in the spelling of the last release, if there are any. */
@@ -295,6 +293,7 @@ struct paradl_framework_info paradl_framework_info(const struct paradl_framework
 		.source = framework->source,
 		.family = framework->family,
 		.options = framework->choice.list,
+		.steps = framework->steps,
 		.summary = framework->summary,
 		.known_error = framework->known_error,
 		.assumed_count = framework->assumed_count,

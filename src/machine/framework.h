@@ -213,6 +213,8 @@ struct paradl_framework {
 	 */
 	const char *name, *path, *source, *summary;
 	const char *family; /* the profile that programs like it extend; NULL: none */
+	const char *
+		steps; /* as paradl-measure-step-torch names it, with its options; NULL: it does not run it */
 	struct framework_choice choice;
 	double known_error,
 		known_error_experts; /* error for networks without and with experts; the second 0: not apart */
@@ -321,6 +323,9 @@ const char *framework_file(struct paradl_arena *arena, const char *path, const c
  */
 bool framework_choose(struct paradl_arena *arena, const struct json *const *roots, unsigned count,
 	const char *wanted, struct framework_choice *choice, struct paradl_error *error);
+/* Appends the options in use that are not the default to the framework's names. False: out of memory. */
+bool framework_rename(
+	struct paradl_arena *arena, struct paradl_framework *framework, struct paradl_error *error);
 bool framework_uses(const struct framework_choice *choice, const char *name);
 /* Returns a file with its options in use laid over it; NULL: out of memory. */
 const struct json *framework_overlay(struct paradl_arena *arena, const struct json *root,

@@ -72,6 +72,8 @@ static bool list_known(struct paradl_arena *arena, const struct json *const *roo
 	size_t most = 1;
 	for (unsigned i = 0; i < count; ++i) {
 		const struct json *options = json_member(roots[i], "options");
+		if (options && options->kind != JSON_OBJECT)
+			return json_error(options, error, "must be an object of options by name");
 		most += options ? options->count : 0;
 	}
 	const char **known = arena_alloc(arena, most, sizeof *known);
@@ -252,6 +254,18 @@ bool framework_options_read(const struct json *root, struct paradl_error *error)
 				negation);
 		if (!json_read(option, fields, 1, keys, &summary, error))
 			return false;
+	}
+	return true;
+}
+
+bool framework_rename(
+	struct paradl_arena *arena, struct paradl_framework *framework, struct paradl_error *error)
+{
+	const char **const names[] = {&framework->name, &framework->steps};
+	for (size_t i = 0; *framework->choice.suffix && i < sizeof names / sizeof *names; ++i) {
+		if (*names[i] &&
+			!(*names[i] = arena_printf(arena, "%s%s", *names[i], framework->choice.suffix)))
+			return out_of_memory(error);
 	}
 	return true;
 }

@@ -89,6 +89,7 @@ struct asking {
 	size_t choice_count;
 	bool by_size;  /* the network has protocols: sizes are compiled one by one */
 	bool followed; /* some times are not those of compiled steps */
+	double looks;  /* effort that following messages has taken at the current size */
 	struct library_call library;
 	const struct paradl_machine
 		*runs; /* machine whose library's protocols send the messages; NULL: none */
@@ -103,8 +104,7 @@ bool asking_size(struct asking *asking, size_t size, struct paradl_error *error)
  * Computes the seconds of an algorithm whose messages are followed one by one, without what a library adds. False:
  * ranks or messages are too many, or the messages are not of a kind that is followed.
  */
-bool candidate_follow(
-	const struct asking *asking, const struct candidate *candidate, double bytes, double *time_s);
+bool candidate_follow(struct asking *asking, const struct candidate *candidate, double bytes, double *time_s);
 /* Follows the best few algorithms at a size, whose times so far are those of their steps. */
 void finalists_follow(struct asking *asking, size_t size);
 /* Collects the algorithms for dense vectors that are not wanted, and marks these in `wanted`. False: out of memory. */

@@ -21,17 +21,17 @@
  * steps; others may use up the effort.
  */
 enum { FOLLOWED_RANKS = 1024, FOLLOWED_MESSAGES = 1 << 15 };
-static const double followed_looks = 3e8, within = 1.6;
+static const double followed_looks = 1e8; /* a quarter of a second, for all that is followed at one size */
+static const double within = 1.6;
 static const double like = 1e-6; /* relative difference that rounding makes where all ranks kept in step */
 
-bool candidate_follow(
-	const struct asking *asking, const struct candidate *candidate, double bytes, double *time_s)
+bool candidate_follow(struct asking *asking, const struct candidate *candidate, double bytes, double *time_s)
 {
 	const struct group *group = &asking->group;
 	const struct run_of run = {
 		group, &asking->comm, collectives[candidate->algorithm], candidate->variant, bytes};
 	const struct sharing sharing = {.by_route = asking->network->network->rules->synchronous};
-	struct effort effort = {FOLLOWED_MESSAGES, followed_looks};
+	struct effort effort = {FOLLOWED_MESSAGES, followed_looks - asking->looks};
 	const double copies = group->concurrent ? group->concurrent : (double)group->devices / group->size;
 	if (candidate->protocol.name || asking->network->network->rules->protocol_count > 0 ||
 		copies * group->size > FOLLOWED_RANKS ||
@@ -41,6 +41,7 @@ bool candidate_follow(
 	const bool followed =
 		arena && fluid_time(arena, asking->network->network, &run, &sharing, &effort, time_s, NULL);
 	paradl_arena_free(arena);
+	asking->looks = followed_looks - fmax(effort.looks, 0);
 	return followed;
 }
 
@@ -62,6 +63,7 @@ void finalists_follow(struct asking *asking, size_t size)
 {
 	const double bytes = asking->request->bytes[size];
 	double best_s = DBL_MAX, time_s = 0;
+	asking->looks = 0;
 	for (size_t k = 0; k < asking->choice_count; ++k) {
 		asking->timings[k].looked = false;
 		best_s = fmin(best_s, asking->timings[k].time_s[size]);

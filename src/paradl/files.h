@@ -173,6 +173,8 @@ struct paradl_framework_info {
 	const char *family; /* profile of similar programs; NULL: none */
 	/* Options that it has, "a, b": "NAME+OPTION" turns one on, "NAME+no-OPTION" off; "": none. */
 	const char *options;
+	/* The program of paradl-measure-step-torch(1) whose steps are its own, with its options; NULL: none. */
+	const char *steps;
 };
 PARADL_API struct paradl_framework_info paradl_framework_info(const struct paradl_framework *framework);
 

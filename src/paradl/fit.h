@@ -165,6 +165,8 @@ struct paradl_fit_request {
 PARADL_API bool paradl_fit(struct paradl_arena *arena, const char *csv_path,
 	const struct paradl_lookup *lookup, const struct paradl_fit_request *request, struct paradl_fit *fit,
 	struct paradl_error *error);
+/* Returns the index-th of the files that paradl_fit_write changes, "devices/NAME"; NULL past the last. It may come again. */
+PARADL_API const char *paradl_fit_file(const struct paradl_fit *fit, size_t index);
 /* Writes the constants into DIRECTORY/devices/NAME.json and DIRECTORY/frameworks/NAME.json. */
 PARADL_API bool paradl_fit_write(struct paradl_arena *arena, const struct paradl_fit *fit,
 	const char *directory, struct paradl_error *error);

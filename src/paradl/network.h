@@ -254,6 +254,7 @@ struct paradl_timings {
 	const struct paradl_timing *items;
 	size_t count;
 	unsigned ranks; /* ranks that the file names; 0: it names none */
+	size_t torn;    /* number of rows that a crash broke off, which are passed over */
 };
 PARADL_API bool paradl_timings_load(struct paradl_arena *arena, const struct paradl_source *source,
 	enum paradl_operation operation, unsigned ranks, struct paradl_timings *timings,

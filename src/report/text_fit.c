@@ -220,8 +220,8 @@ static void print_summary(struct report_sink *sink, const struct report_calibrat
 			calibration->failed
 				? typeset(sink, "; %zu could not be measured", calibration->failed)
 				: "",
-			calibration->torn ? typeset(sink, "; %zu unfinished line%s passed over",
-						    calibration->torn, calibration->torn == 1 ? "" : "s")
+			calibration->torn ? typeset(sink, "; unfinished lines and runs passed over: %zu",
+						    calibration->torn)
 					  : ""));
 	if (report->into)
 		fprintf(sink->file, " %s\n",

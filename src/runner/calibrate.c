@@ -58,7 +58,7 @@ double campaign_expected_s(const struct campaign *campaign)
 			return -1;
 		seconds += expected_s;
 	}
-	return seconds * campaign->launches;
+	return campaign->plan_s + seconds * campaign->launches;
 }
 
 double campaign_most_s(const struct campaign *campaign)

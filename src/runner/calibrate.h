@@ -67,6 +67,7 @@ struct campaign {
 	unsigned launches;
 	double cap_s;             /* seconds for each point at most */
 	double budget_s, begin_s; /* limit of all launches (0: none), and when they began */
+	double plan_s;            /* seconds that finding the programs and listing their points took */
 	const char *file, *cases; /* file of samples, and of layers to measure (NULL: none) */
 	int descriptor;           /* of the file, locked; negative: not open */
 	bool existed;             /* the file had samples before */

@@ -31,11 +31,12 @@ struct run_campaign {
 	unsigned launches;
 	struct run_plan plans[RUN_PLANS_MAX];
 	size_t plan_count;
-	const char *folder;                /* folder of files that are removed at the end */
-	const char *samples;               /* file of samples */
-	const char *csv;                   /* file of measurements */
-	const char *program;               /* paradl-measure-step, or -step-torch */
-	const char *mpirun;                /* words that start it; NULL: it runs alone, on one device */
+	const char *folder;  /* folder of files that are removed at the end */
+	const char *samples; /* file of samples */
+	const char *csv;     /* file of measurements */
+	const char *program; /* paradl-measure-step, or -step-torch */
+	const char *mpirun;  /* words that start it; NULL: it runs alone, on one device */
+	const char *steps;   /* program whose steps run: "pytorch-nhwc"; NULL: those under MPI */
 	const char *framework, *precision; /* as rows have them; framework: "" where that is said elsewhere */
 	unsigned tokens;                   /* tokens of a sample; 0: as the model says */
 	bool quick;

@@ -69,6 +69,15 @@ What is wrong with a machine is said, with the number and what to check.
   $ paradl fit roce-noisy.all_reduce.txt > /dev/null
   paradl: warning: noisy: allreduce: 19 of 29 points are noisy: * (glob)
 
+Of a log whose last run crashed the whole rows count, and what broke off is said.
+
+  $ { cat abci-v-allreduce.nccl-tests.txt; sed -n '/nThread/,/^ *8 /p;/^ *8 /q' abci-v-allreduce.nccl-tests.txt; printf '    16    4    float    sum  -1g0001: Test NCCL failure\n'; } > allreduce-crashed.txt
+  $ paradl fit allreduce-crashed.txt | grep passed
+   98 points in 5 launches of 1 file; unfinished lines and runs passed over: 1
+  $ paradl collective allreduce --hw abci --ranks 4 --measured allreduce-crashed.txt -q --csv > /dev/null
+  $ paradl collective allreduce --hw abci --ranks 4 --measured allreduce-crashed.txt --csv 2>&1 > /dev/null | grep broke
+  paradl: warning: allreduce-crashed.txt: rows that broke off, and are passed over: 1
+
 Documents
 
   $ paradl fit abci-v-allreduce.nccl-tests.txt --json > fit.json && schema < fit.json

@@ -114,9 +114,31 @@ static void constants(void **state)
 	assert_int_equal(session.error.status, PARADL_OK);
 }
 
+/* A folder of one's own may have links to single files of an installed one: those that constants go to decide. */
+static void constants_links(void **state)
+{
+	const struct place *const place = *state;
+	const char *const shipped[] = {in(place, "share"), NULL};
+	struct paradl_fit_place places[] = {{.file = "devices/new"}, {.file = "devices/d"}};
+	struct paradl_fit_constant constant = {.places = places, .place_count = 1, .rows = 1};
+	const struct paradl_fit fit = {.constants = &constant, .constant_count = 1};
+	struct session session = session_into(place, shipped, "own");
+	assert_false(fit_file_installed(&session, &fit));
+	constant.place_count = 2;
+	assert_true(fit_file_installed(&session, &fit));
+	assert_int_equal(session.error.status, PARADL_USAGE);
+	assert_non_null(strstr(session.error.message, "own/devices/d.json"));
+	constant.rows = 0; /* no row depends on it: it is not written */
+	assert_false(fit_file_installed(&session, &fit));
+	constant.rows = 1;
+	session.installed = NULL; /* the sources of a program are there to be fitted */
+	assert_false(fit_file_installed(&session, &fit));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(constants_links),
 		cmocka_unit_test(profiles),
 		cmocka_unit_test(devices),
 		cmocka_unit_test(constants),

@@ -107,6 +107,20 @@ Steps of PyTorch are those of one device; what they are run in is said with them
   paradl: pytorch-compile is run on one device
     hint: leave out --ranks and --strategies
   [2]
+
+A profile of one's own that extends one of PyTorch is of PyTorch, too; which program runs it is a key of the profile.
+
+  $ mkdir -p own/hw-profiles/frameworks
+  $ cp "$SOURCE"/hw-profiles/frameworks/nccl.json "$SOURCE"/hw-profiles/frameworks/pytorch-n*.json own/hw-profiles/frameworks
+  $ cat > own/hw-profiles/frameworks/mine.json << 'END'
+  > {"format": "paradl-framework", "version": 1, "extends": "pytorch-nhwc", "name": "mine", "summary": "PyTorch here"}
+  > END
+  $ paradl validate --run resnet50 --hw toy --framework own/hw-profiles/frameworks/mine.json --ranks 2
+  paradl: */own/hw-profiles/frameworks/mine.json is run on one device (glob)
+    hint: leave out --ranks and --strategies
+  [2]
+  $ paradl validate --run resnet50 --hw toy --framework pytorch-nhw 2>&1 | grep -c 'did you mean'
+  1
   $ paradl validate --run --hw toy --precision bf16-mixed
   paradl: --precision is of steps of PyTorch: others are run in fp32, of images
     hint: --framework pytorch-nhwc, pytorch-nchw or pytorch-compile

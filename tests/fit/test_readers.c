@@ -147,6 +147,52 @@ static void nccl_runs_of_a_log(void **unused)
 	paradl_arena_free(arena);
 }
 
+/* Of a run that crashed the rows before count; what broke off is counted, wherever it did. */
+static void nccl_runs_that_crashed(void **unused)
+{
+	(void)unused;
+	static const char run[] =
+		"# Collective test starting: all_reduce_perf\n# nThread 1 nGpus 1\n"
+		"#  Rank  0 Pid 1 on a device 0 [0x1] X\n"
+		"#  Rank  1 Pid 2 on a device 1 [0x2] X\n"
+		"#   size  count  type  redop  root  time  algbw  busbw #wrong  time  algbw  busbw #wrong\n";
+	static const char row[] = "1024 256 float sum -1 12.5 0.08 0.08 0 12.7 0.08 0.08 0\n";
+	static const struct {
+		const char *end;
+		size_t points, torn;
+	} ends[] = {
+		{"", 1, 1}, /* the second run has a header, and no row */
+		{row, 2, 0},
+		{"2048 512 float sum -1 13.", 1, 2}, /* a row that is cut, and so no row at all */
+		{"2048 512 float sum -1 13.1 0.16 0.16 0 13", 1, 2},
+		{"2048 512 float sum -1a: Test NCCL failure common.cu:958 'unhandled cuda error (run with "
+		 "NCCL_DEBUG=INFO for details) / '\n .. a pid 1: Test failure common.cu:1055\n",
+			1, 2},
+		{"1024 256 float sum -1 12.5 0.08 0.08 0 12.7 0.08 0.08 0\n2048 512 float sum -1\n", 2, 1},
+	};
+	struct paradl_arena *arena = paradl_arena_create();
+	struct sample_set set;
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; ++i) {
+		const char *const text = arena_printf(arena, "%s%s%s%s", run, row, run, ends[i].end);
+		assert_true(read_text(arena, &reader_nccl_text, "job.out", text, &set));
+		assert_int_equal(set.count, ends[i].points);
+		assert_int_equal(set.launch_count, ends[i].points);
+		assert_int_equal(set.torn, ends[i].torn);
+		for (size_t k = 0; k < set.count; ++k) {
+			assert_int_equal(set.points[k].count, 2);
+			assert_close(set.points[k].seconds[1], 12.7e-6, 1e-12);
+		}
+	}
+	/* where no run has a whole row there is nothing to read; a time that is none is no crash */
+	assert_false(read_text(arena, &reader_nccl_text, "x",
+		arena_printf(arena, "%s2048 512 float sum -1 13.", run), &set));
+	assert_non_null(strstr(failure.message, "has no times"));
+	assert_false(read_text(arena, &reader_nccl_text, "x",
+		arena_printf(arena, "%s2048 512 float sum -1 1x 0.08 0.08 0 12.7 0.08 0.08 0\n", run), &set));
+	assert_non_null(strstr(failure.message, "not a number"));
+	paradl_arena_free(arena);
+}
+
 static void nccl_json(void **unused)
 {
 	(void)unused;
@@ -379,6 +425,7 @@ int main(void)
 		cmocka_unit_test(nccl_operation_from_the_table),
 		cmocka_unit_test(nccl_groups_and_commands),
 		cmocka_unit_test(nccl_runs_of_a_log),
+		cmocka_unit_test(nccl_runs_that_crashed),
 		cmocka_unit_test(nccl_json),
 		cmocka_unit_test(osu_conventions),
 		cmocka_unit_test(osu_runs_and_shapes),

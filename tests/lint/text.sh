@@ -38,7 +38,7 @@ unfinished_line()
 without_licence()
 {
 	# shellcheck disable=SC2086
-	awk 'FNR == 1 && !/^\/\* SPDX-License-Identifier: / {print FILENAME}' $code
+	awk 'FNR == 1 && !/^\/\* SPDX-License-I[d]entifier: / {print FILENAME}' $code
 }
 
 longer_than()

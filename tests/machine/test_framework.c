@@ -248,6 +248,8 @@ static void options_are_refused(void **state)
 		{optional, "+no-tenser", "has no option \"no-tenser\""},
 		{"\"uses\": [\"flush\"]", "", "must be the name of an option"},
 		{"\"uses\": \"flash\"", "", "must be a list of options"},
+		{"\"options\": [null]", "", "must be an object"},
+		{"\"options\": \"flash\"", "", "must be an object"},
 		{"\"options\": { \"a+b\": {} }", "", "has no"},
 		{"\"options\": { \"no-a\": {} }", "", "does not begin with"},
 		{"\"options\": { \"a\": { \"extends\": \"nccl\" } }", "", "unknown key"},

@@ -111,6 +111,39 @@ static void by_hand(void **state)
 	paradl_arena_free(fixture.arena);
 }
 
+/* Devices that take no part cost nothing: the last four of a large switch are followed as four alone are, bit for bit. */
+static void apart_of_a_machine(void **state)
+{
+	static const char *const topologies[] = {"switch:4", "switch:900"};
+	static const struct collective ahead = {.name = "ahead", .variants = any, .emit = tell_ahead};
+	static unsigned last[900];
+	double seconds[2], looks[2];
+	(void)state;
+	for (unsigned i = 0; i < 4; ++i)
+		last[i] = 896 + i;
+	for (unsigned i = 0; i < 2; ++i) {
+		const struct sharing equal = {0};
+		struct effort effort = {FLUID_MESSAGES_MAX, 1e6};
+		struct paradl_error error = {0};
+		struct fixture fixture;
+		begin(&fixture, topologies[i]);
+		fixture.group = (struct group){.size = 4,
+			.devices = 4,
+			.runs = {{1, 4}},
+			.run_count = 1,
+			.placement = i ? last : NULL};
+		fixture.comm = communicator_of(fixture.network, &fixture.group);
+		const struct run_of run = {&fixture.group, &fixture.comm, &ahead, 0, 1e9};
+		assert_true(fluid_time(
+			fixture.arena, fixture.network, &run, &equal, &effort, &seconds[i], &error));
+		looks[i] = effort.looks;
+		paradl_arena_free(fixture.arena);
+	}
+	assert_close(seconds[1], seconds[0], 0);
+	assert_close(looks[1], looks[0], 0);
+	assert_true(looks[0] < 1e6);
+}
+
 /* A route of three links and one of one meet on the last; then the sender of the short one goes on. */
 static void tell_unlike(const struct communicator *comm, unsigned variant, struct schedule *schedule)
 {
@@ -299,6 +332,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_hand),
+		cmocka_unit_test(apart_of_a_machine),
 		cmocka_unit_test(small_messages_end),
 		cmocka_unit_test(turns_are_left_out),
 		cmocka_unit_test(rings_are_short),

@@ -311,7 +311,7 @@ static void make_networks(struct documents *d, uint64_t *seed)
 	d->crossovers[0].bytes = 4096;
 	d->timing[0] = (struct paradl_timing){1024, 2e-5, 1};
 	d->timing[1] = (struct paradl_timing){65536, 4e-5, 2};
-	d->timings = (struct paradl_timings){hostile(seed), d->timing, 2, 4};
+	d->timings = (struct paradl_timings){hostile(seed), d->timing, 2, 4, 0};
 	d->network.info.name = hostile(seed);
 	d->network.table = (struct paradl_collective_table){.ranks = 4,
 		.concurrent = 1,

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Reads the tables of nccl-tests. Both times of a row, out of place and in place, are samples of its point; each is
- * the mean over one block of calls. Each run in a file is a launch: a job's log may have several.
+ * the mean over one block of calls. Each run in a file is a launch: a job's log may have several. Of a run that was
+ * killed or crashed the whole rows count: a row that broke off, and a run that ended before its first row, are counted
+ * as torn and passed over.
  */
+#include <ctype.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -13,9 +16,10 @@ struct table {
 	struct nccl_run run;
 	const char *command; /* operation of the last command since the rows of a run began; NULL: none */
 	struct nccl_row *rows;
-	size_t count;
+	size_t count, launches_before;                  /* rows of this run; launches of other files */
 	unsigned times[2], time_count, reduction, root; /* columns, and how many of time; 0: none */
 	unsigned algorithm_rate, bus_rate;              /* columns; 0: none */
+	unsigned columns;                               /* number of words of a whole row */
 };
 
 static bool knows(const char *text, size_t length)
@@ -35,6 +39,7 @@ static bool knows(const char *text, size_t length)
 static void header_read(struct table *table, const char *const *words, unsigned count)
 {
 	table->time_count = table->reduction = table->root = table->algorithm_rate = table->bus_rate = 0;
+	table->columns = count - 1;
 	for (unsigned i = 1; i < count; ++i) {
 		const unsigned column = i - 1;
 		if (strcmp(words[i], "time") == 0 && table->time_count < 2)
@@ -85,16 +90,21 @@ static void command_take(struct table *table)
 	table->command = NULL;
 }
 
-/*
- * Begins a run at one of its first lines: the rows read so far become points of the run before, and a launch is
- * added. Of a run that ended before its first row the ranks are forgotten.
- */
+/* Makes the rows read so far points of their run; a run that ended before its first row is counted as torn. */
+static bool run_end(struct table *table)
+{
+	if (table->count > 0)
+		return nccl_points(table->foreign, &table->run, table->rows, table->count);
+	table->foreign->set->torn += table->run.ranks > 0 || table->time_count > 0;
+	return true;
+}
+
+/* Begins a run at one of its first lines, and a launch, unless the run before ended before its first row. */
 static bool run_begin(struct table *table)
 {
 	struct foreign *foreign = table->foreign;
-	if (table->count > 0 && (!nccl_points(foreign, &table->run, table->rows, table->count) ||
-					!foreign_begin(foreign, foreign->arena, foreign->set, foreign->path,
-						"nccl-tests", foreign->error)))
+	if (!run_end(table) || (table->count > 0 && !foreign_begin(foreign, foreign->arena, foreign->set,
+							    foreign->path, "nccl-tests", foreign->error)))
 		return false;
 	if (table->count > 0 || table->run.ranks > 0)
 		table->run = (struct nccl_run){.library = table->run.library};
@@ -137,32 +147,51 @@ static void command_read(struct table *table, const char *const *words, unsigned
 			(int)strcspn(words[count - 1], "+"), words[count - 1]);
 }
 
+/*
+ * Reads the times of a row, which has none where both are "N/A". A row that has fewer words than the table has columns,
+ * or another program's words where its time should be, broke off: it has none, and is counted as torn.
+ */
+static bool times_read(struct table *table, struct nccl_row *row, const char *const *words, unsigned count)
+{
+	bool whole = count >= table->columns;
+	for (unsigned i = 0; whole && i < table->time_count; ++i) {
+		const char *const word = words[table->times[i]];
+		double time_us = 0;
+		if (strcmp(word, "N/A") == 0)
+			continue;
+		whole = word_number(word, &time_us);
+		if ((whole && !(time_us > 0)) || (!whole && isdigit((unsigned char)*word)))
+			return foreign_fail(table->foreign, row->line, "the time is not a number of us");
+		row->times_s[row->time_count] = time_us * 1e-6;
+		row->time_count += whole;
+	}
+	row->time_count = whole ? row->time_count : 0;
+	table->foreign->set->torn += !whole;
+	return true;
+}
+
+/* Reads a row of the table, or any other line that is no comment. */
 static bool row_read(struct table *table, int line, const char *const *words, unsigned count)
 {
 	struct nccl_row *row = &table->rows[table->count];
-	const unsigned last = table->time_count ? table->times[table->time_count - 1] : 0;
+	double elements = 0;
 	*row = (struct nccl_row){.line = line, .algorithm_rate = -1, .bus_rate = -1};
-	if (!table->time_count || count <= table->times[0] || !word_number(words[0], &row->bytes)) {
+	if (!table->time_count || count < 2 || !word_number(words[0], &row->bytes) ||
+		!word_number(words[1], &elements)) {
 		command_read(table, words, count);
 		return true;
 	}
 	if (!(row->bytes > 0))
 		return true; /* the table may begin with a row of no bytes */
-	for (unsigned i = 0; i < table->time_count && (i == 0 || count > last); ++i) {
-		double time_us;
-		if (strcmp(words[table->times[i]], "N/A") == 0)
-			continue;
-		if (!word_number(words[table->times[i]], &time_us) || !(time_us > 0))
-			return foreign_fail(table->foreign, line, "the time is not a number of us");
-		row->times_s[row->time_count++] = time_us * 1e-6;
-	}
+	if (!times_read(table, row, words, count))
+		return false;
 	if (row->time_count == 0)
 		return true;
-	if (table->reduction && table->root && count > table->root) {
+	if (table->reduction && table->root) {
 		row->reduction = arena_text(table->foreign->arena, words[table->reduction]);
 		row->has_root = words[table->root][0] != '-';
 	}
-	if (table->bus_rate && table->algorithm_rate && count > table->bus_rate) {
+	if (table->bus_rate && table->algorithm_rate) {
 		word_number(words[table->algorithm_rate], &row->algorithm_rate);
 		word_number(words[table->bus_rate], &row->bus_rate);
 	}
@@ -191,13 +220,24 @@ static bool line_read(struct table *table, struct lines *lines)
 	return comment_read(table, words, count);
 }
 
+/* Finishes the last run. One that ended before its first row has no launch, if runs before it have points. */
+static bool run_finish(struct table *table)
+{
+	struct sample_set *set = table->foreign->set;
+	if (table->count > 0 || set->launch_count == table->launches_before + 1)
+		return nccl_points(table->foreign, &table->run, table->rows, table->count);
+	--set->launch_count;
+	return run_end(table);
+}
+
 static bool read(struct paradl_arena *arena, const char *text, size_t length, const char *path,
 	struct sample_set *set, struct paradl_error *error)
 {
 	struct foreign foreign;
 	struct lines lines = lines_of(text, length);
-	struct table table = {
-		.foreign = &foreign, .rows = arena_alloc(arena, READER_POINTS_MAX + 1, sizeof *table.rows)};
+	struct table table = {.foreign = &foreign,
+		.launches_before = set->launch_count,
+		.rows = arena_alloc(arena, READER_POINTS_MAX + 1, sizeof *table.rows)};
 	if (!table.rows)
 		return out_of_memory(error);
 	if (!foreign_begin(&foreign, arena, set, path, "nccl-tests", error))
@@ -205,7 +245,7 @@ static bool read(struct paradl_arena *arena, const char *text, size_t length, co
 	while (lines_next(&lines))
 		if (!line_read(&table, &lines))
 			return false;
-	return nccl_points(&foreign, &table.run, table.rows, table.count);
+	return run_finish(&table);
 }
 
 const struct sample_reader reader_nccl_text = {

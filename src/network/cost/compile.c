@@ -331,6 +331,8 @@ static bool members_place(struct compiler *compiler, const struct group *group)
 	compiler->group = group;
 	compiler->size = size;
 	compiler->siblings = siblings;
+	compiler->end = group->placement ? compiler->graph->devices
+					 : compiler->base[siblings - 1] + group_offset(group, size - 1) + 1;
 	compiler->active = window < group->devices ? window : group->devices;
 	return same;
 }

@@ -166,8 +166,8 @@ struct compiler {
 	unsigned turn,
 		apart; /* the rank `turn` ranks after another is `apart` devices further; 0: not everywhere */
 	bool times_only;
-	unsigned size, siblings;
-	double active; /* devices of the plan, or those of the period that stands for them */
+	unsigned size, siblings, end; /* end: no member's device has this number, or a higher one */
+	double active;                /* devices of the plan, or those of the period that stands for them */
 	double bytes;
 	double lanes; /* lanes that a flow fills inside a node: the library's channels */
 	bool message; /* point-to-point: fills its links; a library's collective keeps to one flow's rate */

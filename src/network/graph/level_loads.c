@@ -182,21 +182,21 @@ bool levels_times(struct compiler *compiler, struct times *times)
 	*times = (struct times){0};
 	if (!tree || compiler->message || !loads_ready(compiler))
 		return false;
-	const unsigned nodes = (tree->devices - 1) / tree->machine->levels[0].devices + 1;
+	const unsigned nodes = (compiler->end - 1) / tree->machine->levels[0].devices + 1;
 	for (unsigned i = 0; i < compiler->emitted_count; ++i)
 		run_add(compiler, &compiler->emitted[i]);
 	unsigned highest = tree->machine->level_count - 1;
 	while (highest > 0 && !(compiler->level_loads.largest[highest] > 0))
 		--highest;
 	if (compiler->level_loads.largest[0] > 0)
-		kind_include(compiler, 0, tree->devices, times);
+		kind_include(compiler, 0, compiler->end, times);
 	if (highest > 0)
 		kind_include(compiler, tree->port_cables, nodes * tree->ports, times);
 	if (highest > 0 && tree->bus_bytes_per_s > 0)
 		kind_include(compiler, tree->bus_cables, nodes, times);
 	for (unsigned l = 2; l <= highest; ++l)
 		kind_include(compiler, tree->trunk_cables[l],
-			(tree->devices - 1) / tree->machine->levels[l - 1].devices + 1, times);
+			(compiler->end - 1) / tree->machine->levels[l - 1].devices + 1, times);
 	flows_include(compiler, times);
 	return true;
 }

@@ -10,6 +10,8 @@
 #ifndef NETWORK_RECORD_FLUID_H
 #define NETWORK_RECORD_FLUID_H
 
+#include <stdint.h>
+
 #include "network/cost/compile.h"
 #include "network/record/record.h"
 
@@ -45,7 +47,7 @@ bool fluid_time(struct paradl_arena *arena, const struct network *network, const
 
 /* One message of a step; a step that is repeated sends it again. */
 struct sent {
-	unsigned from, to, step;
+	unsigned from, to, step; /* from, to: places among the devices that have parts */
 	double bytes, start_s;
 	double most_bytes_per_s; /* a limit of its own; 0: none */
 	double weight;           /* ratio of its rate to the share of a link */
@@ -99,7 +101,10 @@ struct fluid {
 	unsigned stage_count, stage_room;
 	struct part *parts;
 	unsigned *own;
-	struct device_at *devices;
+	struct device_at *devices; /* those that have parts, from the lowest on */
+	unsigned device_count;
+	uint64_t *
+		computing; /* a bit for each device whose ready_s is finite: few at once where many wait in a chain */
 	unsigned *active, active_count;
 	double *left, *weights; /* of each link: rate not given away; weights of flows that wait for theirs */
 	double *whole;          /* weights of each link before any flow got its rate */

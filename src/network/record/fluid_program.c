@@ -123,18 +123,41 @@ static bool step_keep(void *context, const struct step_messages *step)
 }
 
 /*
+ * Counts the devices that have messages, from the lowest on, and names them so in the messages: a group may be a small
+ * part of its machine. False when out of memory.
+ */
+static bool devices_number(struct fluid *fluid)
+{
+	const unsigned devices = fluid->network->devices;
+	unsigned *places = arena_alloc(fluid->arena, devices, sizeof *places);
+	if (!places)
+		return false;
+	for (unsigned i = 0; i < fluid->sent_count; ++i)
+		places[fluid->sent[i].from] = places[fluid->sent[i].to] = 1;
+	for (unsigned d = 0; d < devices; ++d)
+		if (places[d])
+			places[d] = fluid->device_count++;
+	for (unsigned i = 0; i < fluid->sent_count; ++i) {
+		fluid->sent[i].from = places[fluid->sent[i].from];
+		fluid->sent[i].to = places[fluid->sent[i].to];
+	}
+	return true;
+}
+
+/*
  * Makes a part for each device and each step in which it has messages, which are in the order of steps. False when
  * out of memory.
  */
 static bool parts_fill(struct fluid *fluid)
 {
-	const unsigned devices = fluid->network->devices;
+	const unsigned devices = fluid->device_count;
 	unsigned *ends = arena_alloc(fluid->arena, devices + 1, sizeof *ends), parts = 0;
 	fluid->own = arena_alloc(fluid->arena, 2 * (size_t)fluid->sent_count + 1, sizeof *fluid->own);
 	fluid->parts = arena_alloc(fluid->arena, 2 * (size_t)fluid->sent_count + 1, sizeof *fluid->parts);
 	fluid->devices = arena_alloc(fluid->arena, devices, sizeof *fluid->devices);
+	fluid->computing = arena_alloc(fluid->arena, devices / 64 + 1, sizeof *fluid->computing);
 	fluid->active = arena_alloc(fluid->arena, fluid->sent_count + 1, sizeof *fluid->active);
-	if (!ends || !fluid->own || !fluid->parts || !fluid->devices || !fluid->active)
+	if (!ends || !fluid->own || !fluid->parts || !fluid->devices || !fluid->computing || !fluid->active)
 		return false;
 	for (unsigned i = 0; i < fluid->sent_count; ++i) {
 		++ends[fluid->sent[i].from + 1];
@@ -174,5 +197,5 @@ bool fluid_program(struct fluid *fluid, const struct run_of *run, struct paradl_
 			       ? error_set(error, PARADL_USAGE, "%s sends too many messages to be simulated",
 					 run->collective->name)
 			       : false;
-	return parts_fill(fluid) || out_of_memory(error);
+	return (devices_number(fluid) && parts_fill(fluid)) || out_of_memory(error);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Mutated files and questions, in this process, by a seed: mutator ROOT [--cases N] [--seed N] [--first N] [--print] [--write DIR]
+ * Mutated files and questions, in this process, by a seed: mutator ROOT [--cases N] [--seed N] [--first N] [--bound SECONDS] [--print]
+ * [--write DIR]
  *
- * A child does the cases in turn. One that crashes it, breaks a promise, or takes longer than BOUND_S of a processor is named with what
- * brings it back, and the next child goes on behind it. Leaks are looked for after every LEAKS_EVERY cases.
+ * A child does the cases in turn. One that crashes it, breaks a promise, or takes longer than --bound (BOUND_S) of a processor is named
+ * with what brings it back, and the next child goes on behind it. Leaks are looked for after every LEAKS_EVERY cases.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <signal.h>
@@ -48,7 +49,7 @@ enum { BOUND_S = 10, LEAKS_EVERY = 2000, VIOLATIONS_MOST = 50 };
 
 struct wanted {
 	const char *root, *folder; /* to write cases to; NULL: they are done */
-	uint64_t seed, first, cases;
+	uint64_t seed, first, cases, bound_s;
 	bool print;
 };
 
@@ -66,9 +67,9 @@ static double processor_s(void)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void bound(int seconds)
+static void bound(uint64_t seconds)
 {
-	const struct itimerval timer = {.it_value = {.tv_sec = seconds}};
+	const struct itimerval timer = {.it_value = {.tv_sec = (time_t)seconds}};
 	setitimer(ITIMER_PROF, &timer, NULL);
 }
 
@@ -78,7 +79,7 @@ static void do_cases(const struct wanted *wanted, const struct corpus *corpus, s
 	for (; progress->at < wanted->first + wanted->cases; ++progress->at) {
 		struct chance chance;
 		const double begin_s = processor_s();
-		bound(BOUND_S);
+		bound(wanted->bound_s);
 		case_make(corpus, wanted->seed, progress->at, &made, &chance);
 		progress->accepted += case_run(&made, wanted->root, &chance);
 		const double took_s = processor_s() - begin_s;
@@ -151,12 +152,14 @@ static void print(const struct wanted *wanted, const struct corpus *corpus)
 
 static bool read_words(int argc, char **argv, struct wanted *wanted)
 {
-	*wanted = (struct wanted){.root = argc > 1 ? argv[1] : NULL, .seed = 1, .cases = 2000};
+	*wanted = (struct wanted){
+		.root = argc > 1 ? argv[1] : NULL, .seed = 1, .cases = 2000, .bound_s = BOUND_S};
 	for (int i = 2; i < argc; i++) {
 		const char *const value = i + 1 < argc ? argv[i + 1] : NULL;
 		uint64_t *const number = strcmp(argv[i], "--cases") == 0   ? &wanted->cases
 					 : strcmp(argv[i], "--seed") == 0  ? &wanted->seed
 					 : strcmp(argv[i], "--first") == 0 ? &wanted->first
+					 : strcmp(argv[i], "--bound") == 0 ? &wanted->bound_s
 									   : NULL;
 		if (number && value) {
 			*number = strtoull(value, NULL, 10);
@@ -179,7 +182,8 @@ int main(int argc, char **argv)
 	struct corpus corpus;
 	struct rusage used;
 	if (!read_words(argc, argv, &wanted)) {
-		fprintf(stderr, "mutator ROOT [--cases N] [--seed N] [--first N] [--print] [--write DIR]\n");
+		fprintf(stderr, "mutator ROOT [--cases N] [--seed N] [--first N] [--bound SECONDS] [--print] "
+				"[--write DIR]\n");
 		return 2;
 	}
 	if (!freopen("/dev/null", "r", stdin))
