@@ -159,15 +159,17 @@ bool paradl_whatif_pair(const struct paradl_whatif_request *before, const struct
 {
 	struct study first, second, best;
 	struct paradl_whatif_request same = *after;
-	struct paradl_options readers = *after->options;
+	struct paradl_options readers;
 	*pair = (struct paradl_whatif_pair){.has_best = !before->plan};
 	if (!study_open(&first, arena, before, error))
 		return false;
 	pair->before = first.estimate;
 	same.plan = &first.estimate.plan;
-	if (pair->has_best) /* the plan with the readers that were chosen for it */
+	if (pair->has_best && after->options) { /* the plan with the readers that were chosen for it */
+		readers = *after->options;
 		readers.prefill = first.estimate.inference.prefill;
-	same.options = &readers;
+		same.options = &readers;
+	}
 	if (!compare(&second, &same, &first, &pair->after, error))
 		return false;
 	if (pair->after.runs)

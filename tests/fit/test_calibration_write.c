@@ -189,9 +189,11 @@ static bool calibrate(struct state *state, struct paradl_error *error)
 
 static void checked(struct state *state, const char *path)
 {
+	static const char *const directories[] = {".", NULL};
+	const struct paradl_source source = {.path = path, .directories = directories};
 	struct paradl_findings findings;
 	struct paradl_error error = {0};
-	if (!paradl_check(state->arena, &(struct paradl_source){.path = path}, &findings, &error))
+	if (!paradl_check(state->arena, &source, &findings, &error))
 		fail_msg("%s: %s", path, error.message);
 	if (findings.count)
 		fail_msg("%s: %s", path, findings.warnings[0]);

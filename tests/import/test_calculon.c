@@ -124,7 +124,9 @@ static void what_is_left_out_is_said(void **state)
 	struct paradl_error error = {0};
 	char path[64];
 	write_file(path, SYSTEM(HALF, NODE ", " FABRIC));
-	assert_true(paradl_check(arena, &(struct paradl_source){.path = path}, &findings, &error));
+	static const char *const directories[] = {".", NULL};
+	const struct paradl_source source = {.path = path, .directories = directories};
+	assert_true(paradl_check(arena, &source, &findings, &error));
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		assert_true(says(&findings, parts[i]));
 	assert_int_equal(findings.count, 4); /* every number says where it is from */

@@ -94,6 +94,43 @@ static void frozen_tokens_hold_their_weights(void **state)
 	}
 }
 
+/* Blocks before the first trained layer cost nothing backward, and keep nothing, however many they are. */
+static void frozen_blocks_are_run_forward_alone(void **state)
+{
+	struct setup *const setup = *state;
+	static const char *const plans[] = {
+		"data=2", "tensor=4", "data=2,recompute=full", "tensor=2,recompute=selective"};
+	for (size_t i = 0; i < sizeof plans / sizeof *plans; ++i) {
+		struct paradl_estimate got[2];
+		for (unsigned more = 0; more < 2; ++more) {
+			const struct paradl_model *const model = setup_model(setup,
+				"\"input\": {\"tokens\": 64}, \"training\": {\"precision\": \"fp32\", "
+				"\"optimizer\": \"adam\"}",
+				arena_printf(setup->arena,
+					"{\"type\": \"embedding\", \"rows\": 1000, \"out\": 256" FREEZE "}, "
+					"{\"name\": \"b\", \"repeat\": %u, \"layers\": [{\"type\": \"norm\", "
+					"\"kind\": \"layer\"" FREEZE
+					"}, {\"type\": \"attention\", \"heads\": "
+					"8" FREEZE
+					"}, {\"type\": \"mlp\", \"hidden\": 1024, \"act\": \"gelu\", "
+					"\"bias\": true" FREEZE "}]}, {\"type\": \"head\", \"out\": 1000}, "
+					"{\"type\": \"loss\", \"kind\": \"cross-entropy\"}",
+					more ? 8 : 2));
+			got[more] =
+				estimate(setup_oracle(setup, model,
+						 setup_machine(setup, SETUP_DEVICE,
+							 "{\"name\": \"all\", \"devices\": 64, "
+							 "\"latency\": \"1 us\", \"bandwidth\": \"1 GB/s\"}"),
+						 setup_framework(setup, ""), false),
+					plans[i]);
+		}
+		assert_true(got[1].phase_s[PARADL_FORWARD] > 2 * got[0].phase_s[PARADL_FORWARD]);
+		assert_close(got[1].phase_s[PARADL_BACKWARD], got[0].phase_s[PARADL_BACKWARD], 1e-9);
+		assert_true(got[1].phase_s[PARADL_RECOMPUTE] <= 0);
+		assert_close(got[1].memory.activations_bytes, got[0].memory.activations_bytes, 1e-9);
+	}
+}
+
 /* The file's "split" decides, whatever the framework: here it cuts everything it can. */
 static void custom_layers_say_what_may_be_cut(void **state)
 {
@@ -135,6 +172,7 @@ int main(void)
 		setup_test(frozen_middles_pass_gradients_on),
 		setup_test(only_trained_weights_are_exchanged),
 		setup_test(frozen_tokens_hold_their_weights),
+		setup_test(frozen_blocks_are_run_forward_alone),
 		setup_test(custom_layers_say_what_may_be_cut),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -675,6 +675,9 @@ static void test_limits(void **state)
 	assert_null(after(&launch.flags, "--overlap-grad-reduce"));
 	head.precision = "mxfp8-mixed";
 	tell(&launcher_megatron, &plan);
+	assert_true(is(&launch.flags, "--fp8-recipe ", "blockwise"));
+	head.machine.scales_blocks = true;
+	tell(&launcher_megatron, &plan);
 	assert_true(is(&launch.flags, "--fp8-recipe ", "mxfp8"));
 	head.precision = "fp4-mixed";
 	tell(&launcher_megatron, &plan);
