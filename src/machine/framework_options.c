@@ -65,17 +65,26 @@ static const struct json *option_find(
 	return NULL;
 }
 
+/* Checks the options of all files of the chain, and counts them in *most, from what it is on. */
+static bool options_check(
+	const struct json *const *roots, unsigned count, size_t *most, struct paradl_error *error)
+{
+	for (unsigned i = 0; i < count; ++i) {
+		const struct json *options = json_member(roots[i], "options");
+		if (options && options->kind != JSON_OBJECT)
+			return json_error(options, error, "must be an object of options by name");
+		*most += options ? options->count : 0;
+	}
+	return true;
+}
+
 /* Makes the list of all options, each once. */
 static bool list_known(struct paradl_arena *arena, const struct json *const *roots, unsigned count,
 	struct framework_choice *choice, struct paradl_error *error)
 {
 	size_t most = 1;
-	for (unsigned i = 0; i < count; ++i) {
-		const struct json *options = json_member(roots[i], "options");
-		if (options && options->kind != JSON_OBJECT)
-			return json_error(options, error, "must be an object of options by name");
-		most += options ? options->count : 0;
-	}
+	if (!options_check(roots, count, &most, error))
+		return false;
 	const char **known = arena_alloc(arena, most, sizeof *known);
 	if (!known)
 		return out_of_memory(error);

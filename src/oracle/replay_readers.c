@@ -49,12 +49,14 @@ static void prompts_take(struct replay *replay, double begin_s)
 	const struct replayed *const replayed = replay->replayed;
 	struct request *taken = NULL;
 	double tokens = 0;
-	while (replay->unread.first && replay->unread.first->ready_s <= begin_s &&
-		(!taken || tokens + replay->unread.first->input <= replayed->reading_chunk)) {
-		struct request *const request = request_pop(&replay->unread);
-		tokens += request->input;
-		request->next = taken;
-		taken = request;
+	for (struct request *next = replay->unread.first;
+		next && next->ready_s <= begin_s &&
+		(!(tokens > 0) || tokens + next->input <= replayed->reading_chunk);
+		next = replay->unread.first) {
+		request_pop(&replay->unread);
+		tokens += next->input;
+		next->next = taken;
+		taken = next;
 	}
 	const double end_s = begin_s + reading_s(replayed, tokens);
 	reader_take(replay, end_s);
