@@ -17,7 +17,7 @@ struct paradl_network {
 };
 
 /*
- * Returns the network that a group has: on a machine that slices, a torus of its own, else the same network. NULL:
+ * Returns the network that a group has: on a machine that slices, a torus or box of its own, else the same network. NULL:
  * error is set.
  */
 struct paradl_network *ask_slice(struct paradl_network *network, const struct group *group,

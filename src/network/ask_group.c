@@ -50,11 +50,40 @@ static void shuffle(unsigned *placement, unsigned count, unsigned seed)
 	}
 }
 
+/*
+ * Spreads ranks over domains of the devices' links as group_pack does, and a remainder, too: one rank more on each of
+ * the first domains.
+ */
+static bool spread(const struct paradl_machine *machine, struct paradl_arena *arena, struct group *group,
+	struct paradl_error *error)
+{
+	struct group packed = *group;
+	group_pack(&packed, machine);
+	const bool alone = group->concurrent == 1 && group->runs[0].stride == 1;
+	if (group_wired(&packed).size == group->size) {
+		*group = packed;
+		return true;
+	}
+	if (!alone)
+		return true;
+	const unsigned domain = machine->levels[0].devices, each = group->size / packed.nodes;
+	const unsigned more = group->size % packed.nodes;
+	unsigned *placement = arena_alloc(arena, group->size, sizeof *placement), rank = 0;
+	if (!placement)
+		return out_of_memory(error);
+	for (unsigned d = 0; d < packed.nodes; ++d)
+		for (unsigned i = 0; i < each + (d < more); ++i)
+			placement[rank++] = d * domain + i;
+	group->placement = placement;
+	return true;
+}
+
 static bool place(const struct paradl_network *network, const struct paradl_collective_request *request,
 	struct paradl_arena *arena, struct group *group, struct paradl_error *error)
 {
+	const struct paradl_machine *const machine = network->network->machine;
 	if (request->placement == PARADL_IN_ORDER)
-		return true;
+		return !machine || !arena || spread(machine, arena, group, error);
 	const unsigned devices = network->network->devices;
 	unsigned *placement = arena_alloc(arena, devices, sizeof *placement);
 	if (!placement)
@@ -114,6 +143,7 @@ bool ask_group(const struct paradl_network *network, const struct paradl_collect
 	*group = (struct group){.size = ranks,
 		.devices = (unsigned)places_needed(ranks, concurrent, stride),
 		.concurrent = concurrent,
+		.nodes = 1,
 		.runs = {{stride, ranks}},
 		.run_count = 1};
 	return place(network, request, arena, group, error);

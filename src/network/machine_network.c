@@ -56,7 +56,7 @@ static struct network *network_of(struct paradl_arena *arena, struct graph *grap
 
 /*
  * Divides `left` blocks over the extents from d on, each of which is no shorter than the one before, so that the
- * longest is as short as possible. Returns the length of the longest in blocks; 0: there is no way.
+ * longest is as short as possible, and then the shortest as long as possible. Returns the length of the longest in blocks; 0: there is no way.
  */
 static unsigned extents_divide(unsigned left, unsigned least, unsigned d, unsigned count, unsigned *extents)
 {
@@ -70,7 +70,7 @@ static unsigned extents_divide(unsigned left, unsigned least, unsigned d, unsign
 			continue;
 		found[d] = extent;
 		const unsigned longest = extents_divide(left / extent, extent, d + 1, count, found);
-		if (longest == 0 || (best > 0 && longest >= best))
+		if (longest == 0 || (best > 0 && longest > best))
 			continue;
 		best = longest;
 		for (unsigned i = d; i < count; ++i)
@@ -79,13 +79,31 @@ static unsigned extents_divide(unsigned left, unsigned least, unsigned d, unsign
 	return best;
 }
 
-/* Sets the extents of *spec to those of the torus of that many devices. False: there is none. */
+/*
+ * Sets *spec to the box of less than a block: a mesh, since optical switches close only whole blocks around. False:
+ * other numbers than powers of two have none.
+ */
+static bool box_of(const struct machine_network *rules, unsigned devices, struct topology_spec *spec)
+{
+	unsigned extent[GRID_MAX], extents = 0;
+	if (devices < 2 || devices & (devices - 1) ||
+		extents_divide(devices, 1, 0, spec->extents, extent) > rules->slice)
+		return false;
+	for (unsigned d = 0; d < spec->extents; ++d)
+		if (extent[d] > 1)
+			spec->extent[extents++] = extent[d];
+	spec->extents = extents;
+	spec->topology = &topology_mesh;
+	return true;
+}
+
+/* Sets *spec to the torus or box of that many devices. False: there is none. */
 static bool slice_of(const struct machine_network *rules, unsigned devices, struct topology_spec *spec)
 {
 	unsigned blocks = devices;
 	for (unsigned d = 0; d < spec->extents; ++d) {
 		if (blocks % rules->slice)
-			return false;
+			return box_of(rules, devices, spec);
 		blocks /= rules->slice;
 	}
 	if (blocks == 0 || !extents_divide(blocks, 1, 0, spec->extents, spec->extent))

@@ -43,6 +43,12 @@ struct group {
 struct group group_of(const struct paradl_machine *machine, const struct paradl_plan *plan, unsigned axes);
 
 /*
+ * Spreads a group that does not tile the machine's first domains over as few as have room, among those that its
+ * devices take. Does nothing where the devices' own links do not join domains.
+ */
+void group_pack(struct group *group, const struct paradl_machine *machine);
+
+/*
  * Returns the group with only the members that its runs have: without the remainder of a group that is spread over
  * domains.
  */
@@ -138,8 +144,8 @@ enum { NETWORK_DEVICES_MAX = 1 << 17 };
 struct network *network_for(struct paradl_arena *arena, const struct paradl_machine *machine,
 	unsigned devices, struct paradl_error *error);
 /*
- * Returns whether the machine's optical switches make a separate torus of that many devices; network_for then builds
- * just that torus.
+ * Returns whether the machine's optical switches make a separate torus of that many devices, or a box of less than one
+ * block; network_for then builds just that.
  */
 bool network_is_sliced(const struct paradl_machine *machine, unsigned devices);
 struct network *network_create(

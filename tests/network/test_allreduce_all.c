@@ -30,6 +30,22 @@ static void parties_of_nodes(unsigned nodes, unsigned per_node, unsigned racks, 
 	party_add(&comm);
 }
 
+/* full_nodes of `full` ranks each, then nodes of `rest`; as many channels as the smallest node has ports. */
+static void parties_of_unequal_nodes(
+	unsigned full, unsigned full_nodes, unsigned rest, unsigned rest_nodes, unsigned ports)
+{
+	struct communicator comm = {.size = full * full_nodes + rest * rest_nodes,
+		.nodes = full_nodes + rest_nodes,
+		.per_node = 1,
+		.full = full,
+		.full_nodes = full_nodes,
+		.rest = rest,
+		.channels = (rest * ports + full - 1) / full,
+		.ports = ports,
+		.density = 1};
+	party_add(&comm);
+}
+
 static void parties_of_grid(unsigned x, unsigned y, unsigned z, bool torus)
 {
 	struct communicator comm = {.size = x * y * z,
@@ -59,6 +75,12 @@ static int parties_make(void **state)
 	parties_of_nodes(16, 4, 1, 2);
 	parties_of_nodes(16, 4, 4, 2);
 	parties_of_nodes(12, 3, 2, 1);
+	for (unsigned rest = 1; rest < 8; ++rest)
+		for (unsigned full_nodes = 1; full_nodes < 5; ++full_nodes)
+			parties_of_unequal_nodes(8, full_nodes, rest, 1, 8);
+	parties_of_unequal_nodes(8, 2, 7, 3, 8);
+	parties_of_unequal_nodes(4, 3, 3, 2, 2);
+	parties_of_unequal_nodes(4, 1, 2, 3, 8);
 	for (unsigned k = 2; k <= 16; ++k)
 		parties_of_grid(k, 1, 1, true);
 	for (unsigned k = 1; k <= 8; ++k)

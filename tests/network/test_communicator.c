@@ -59,6 +59,42 @@ static void channels_are_the_ports_of_shared_nodes(void **state)
 		}
 }
 
+/* Nodes that hold unequal numbers have the rings of the smallest; copies of a group must all lie alike. */
+static void smallest_nodes_say_how_many_rings(void **state)
+{
+	static const struct {
+		unsigned size, stride, devices, nodes, full, full_nodes, rest, channels;
+	} cases[] = {
+		{G * N - 1, 1, G * N - 1, N, G, N - 1, G - 1, G - 1}, /* one device is missing */
+		{G * N - 3, 1, G * N - 3, N, G, N - 1, 1, 1},
+		{G + 2, 1, G + 2, 2, G, 1, 2, 2},
+		{5, 2, 10, 3, 2, 2, 1, 2}, /* every other device: two rings by each port */
+		{6, 1, 12, 6, 0, 0, 0, 1}, /* 4 + 2, and the copy 2 + 4 */
+		{2 * G, 1, 2 * G, 2, 0, 0, 0, G},
+		{3, G, 3, 3, 0, 0, 0, 1},
+	};
+	(void)state;
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		struct paradl_arena *arena = paradl_arena_create();
+		struct machine_network rules = paper_rules(10e9, 5e-6);
+		struct paradl_machine machine;
+		rules.synchronous = false;
+		const struct network *network = machine_network(arena, &rules, &machine);
+		const struct group group = {.size = cases[i].size,
+			.devices = cases[i].devices,
+			.runs = {{cases[i].stride, cases[i].size}},
+			.run_count = 1};
+		const struct communicator comm = communicator_of(network, &group);
+		assert_int_equal(comm.nodes, cases[i].nodes);
+		assert_int_equal(comm.per_node, cases[i].rest || cases[i].channels == 1 ? 1 : G);
+		assert_int_equal(comm.full, cases[i].full);
+		assert_int_equal(comm.full_nodes, cases[i].full_nodes);
+		assert_int_equal(comm.rest, cases[i].rest);
+		assert_int_equal(comm.channels, cases[i].channels);
+		paradl_arena_free(arena);
+	}
+}
+
 /* A whole network has its own grid; in an order of its own, or with a part of a line missing, a group has none. */
 static void grids_are_those_of_the_network(void **state)
 {
@@ -183,6 +219,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(channels_are_the_ports_of_shared_nodes),
+		cmocka_unit_test(smallest_nodes_say_how_many_rings),
 		cmocka_unit_test(grids_are_those_of_the_network),
 		cmocka_unit_test(groups_have_shapes),
 		cmocka_unit_test(two_levels_take_nodes_that_share),

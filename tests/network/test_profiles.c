@@ -285,7 +285,7 @@ static void slices_are_tori(void **state)
 	static const struct {
 		unsigned devices, grid[3];
 	} cases[] = {{64, {4, 4, 4}}, {128, {4, 4, 8}}, {256, {4, 8, 8}}, {512, {8, 8, 8}}, {768, {8, 8, 12}},
-		{960, {4, 12, 20}}, {2048, {8, 16, 16}}};
+		{960, {4, 12, 20}}, {1024, {8, 8, 16}}, {2048, {8, 16, 16}}};
 	struct paradl_arena *arena = paradl_arena_create();
 	const struct paradl_machine *machine = machine_load(arena, "tpu-v4.json");
 	(void)state;
@@ -298,10 +298,72 @@ static void slices_are_tori(void **state)
 		for (unsigned d = 0; d < 3; ++d)
 			assert_int_equal(network->graph->grid[d], cases[i].grid[d]);
 	}
-	assert_false(network_is_sliced(machine, 48));   /* less than a block */
+	assert_false(network_is_sliced(machine, 48));   /* less than a block, and no power of two */
 	assert_false(network_is_sliced(machine, 100));  /* not whole blocks */
 	assert_false(network_is_sliced(machine, 4096)); /* all of it */
 	assert_false(network_is_sliced(machine_load(arena, "frontier.json"), 64));
+	paradl_arena_free(arena);
+}
+
+/* Bus bandwidth of an allreduce of 1 TB, by some algorithms. */
+static double bus_rate(struct paradl_arena *arena, const char *file, unsigned ranks, const char *algorithms)
+{
+	const double bytes = 1e12;
+	const struct paradl_collective_request request = {.operation = PARADL_ALLREDUCE,
+		.ranks = ranks,
+		.bytes = &bytes,
+		.count = 1,
+		.algorithms = algorithms};
+	struct paradl_collective_table table;
+	struct paradl_network *network = paradl_network_create(arena, machine_load(arena, file), NULL);
+	assert_non_null(network);
+	assert_true(paradl_collective(network, &request, arena, &table, NULL));
+	return table.rows[0].bus_bytes_per_s;
+}
+
+/*
+ * Less than a block is a box of links of 45 GB/s that are not closed around. Along an extent of k <= 2 parts wait for no
+ * others, so bucket keeps all D links of a chip busy. No algorithm is faster than the three links of a corner.
+ */
+static void smaller_slices_are_boxes(void **state)
+{
+	static const struct {
+		unsigned devices, grid[3], dimensions;
+	} cases[] = {{2, {2}, 1}, {4, {2, 2}, 2}, {8, {2, 2, 2}, 3}, {16, {2, 2, 4}, 0}, {32, {2, 4, 4}, 0}};
+	struct paradl_arena *arena = paradl_arena_create();
+	const struct paradl_machine *machine = machine_load(arena, "tpu-v4.json");
+	(void)state;
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		assert_true(network_is_sliced(machine, cases[i].devices));
+		const struct network *network = network_for(arena, machine, cases[i].devices, NULL);
+		assert_non_null(network);
+		assert_int_equal(network->devices, cases[i].devices);
+		assert_false(network->graph->wraps);
+		for (unsigned d = 0; d < network->graph->grid_count; ++d)
+			assert_int_equal(network->graph->grid[d], cases[i].grid[d]);
+		const double rate = bus_rate(arena, "tpu-v4.json", cases[i].devices, NULL);
+		if (cases[i].dimensions)
+			assert_close(rate, cases[i].dimensions * 45e9, 1e-4);
+		else
+			assert_in_range((unsigned)(rate / 1e9), 90 - 1, 135);
+	}
+	/* 2 x 2 x 4, in steps: x and y, then twice z alone; 1/2, 1/4 and 1/16 of a third, or 1/4, 1/8 and 1/16 */
+	const double third = (0.5 + 2 * 0.25) + (0.25 + 2 * 0.125) + 3 * 0.0625;
+	assert_close(bus_rate(arena, "tpu-v4.json", 16, "bucket"), 15.0 / 16 / (third / 3) * 45e9, 1e-4);
+	paradl_arena_free(arena);
+}
+
+/* As many rings as the last node has GPUs, each by a port of 47 GB/s of its own; one link of all nodes is enough for 64. */
+static void rings_of_unequal_nodes_take_the_ports_of_the_smallest(void **state)
+{
+	struct paradl_arena *arena = paradl_arena_create();
+	(void)state;
+	for (unsigned more = 1; more < 8; ++more)
+		assert_close(bus_rate(arena, "dgx-h100-superpod.json", 56 + more, "ring"), more * 47e9, 1e-4);
+	/* racks of NVLink are filled evenly: 64 of 72 in each, whose ports are more than the NVLink of a GPU */
+	assert_close(bus_rate(arena, "gb200-nvl72.json", 512, "ring"), 668e9, 0.05);
+	/* and 64 + 7 x 63 */
+	assert_close(bus_rate(arena, "gb200-nvl72.json", 505, "ring"), 668e9, 0.05);
 	paradl_arena_free(arena);
 }
 
@@ -336,6 +398,8 @@ int main(void)
 		cmocka_unit_test(bundles_are_powered_once),
 		cmocka_unit_test(slices_are_tori),
 		cmocka_unit_test(slices_are_as_fast_as_the_whole),
+		cmocka_unit_test(smaller_slices_are_boxes),
+		cmocka_unit_test(rings_of_unequal_nodes_take_the_ports_of_the_smallest),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@ paradl=$(realpath "$1")
 smpirun=$2
 cases=$(realpath "$3")
 extent=${4:-}
-nodes=$(realpath "$(dirname "$3")")/nodes.json
+machines=$(realpath "$(dirname "$3")")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
@@ -62,8 +62,10 @@ one()
 {
 	topology=$1 operation=$2 size=$3 groups=$4 algorithm=$5 own=$6 allowed=0.5
 	[ "$operation" != all-to-all ] || allowed=1.5
-	if [ "$topology" = nodes ]; then
-		set -- --hw "$nodes"
+	machine=$machines/${topology%%:*}.json
+	if [ -f "$machine" ]; then
+		set -- --hw "$machine"
+		[ "$topology" = "${topology%%:*}" ] || set -- "$@" --ranks "${topology#*:}"
 	else
 		set -- --topology "$topology" --link 12.5GB/s,500ns
 	fi

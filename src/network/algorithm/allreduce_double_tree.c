@@ -24,24 +24,57 @@ struct trees {
 	unsigned members, chain, channels; /* of a tree: nodes or ranks; devices in a node's chain; rings */
 	unsigned heads;                    /* channels that one device heads */
 	double share; /* one tree's half of a chunk in one channel, as a share of the vector */
+	const struct communicator
+		*uneven; /* the group, where nodes hold unequal numbers: `chain` is the longest */
 };
 
 static struct trees trees_of(const struct communicator *comm, unsigned chunk_count)
 {
 	const bool nodes = comm->nodes > 1;
 	const unsigned channels = comm->channels > 1 ? comm->channels : 1;
-	const unsigned chain = nodes ? comm->per_node : 1;
+	const unsigned chain = nodes ? node_most(comm) : 1,
+		       shortest = nodes && comm->rest ? comm->rest : chain;
 	return (struct trees){nodes ? comm->nodes : comm->size, chain, channels,
-		(channels + chain - 1) / chain, 0.5 / chunk_count / channels};
+		(channels + shortest - 1) / shortest, 0.5 / chunk_count / channels, comm->rest ? comm : NULL};
 }
 
-static unsigned rank_of(
+/* Returns the node of a tree's member. */
+static unsigned node_at(const struct trees *trees, unsigned tree, unsigned member)
+{
+	const unsigned n = trees->members;
+	if (tree == 0)
+		return member;
+	return n % 2 ? (member + 1) % n : n - 1 - member;
+}
+
+/* Returns the rank at a position of a channel's chain, where nodes are alike. */
+static inline unsigned rank_of(
 	const struct trees *trees, unsigned tree, unsigned member, unsigned channel, unsigned position)
 {
-	const unsigned n = trees->members, head = channel * trees->chain / trees->channels;
-	if (tree == 1)
-		member = n % 2 ? (member + 1) % n : n - 1 - member;
-	return member * trees->chain + (head + position) % trees->chain;
+	const unsigned head = channel * trees->chain / trees->channels;
+	return node_at(trees, tree, member) * trees->chain + (head + position) % trees->chain;
+}
+
+/* Returns the same on any nodes. */
+static unsigned any_rank(
+	const struct trees *trees, unsigned tree, unsigned member, unsigned channel, unsigned position)
+{
+	if (!trees->uneven)
+		return rank_of(trees, tree, member, channel, position);
+	const struct node_ranks node = node_ranks(trees->uneven, node_at(trees, tree, member));
+	return node.first + (channel_turn(trees->uneven, channel) + position) % node.count;
+}
+
+/* Returns how many ranks the chain of a member has: all of its node. */
+static unsigned chain_of(const struct trees *trees, unsigned member)
+{
+	return trees->uneven ? node_ranks(trees->uneven, member).count : trees->chain;
+}
+
+/* Returns whether the order of messages does not matter and they come as runs: those of nodes that are alike. */
+static bool has_runs(const struct trees *trees, const struct schedule *schedule)
+{
+	return schedule->reorders && !trees->uneven;
 }
 
 static void flow(unsigned child, unsigned parent, bool down, double share, struct schedule *schedule)
@@ -78,15 +111,15 @@ static void level_runs(const struct trees *trees, unsigned bit, unsigned first, 
  */
 static void level_flows(const struct trees *trees, unsigned bit, bool down, struct schedule *schedule)
 {
-	for (unsigned tree = 0; tree < 2 && !schedule->reorders; ++tree)
+	for (unsigned tree = 0; tree < 2 && !has_runs(trees, schedule); ++tree)
 		for (unsigned child = bit; child < trees->members; child += 2 * bit) {
 			const unsigned cleared = child ^ bit, next = cleared | bit << 1;
 			const unsigned parent = next < trees->members ? next : cleared;
 			for (unsigned c = 0; c < trees->channels; ++c)
-				flow(rank_of(trees, tree, child, c, 0), rank_of(trees, tree, parent, c, 0),
+				flow(any_rank(trees, tree, child, c, 0), any_rank(trees, tree, parent, c, 0),
 					down, trees->share, schedule);
 		}
-	for (unsigned c = 0; c < trees->channels && schedule->reorders; ++c)
+	for (unsigned c = 0; c < trees->channels && has_runs(trees, schedule); ++c)
 		for (unsigned k = 0; k < 4; ++k)
 			level_runs(trees, bit, k % 2 ? 3 * bit : bit, k / 2, c, down, schedule);
 }
@@ -97,14 +130,14 @@ static void level_flows(const struct trees *trees, unsigned bit, bool down, stru
  */
 static void chain_flows(const struct trees *trees, unsigned at, bool down, struct schedule *schedule)
 {
-	for (unsigned c = 0; c < trees->channels && schedule->reorders; ++c) {
+	for (unsigned c = 0; c < trees->channels && has_runs(trees, schedule); ++c) {
 		const unsigned child = rank_of(trees, 0, 0, c, at), parent = rank_of(trees, 0, 0, c, at - 1);
 		schedule_flows(schedule, down ? parent : child, down ? child : parent, 2 * trees->share,
 			trees->members, trees->chain);
 	}
-	for (unsigned node = 0; node < trees->members && !schedule->reorders; ++node)
-		for (unsigned c = 0; c < trees->channels; ++c)
-			flow(rank_of(trees, 0, node, c, at), rank_of(trees, 0, node, c, at - 1), down,
+	for (unsigned node = 0; node < trees->members && !has_runs(trees, schedule); ++node)
+		for (unsigned c = 0; c < trees->channels && at < chain_of(trees, node); ++c)
+			flow(any_rank(trees, 0, node, c, at), any_rank(trees, 0, node, c, at - 1), down,
 				2 * trees->share, schedule);
 }
 

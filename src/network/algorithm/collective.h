@@ -55,8 +55,13 @@ struct communicator {
 	bool grid_is_lattice; /* the grid is a torus or a mesh: neighbours along an extent are near */
 	bool shortcuts;       /* the network is a ring with shortcuts half, a quarter, ... around it */
 	unsigned kautz;       /* d, when the group is all of a Kautz graph K(d, 2); else 0 */
-	unsigned channels;    /* rings that the library runs side by side */
-	unsigned ports;       /* ports of one node towards the network */
+	/*
+	 * Nodes that hold unequal numbers, in order: full_nodes of them `full` ranks each, the others `rest`, which is
+	 * less; rest 0: not so.
+	 */
+	unsigned full, full_nodes, rest;
+	unsigned channels;             /* rings that the library runs side by side */
+	unsigned ports;                /* ports of one node towards the network */
 	struct in_network nvls, sharp; /* reduction inside one node; between nodes */
 	/*
 	 * Sparse vectors: non-zeros / items of one member, and how far the members' supports coincide (0 random ..

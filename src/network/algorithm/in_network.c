@@ -103,7 +103,7 @@ const struct collective collective_reduce_nvls = {
 
 static unsigned allreduce_sharp_variants(const struct communicator *comm)
 {
-	return comm->sharp.efficiency > 0 && comm->nodes > 1;
+	return comm->sharp.efficiency > 0 && comm->nodes > 1 && !comm->rest;
 }
 
 static void allreduce_sharp_emit(const struct communicator *comm, unsigned variant, struct schedule *schedule)

@@ -82,22 +82,26 @@ static void ring_runs(const struct communicator *comm, unsigned turn, double sha
 	schedule_flow(schedule, last + leaves, turn % g, share);
 }
 
+/* Returns the rank at a place of a channel that enters each node `turn` ranks after its first. */
+static unsigned ring_rank(const struct communicator *comm, unsigned turn, unsigned place)
+{
+	const struct node_ranks node = node_ranks(comm, node_of(comm, place));
+	return node.first + (place - node.first + turn) % node.count;
+}
+
 void ring_flows(const struct communicator *comm, double share, struct schedule *schedule)
 {
-	const unsigned g = comm->per_node;
 	const unsigned channels = comm->nodes > 1 && comm->channels > 1 ? comm->channels : 1;
 	for (unsigned c = 0; c < channels; ++c) {
-		const unsigned turn = c * g / channels;
-		if (schedule->reorders) {
+		const unsigned turn = channels > 1 ? channel_turn(comm, c) : 0;
+		if (schedule->reorders && !comm->rest) {
 			ring_runs(comm, turn, share / channels, schedule);
 			continue;
 		}
-		for (unsigned rank = 0; rank < comm->size; ++rank) {
-			const unsigned next = rank + 1 < comm->size ? rank + 1 : 0;
-			const unsigned from = rank / g * g + (rank % g + turn) % g;
-			const unsigned to = next / g * g + (next % g + turn) % g;
-			schedule_flow(schedule, from, to, share / channels);
-		}
+		for (unsigned place = 0; place < comm->size; ++place)
+			schedule_flow(schedule, ring_rank(comm, turn, place),
+				ring_rank(comm, turn, place + 1 < comm->size ? place + 1 : 0),
+				share / channels);
 	}
 }
 

@@ -88,11 +88,53 @@ void lines_ring_allgather(const struct lines *lines, double share, struct schedu
 /* Emits an allreduce of `share`, which every member of each line has, around the line. */
 void lines_ring_allreduce(const struct lines *lines, double share, struct schedule *schedule);
 
+/* ---- channels: rings, trees and chains side by side ------------------------------------------------------ */
+
+/* Ranks of one node: the first one, and how many there are. */
+struct node_ranks {
+	unsigned first, count;
+};
+
+/* Returns the ranks of a node, by its number. */
+static inline struct node_ranks node_ranks(const struct communicator *comm, unsigned node)
+{
+	if (!comm->rest)
+		return (struct node_ranks){node * comm->per_node, comm->per_node};
+	if (node < comm->full_nodes)
+		return (struct node_ranks){node * comm->full, comm->full};
+	return (struct node_ranks){
+		comm->full_nodes * comm->full + (node - comm->full_nodes) * comm->rest, comm->rest};
+}
+
+/* Returns the number of the node that a rank is on. */
+static inline unsigned node_of(const struct communicator *comm, unsigned rank)
+{
+	const unsigned full = comm->full_nodes * comm->full;
+	if (!comm->rest)
+		return rank / comm->per_node;
+	return rank < full ? rank / comm->full : comm->full_nodes + (rank - full) / comm->rest;
+}
+
+/* Returns how many ranks the fullest node holds. */
+static inline unsigned node_most(const struct communicator *comm)
+{
+	return comm->rest ? comm->full : comm->per_node;
+}
+
+/*
+ * Returns the place in every node at which a channel enters it. Channel c of k enters equal nodes at c * per_node / k.
+ * Unequal ones have channels on the first k ports of full nodes only, which all nodes have ranks for.
+ */
+static inline unsigned channel_turn(const struct communicator *comm, unsigned channel)
+{
+	return comm->rest ? channel * comm->full / comm->ports : channel * comm->per_node / comm->channels;
+}
+
 /*
  * Emits the flows of one step of a ring over the whole group, in rank order: `share` from each rank to the next,
- * spread over the group's channels. Channel c of k walks each node from its device c * per_node / k on, so that it
- * enters and leaves nodes by ports that the other channels do not use. Inside one node all channels are alike: the
- * compiler gives a flow the lanes of all.
+ * spread over the group's channels. Channels walk each node from different ranks on (channel_turn), so that they enter
+ * and leave nodes by ports that the other channels do not use. Inside one node all channels are alike: the compiler
+ * gives a flow the lanes of all.
  */
 void ring_flows(const struct communicator *comm, double share, struct schedule *schedule);
 

@@ -133,19 +133,19 @@ static void chunks_describe(const struct communicator *comm, unsigned variant, c
  * Returns the rank at a place of one of several chains. Like rings (lines.h), the chains walk each node from different
  * devices on, to leave it by different ports; but all begin at rank 0.
  */
-static unsigned chain_member(
-	const struct communicator *comm, unsigned channel, unsigned channels, unsigned place)
+static unsigned chain_member(const struct communicator *comm, unsigned channel, unsigned place)
 {
-	const unsigned g = comm->per_node;
-	const unsigned turn = comm->nodes > 1 ? channel * g / channels : 0;
-	unsigned local = place % g;
+	const struct node_ranks node = node_ranks(comm, node_of(comm, place));
+	const unsigned g = node.count;
+	const unsigned turn = comm->nodes > 1 && comm->channels > 1 ? channel_turn(comm, channel) : 0;
+	unsigned local = place - node.first;
 	if (place < g) {
 		if (place == 0)
 			return 0;
 		if (local <= g - turn && turn > 0) /* places of the first node before its turn passes 0 */
 			--local;
 	}
-	return place / g * g + (local + turn) % g;
+	return node.first + (local + turn) % g;
 }
 
 static void chain_hop(
@@ -153,8 +153,8 @@ static void chain_hop(
 {
 	const unsigned channels = comm->channels > 1 ? comm->channels : 1;
 	for (unsigned c = 0; c < channels; ++c) {
-		const unsigned near = chain_member(comm, c, channels, place);
-		const unsigned far = chain_member(comm, c, channels, place + 1);
+		const unsigned near = chain_member(comm, c, place);
+		const unsigned far = chain_member(comm, c, place + 1);
 		schedule_flow(schedule, up ? far : near, up ? near : far, share / channels);
 	}
 }

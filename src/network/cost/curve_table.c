@@ -188,9 +188,10 @@ static struct communicator communicator_for(
 	const struct network *network, const struct group *group, const struct choice *choice)
 {
 	struct communicator comm = communicator_of(network, group);
-	if (choice->channels > 0)
-		comm.channels =
-			comm.nodes > 1 && choice->channels > comm.ports ? comm.ports : choice->channels;
+	if (choice->channels > 0) {
+		const unsigned most = comm.rest ? comm.channels : comm.ports;
+		comm.channels = comm.nodes > 1 && choice->channels > most ? most : choice->channels;
+	}
 	if (choice->density > 0) {
 		comm.density = choice->density;
 		comm.support_overlap = choice->support_overlap;

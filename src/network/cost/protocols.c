@@ -12,6 +12,7 @@
  * Measured times of collectives inside nodes have NCCL's start (machine/link.c), so they take the place of its
  * constant where there are any.
  */
+#include "network/algorithm/lines.h"
 #include "network/cost/hull.h"
 #include "network/machine_network.h"
 
@@ -100,7 +101,7 @@ unsigned library_protocols(const struct paradl_machine *machine, const struct co
 			continue;
 		protocols[count++] = (struct library_protocol){.name = constants->name,
 			.start_s = constants->start_s[how->kind],
-			.inside = how->trips * (how->kind == TREE ? comm->per_node - 1.0
+			.inside = how->trips * (how->kind == TREE ? node_most(comm) - 1.0
 								  : (double)comm->size - comm->nodes),
 			.inside_s = how->kind == RING ? fmax(inside_s, constants->overhead_s) : inside_s,
 			.between_s = hop_s[BETWEEN] + machine->transport.latency_s,

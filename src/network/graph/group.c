@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Groups of devices that communicate. This file finds the group along axes of a plan, its copies that run at the
- * same time, and what an algorithm may know about the group: how its ranks lie in nodes and larger domains, and the
- * network's own extents.
+ * Groups of devices that communicate. This file finds the group along axes of a plan and its copies that run at the
+ * same time; communicator.c what an algorithm may know about the group.
  *
  * Where links join a domain of many boards (device_link.devices: a rack of NVLink), boards are free to go into any
  * domain and the last domain need not be full. A group whose blocks do not tile domains is then spread over as few
@@ -116,19 +115,18 @@ static bool is_linked_domain(const struct paradl_machine *machine)
 	       2.0 * machine->levels[0].devices > machine->device.link.devices;
 }
 
-/*
- * Spreads a group that does not tile the machine's first domains over as few as have room, among those that the plan
- * takes.
- */
-static void group_pack(struct group *group, const struct paradl_machine *machine)
+void group_pack(struct group *group, const struct paradl_machine *machine)
 {
-	const unsigned domain = machine->levels[0].devices, domains = (group->devices - 1) / domain + 1;
+	const unsigned domain = machine->levels[0].devices;
+	if (group->devices <= domain || !is_linked_domain(machine))
+		return;
+	const unsigned domains = (group->devices - 1) / domain + 1;
 	struct group packed = *group;
 	bool is_tiled = true;
 	unsigned taken = 1;
 	for (unsigned i = 0; i < group->run_count; ++i)
 		is_tiled = is_tiled && run_tiles(&group->runs[i], domain);
-	if (is_tiled || !is_linked_domain(machine) || group->devices <= domain)
+	if (is_tiled)
 		return;
 	packed.run_count = 0;
 	packed.nodes = 1;
@@ -248,121 +246,4 @@ unsigned group_copies(const struct group *group, unsigned below, unsigned *bases
 			bases[count++] = base;
 	}
 	return count;
-}
-
-static unsigned device_of(const struct group *group, unsigned rank)
-{
-	const unsigned place = group_base(group, 0) + group_offset(group, rank);
-	return group->placement ? group->placement[place] : place;
-}
-
-/* Returns how many consecutive ranks are in one domain of `devices`; 1 when domains hold unequal numbers. */
-static unsigned ranks_inside(const struct group *group, unsigned devices)
-{
-	unsigned inside = 1;
-	const unsigned first = device_of(group, 0) / devices;
-	while (inside < group->size && device_of(group, inside) / devices == first)
-		++inside;
-	if (group->size % inside)
-		return 1;
-	for (unsigned rank = inside, home = first; rank < group->size; ++rank) {
-		const unsigned here = device_of(group, rank) / devices;
-		if ((here == home) == (rank % inside == 0))
-			return 1;
-		home = here;
-	}
-	return inside;
-}
-
-/* Fills in the communicator's domains, each of which holds a whole number of those below it. */
-static void domains_fill(const struct network *network, const struct group *group, struct communicator *comm)
-{
-	const struct graph *graph = network->graph;
-	const bool levels = network->machine != NULL;
-	const unsigned count = levels ? network->machine->level_count : graph->domain_count;
-	unsigned below = 1;
-	for (unsigned l = 0; l < count && below < group->size; ++l) {
-		const unsigned devices = levels ? network->machine->levels[l].devices : graph->domain[l];
-		const unsigned inside = ranks_inside(group, devices);
-		if (inside > below && inside % below == 0) {
-			comm->domains[comm->domain_count++] = inside / below;
-			below = inside;
-		}
-	}
-	if (below < group->size && comm->domain_count < LEVELS_MAX)
-		comm->domains[comm->domain_count++] = group->size / below;
-}
-
-static bool extent_add(struct communicator *comm, unsigned count)
-{
-	if (comm->grid_count == GRID_MAX)
-		return false;
-	comm->grid[comm->grid_count++] = count;
-	return true;
-}
-
-/*
- * Lays one run of the group along the extents of the grid, from the extent that its stride reaches on. False where
- * it has no shape there: its members, or those of a copy beside it, would not be alike from line to line.
- */
-static bool run_shape(const struct graph *graph, const struct run *run, bool alone, struct communicator *comm)
-{
-	unsigned below = 1, step = run->stride, left = run->degree;
-	for (unsigned d = 0; d < graph->grid_count && left > 1; below *= graph->grid[d++]) {
-		const unsigned extent = graph->grid[d];
-		if (step >= below * extent)
-			continue;
-		const unsigned apart = step / below;
-		if (apart == 0 || step % below || extent % apart)
-			return false;
-		const unsigned room = extent / apart, count = left < room ? left : room;
-		if (left % count || (!alone && room % count) || (count > 1 && !extent_add(comm, count)))
-			return false;
-		left /= count;
-		step = below * extent;
-	}
-	return left == 1;
-}
-
-/*
- * Fills in the shape that the group has in the network's grid: lines, planes and blocks, in whole or in part, in the
- * order of its ranks.
- */
-static void grid_fill(const struct graph *graph, const struct group *group, struct communicator *comm)
-{
-	const bool alone = group->devices == group->size;
-	bool shaped = !group->placement;
-	unsigned size = 1;
-	for (unsigned i = 0; shaped && i < group->run_count; ++i) {
-		shaped = run_shape(graph, &group->runs[i], alone, comm);
-		size *= group->runs[i].degree;
-	}
-	shaped = shaped && size == group->size;
-	comm->grid_count = shaped ? comm->grid_count : 0;
-	comm->grid_is_torus = comm->grid_count > 0 && graph->wraps;
-	comm->grid_is_lattice = comm->grid_count > 0 && graph->lattice;
-	if (group->size == graph->devices && !group->placement) {
-		comm->kautz = graph->kautz;
-		comm->shortcuts = graph->shortcuts;
-	}
-}
-
-struct communicator communicator_of(const struct network *network, const struct group *group)
-{
-	const struct graph *graph = network->graph;
-	const struct machine_network *rules = network->rules;
-	struct communicator comm = {.size = group->size, .per_node = 1, .nodes = group->size};
-	comm.ports = network->ports ? network->ports : 1;
-	comm.nvls = (struct in_network){rules->nvls_start_s, rules->nvls_efficiency};
-	comm.sharp = (struct in_network){rules->sharp_start_s, rules->sharp_efficiency};
-	comm.density = 1;
-	comm.value_bytes = comm.index_bytes = 4;
-	if (network->devices_per_node > 1) {
-		comm.per_node = ranks_inside(group, network->devices_per_node);
-		comm.nodes = group->size / comm.per_node;
-	}
-	comm.channels = !rules->synchronous && comm.nodes > 1 && comm.per_node > 1 ? comm.ports : 1;
-	domains_fill(network, group, &comm);
-	grid_fill(graph, group, &comm);
-	return comm;
 }
