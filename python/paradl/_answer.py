@@ -26,6 +26,15 @@ def _flat(data, prefix=""):
             yield prefix + key, value
 
 
+def _lines(record):
+    """The lines of a record in a table: one, or one for each of its own rows."""
+    rows = record.get("rows")
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        return [dict(_flat(record))]
+    common = {key: value for key, value in _flat(record) if not isinstance(value, list)}
+    return [{**common, **dict(_flat(row))} for row in rows]
+
+
 def _table(rows, columns):
     def cell(value):
         number = isinstance(value, (int, float)) and not isinstance(value, bool)
@@ -105,9 +114,10 @@ class Records(collections.abc.Sequence):
         return f"[{', '.join(map(repr, self))}]"
 
     def to_pandas(self):
-        """A data frame with a row for each record; members of members are columns such as "memory.weights_bytes"."""
+        """A data frame with a row for each record; members of members are columns such as "memory.weights_bytes". Records with `rows`
+        of their own, as the networks of a collective, have a row for each of these, behind what holds for all of them."""
         import pandas
-        return pandas.DataFrame([dict(_flat(row)) for row in self._rows])
+        return pandas.DataFrame([line for row in self._rows for line in _lines(row)])
 
     def _repr_html_(self):
         rows = [dict(_flat(row)) for row in self._rows]

@@ -9,6 +9,16 @@ import sys
 from . import _library
 
 
+def _count(layers, dims):
+    """How many layers there are once repetitions and branches are written out, as `paradl list` counts them."""
+    total = 0
+    for layer in layers:
+        repeat = layer.get("repeat", 1)
+        inside = _count(layer["layers"], dims) if "layers" in layer else 1 + sum(_count(branch, dims) for branch in layer.get("branches", ()))
+        total += inside * (dims[repeat[1:]] if isinstance(repeat, str) else repeat)
+    return total
+
+
 class Model:
     """A network as a paradl-model(5) document, for `model` of any question."""
 
@@ -20,7 +30,7 @@ class Model:
         return self.document.get("name", "")
 
     def __repr__(self):
-        return f"Model({self.name!r}, {len(self.document.get('layers', ()))} layers)"
+        return f"Model({self.name!r}, {_count(self.document.get('layers', ()), self.document.get('dims', {}))} layers)"
 
     def save(self, path):
         """Writes the document, which the command takes as a model."""

@@ -9,6 +9,7 @@
 #include "base/changes.h"
 #include "base/error.h"
 #include "base/names.h"
+#include "base/option.h"
 #include "base/quantity.h"
 
 enum { NAMES_MAX = 64, TOKEN_BYTES = 64 };
@@ -217,10 +218,13 @@ static bool multiply(const struct job *job, const struct change *change, struct 
 	return to->string || out_of_memory(job->error);
 }
 
+/* Reads a number, or a count as options take it: 0.5, -1, 1e6, 8k. */
 static bool read_number(const char *text, double *number)
 {
 	const char *end = "";
 	const bool is_negative = *text == '-';
+	if (option_count_parse(text, strlen(text), number))
+		return true;
 	if (!decimal_read(text + is_negative, 0, number, &end) || *end)
 		return false;
 	*number = is_negative ? -*number : *number;

@@ -66,6 +66,7 @@ struct parser {
 	void *values;
 	struct option_operands *operands;
 	struct paradl_error *error;
+	const struct option_row *last;
 };
 
 static bool unknown_option(const struct parser *parser, const char *name)
@@ -162,6 +163,7 @@ static bool store_next(
 	if (!attached || !option_store(row, attached, parser->values, parser->error))
 		return false;
 	note_value(parser->operands, row, attached);
+	parser->last = row;
 	return true;
 }
 
@@ -218,26 +220,29 @@ bool option_parse(const struct option_table *table, const char *command, const s
 	struct paradl_arena *arena, void *values, struct option_operands *operands,
 	struct paradl_error *error)
 {
-	struct parser parser = {table, command, typed, 0, arena, values, operands, error};
+	struct parser parser = {table, command, typed, 0, arena, values, operands, error, NULL};
 	bool options_end = false;
 	*operands = (struct option_operands){
 		.items = arena_alloc(arena, typed->count + 1, sizeof *operands->items),
+		.after = arena_alloc(arena, typed->count + 1, sizeof(struct option_row *)),
 		.outdated = arena_alloc(arena, typed->count + 1, sizeof(struct option_row *)),
 		.given = arena_alloc(arena, typed->count + 1, sizeof *operands->given),
 	};
-	if (!operands->items || !operands->outdated || !operands->given)
+	if (!operands->items || !operands->after || !operands->outdated || !operands->given)
 		return out_of_memory(error);
 	if (!store_defaults(&parser))
 		return false;
 	while (parser.next < typed->count) {
 		const char *const argument = typed->items[parser.next++];
-		if (options_end || argument[0] != '-' || !argument[1])
+		if (options_end || argument[0] != '-' || !argument[1]) {
+			operands->after[operands->count] = parser.last;
 			operands->items[operands->count++] = argument;
-		else if (strcmp(argument, "--") == 0)
+		} else if (strcmp(argument, "--") == 0) {
 			options_end = true;
-		else if (!(argument[1] == '-' ? parse_long(&parser, argument + 2)
-					      : parse_letters(&parser, argument + 1)))
+		} else if (!(argument[1] == '-' ? parse_long(&parser, argument + 2)
+						: parse_letters(&parser, argument + 1))) {
 			return false;
+		}
 	}
 	return true;
 }

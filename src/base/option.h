@@ -80,6 +80,7 @@ struct option_given {
 struct option_operands {
 	const char **items;
 	size_t count;
+	const struct option_row **after;    /* of each: the option typed last before it, NULL: none */
 	const struct option_row **outdated; /* rows whose older spelling was typed, each once */
 	size_t outdated_count;
 	struct option_given *given; /* of options that have one value */

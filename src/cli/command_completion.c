@@ -15,6 +15,7 @@ static const char *words_of(const char *kind)
 		{"datasets", "paradl list datasets --names"},
 		{"hw", "paradl list hw --names"},
 		{"frameworks", "paradl list frameworks --names"},
+		{"devices", "paradl list devices --names"},
 		{"strategies", "paradl list strategies --names"},
 		{"columns", "paradl list columns --names"},
 		{"pictures", "paradl list pictures --names"},
@@ -37,7 +38,8 @@ static const char *words_of(const char *kind)
 
 static bool takes_files(const char *kind)
 {
-	static const char *const kinds[] = {"file", "models", "datasets", "hw", "frameworks", "topics"};
+	static const char *const kinds[] = {
+		"file", "models", "datasets", "hw", "frameworks", "devices", "topics"};
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
 		if (strcmp(kinds[i], kind) == 0)
 			return true;

@@ -22,7 +22,7 @@ static const struct option_row rows[] = {
 	{FIT("leave-each-out", OPTION_FLAG, fit.leave_each_out, NULL), .group = "Question",
 		.help = "fit without each set in turn, and project that one; kernels: without each device. "
 			"What to expect of new ones"},
-	{FIT("device", OPTION_TEXT, device, "DEVICE"), .completes = "file", .group = "Question",
+	{FIT("device", OPTION_TEXT, device, "DEVICE"), .completes = "devices", .group = "Question",
 		.help = "kernels: only rows of this device; or a file that stands for the shipped one of its "
 			"name"},
 	{FIT("shapes", OPTION_COUNT, fit.shapes, "N"), .min = 1, .max = 1e9, .group = "Question",

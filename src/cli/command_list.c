@@ -80,6 +80,23 @@ static bool fill_hw(struct session *session, struct report_listing *listing)
 	return rows != NULL;
 }
 
+static bool fill_devices(struct session *session, struct report_listing *listing)
+{
+	const struct shipped_files list = shipped_list(session, SHIPPED_DEVICES);
+	struct listed_device *const rows = list_rows(session, listing, list.count, sizeof *rows);
+	for (size_t i = 0; rows && i < list.count; i++) {
+		rows[i].name = list.files[i].name;
+		if (!paradl_device_load(session->arena,
+			    &(struct paradl_source){
+				    .path = list.files[i].path, .directories = session->directories},
+			    &rows[i].info, &session->error)) {
+			rows[i].info = (struct paradl_device_info){0};
+			list_unreadable(session);
+		}
+	}
+	return rows != NULL;
+}
+
 static bool fill_frameworks(struct session *session, struct report_listing *listing)
 {
 	const struct shipped_files list = shipped_list(session, SHIPPED_FRAMEWORKS);
@@ -253,6 +270,7 @@ static const struct topic topics[] = {
 	{"models", "networks that ship with paradl, or that PARADL_PATH adds", fill_models},
 	{"datasets", "data sets to train on", fill_datasets},
 	{"hw", "machines", fill_hw},
+	{"devices", "GPUs and the like, which a machine file names", fill_devices},
 	{"frameworks", "training programs: what they split, overlap and pay for", fill_frameworks},
 	{"strategies", "the axes that plans are made of", fill_strategies},
 	{"layers", "layer types that a model file may hold", fill_layer_types},

@@ -179,8 +179,7 @@ static bool fill_head(struct session *session, struct sweep_question *question)
 		return false;
 	if (!varies(question, "model") && !session_check_sequence(session, &head->model))
 		return false;
-	head->precision = paradl_precision_name(
-		options->override_precision ? options->precision : head->model.precision);
+	question_precision(head, options);
 	head->optimizer = options->optimizer ? options->optimizer : head->model.optimizer;
 	head->ideal = options->ideal;
 	head->inference = options->inference;
@@ -192,7 +191,9 @@ static bool fill_head(struct session *session, struct sweep_question *question)
 	const bool is_named = session->arguments.framework || varies(question, "framework");
 	if (!is_named && framework && *framework && !question_input(session, head, framework))
 		return false;
-	return question_command(session, head) && question_assumptions(session, head);
+	return question_command(session, head) &&
+	       (varies(question, "precision") || question_serving_notes(session, head)) &&
+	       question_assumptions(session, head);
 }
 
 static bool sweep_question_read(struct session *session, struct sweep_question *question)
@@ -310,7 +311,7 @@ static enum exit_status run(struct session *session)
 const struct command command_sweep = {
 	.name = "sweep",
 	.summary = "answer any grid of questions as one table",
-	.synopsis = "[MODEL] --hw HW --vary KEY=VALUES ... [-s PLANS] [options]",
+	.synopsis = "[MODEL] --hw HW (--vary KEY=VALUES)... [-s PLANS] [options]",
 	.details = "Every combination of the values is a point, and each plan or family of -s a row of it;\n"
 		   "what is not feasible has a row that says why. Keys are options (gpus, batch, per-gpu,\n"
 		   "precision, hw, model, ...), words of plans (tensor, zero, ...), or what --set changes.",

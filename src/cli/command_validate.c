@@ -12,7 +12,7 @@ static const struct option_row rows[] = {
 	{VALIDATE("kernels", OPTION_TEXTS, kernels, "CSV"), .completes = "file", .group = "Question",
 		.help = "CSV table of measured times of kernels; against what device files say of them; may "
 			"be given again"},
-	{VALIDATE("device", OPTION_TEXT, device, "DEVICE"), .completes = "file", .group = "Question",
+	{VALIDATE("device", OPTION_TEXT, device, "DEVICE"), .completes = "devices", .group = "Question",
 		.help = "kernels: only rows of this device; or a file that stands for the shipped one of its "
 			"name"},
 	{VALIDATE("all-rows", OPTION_FLAG, all_rows, NULL), .group = "Question",

@@ -18,6 +18,7 @@ static const char *const folders[SHIPPED_COUNT] = {
 	[SHIPPED_DATASETS] = "datasets",
 	[SHIPPED_HW] = "hw-profiles",
 	[SHIPPED_FRAMEWORKS] = "hw-profiles/frameworks",
+	[SHIPPED_DEVICES] = "hw-profiles/devices",
 };
 
 static const char *const topics[SHIPPED_COUNT] = {
@@ -25,6 +26,7 @@ static const char *const topics[SHIPPED_COUNT] = {
 	[SHIPPED_DATASETS] = "datasets",
 	[SHIPPED_HW] = "hw",
 	[SHIPPED_FRAMEWORKS] = "frameworks",
+	[SHIPPED_DEVICES] = "devices",
 };
 
 static bool is_folder(const char *path)
@@ -73,7 +75,8 @@ const char *config_find_file(struct session *session, const char *name)
 
 const char *shipped_find(struct session *session, enum shipped shipped, const char *name)
 {
-	static const char *const nouns[SHIPPED_COUNT] = {"model", "data set", "machine", "framework"};
+	static const char *const nouns[SHIPPED_COUNT] = {
+		"model", "data set", "machine", "framework", "device"};
 	if (strcmp(name, "-") == 0)
 		return name;
 	const char *const config =

@@ -211,6 +211,23 @@ static bool dataset_fits(struct session *session, const struct paradl_model *mod
 	return true;
 }
 
+bool input_dataset_assume(struct session *session, struct question *question)
+{
+	struct paradl_dataset_info info;
+	if (!question->dataset_path)
+		return true;
+	if (!paradl_dataset_load(session->arena, &(struct paradl_source){.path = question->dataset_path},
+		    &info, &session->error))
+		return false;
+	const double sequence = question->head.model.sequence;
+	const bool is_padded = sequence > 0 && info.token_bytes > 0 && info.samples > 0;
+	return !is_padded || question_assume(session, &question->head,
+				     arena_printf(session->arena,
+					     "each of the %.0f samples of %s counts as a whole sequence of "
+					     "%.0f tokens, padded",
+					     info.samples, info.name, sequence));
+}
+
 bool input_dataset_read(struct session *session, const struct paradl_model **model, const char **path)
 {
 	const char *const name = session->arguments.dataset;

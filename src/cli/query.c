@@ -348,10 +348,16 @@ bool query_parse(struct session *session)
 
 bool query_takes_operands(struct session *session)
 {
-	const struct command *const command = session->command;
-	return session->operands.count <= command->most_operands ||
-	       session_usage(session, "%s takes no '%s'", command->name,
-		       session->operands.items[command->most_operands]);
+	const struct option_operands *const operands = &session->operands;
+	const size_t most = session->command->most_operands;
+	if (operands->count <= most)
+		return true;
+	const struct option_row *const before = operands->after[most];
+	session_usage(session, "%s takes no '%s'", session->command->name, operands->items[most]);
+	if (before && before->kind == OPTION_TEXTS)
+		error_hint(&session->error, "--%s takes one %s and is written again for the next",
+			before->name, before->argument);
+	return false;
 }
 
 enum exit_status ask_run(struct session *session, const struct json *question)

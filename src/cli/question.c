@@ -235,8 +235,7 @@ static bool load_oracle(struct session *session, struct question *question)
 	question->head.model = paradl_model_info(model);
 	question->head.machine = paradl_machine_info(machine);
 	question->head.framework = paradl_framework_info(paradl_oracle_framework(question->oracle));
-	question->head.precision = paradl_precision_name(
-		options.override_precision ? options.precision : question->head.model.precision);
+	question_precision(&question->head, &options);
 	question->head.optimizer = options.optimizer ? options.optimizer : question->head.model.optimizer;
 	return true;
 }
@@ -359,7 +358,8 @@ bool question_load(struct session *session, struct question *question)
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
 		if (paths[i] && *paths[i] && !question_input(session, head, paths[i]))
 			return false;
-	return question_assumptions(session, head);
+	return input_dataset_assume(session, question) && question_serving_notes(session, head) &&
+	       question_assumptions(session, head);
 }
 
 void question_finish(struct session *session, struct question *question)

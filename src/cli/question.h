@@ -26,6 +26,13 @@ bool question_options(struct session *session, struct paradl_options *options);
 bool question_assume_changes(struct session *session, struct report_head *head);
 /* Adds what the answer assumes: changes, the ideal model or properties of the framework, guessed numbers. */
 bool question_assumptions(struct session *session, struct report_head *head);
+/* Sets head->precision to the number format that the options ask for, else the usual one. */
+void question_precision(struct report_head *head, const struct paradl_options *options);
+/*
+ * Says which number format the model's file names for inference, or warns that another is taken; warns of prompts that are
+ * longer than the network may read.
+ */
+bool question_serving_notes(struct session *session, struct report_head *head);
 /* Sets --batch in samples from a batch in tokens; fails where the model's samples have none. */
 bool question_batch_tokens(struct session *session, const struct paradl_model *model);
 bool question_load(struct session *session, struct question *question);
@@ -120,6 +127,8 @@ bool input_options_read(struct session *session, struct paradl_input_options *op
  * set.
  */
 bool input_shuffle_read(struct session *session, const char *text, struct paradl_input_mode *way);
+/* Says of a data set of short texts that each is padded to a whole sequence. */
+bool input_dataset_assume(struct session *session, struct question *question);
 /*
  * Replaces *model by one with the data set of --dataset, if that is given; *path is then the path of its file, else
  * NULL. False: the error is set.

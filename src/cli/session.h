@@ -155,7 +155,14 @@ const struct paradl_machine *session_machine(
 const struct paradl_machine *session_machine_priced(struct session *session, const char *name, int basis,
 	const struct option_texts *set, const struct paradl_changes **changes);
 
-enum shipped { SHIPPED_MODELS, SHIPPED_DATASETS, SHIPPED_HW, SHIPPED_FRAMEWORKS, SHIPPED_COUNT };
+enum shipped {
+	SHIPPED_MODELS,
+	SHIPPED_DATASETS,
+	SHIPPED_HW,
+	SHIPPED_FRAMEWORKS,
+	SHIPPED_DEVICES,
+	SHIPPED_COUNT
+};
 /* Returns the shipped file of any kind that has the name; NULL: there is none, or the name is a path or a file. */
 const char *shipped_any(struct session *session, const char *name);
 const char *shipped_find(

@@ -263,6 +263,8 @@ void sequence_choose(struct config *config, struct transformer_shape *shape)
 		warn(config->warnings,
 			"the file does not say how long sequences of training are: %d tokens are taken",
 			SEQUENCE_MAX);
+		if (shape->end == TRANSFORMER_PREDICTS)
+			shape->inference_positions = shape->sequence;
 		shape->sequence = SEQUENCE_MAX;
 	}
 	if (shape->end == TRANSFORMER_MASKED)
@@ -307,7 +309,8 @@ static bool shape_read(struct importing *importing, struct config_dims *dims)
 	const struct json *const type = config_find(&config, "dtype|torch_dtype");
 	if (type && type->kind == JSON_STRING && strcmp(type->string, "float16") == 0)
 		shape->precision = "fp16-mixed";
-	if (json_member(root, "quantization_config"))
+	shape->inference_precision = config_quantized(root);
+	if (!shape->inference_precision && json_member(root, "quantization_config"))
 		warn(config.warnings,
 			"quantization_config: the number format is that of --precision, not of this file");
 	name_choose(root, &config, shape);

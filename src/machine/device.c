@@ -10,6 +10,7 @@
 #include "base/changes.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/source.h"
 #include "machine/blocks.h"
 #include "machine/format.h"
 #include "machine/machine.h"
@@ -189,6 +190,25 @@ bool device_load(struct paradl_arena *arena, const char *path, const char *const
 	struct device *device, struct paradl_error *error)
 {
 	return device_load_changed(arena, path, directories, NULL, device, error);
+}
+
+bool paradl_device_load(struct paradl_arena *arena, const struct paradl_source *source,
+	struct paradl_device_info *info, struct paradl_error *error)
+{
+	struct device device;
+	const char *const *assumed;
+	const char *const path = source_path(arena, source, "hw-profiles/devices", error);
+	*info = (struct paradl_device_info){.path = path};
+	if (!path ||
+		!device_load_changed(arena, path, source->directories, source->changes, &device, error) ||
+		!origins_assumed(arena, device.from, &assumed, &info->assumed_count, error))
+		return false;
+	info->name = device.name;
+	info->memory_bytes = device.memory_bytes;
+	info->memory_bytes_per_s = device.memory_bytes_per_s;
+	memcpy(info->peak_flop_per_s, device.peak_flop_per_s, sizeof info->peak_flop_per_s);
+	info->tied_to = device.tied_to.device;
+	return true;
 }
 
 /*

@@ -229,6 +229,12 @@ bool device_load(struct paradl_arena *arena, const char *path, const char *const
 bool device_load_changed(struct paradl_arena *arena, const char *path, const char *const *directories,
 	const struct paradl_changes *changes, struct device *device, struct paradl_error *error);
 
+/*
+ * Sets the error of a name, at `node`, that no device has: the nearest name among those in `directories` (may be NULL).
+ * Returns false.
+ */
+bool device_missing(struct paradl_arena *arena, const struct json *node, const char *name,
+	const char *const *directories, struct paradl_error *error);
 /* Reads from which device a file takes numbers, and why. */
 bool device_tie_read(const struct json *root, struct device_tie *tie, struct paradl_error *error);
 /*

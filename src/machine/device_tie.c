@@ -47,6 +47,23 @@ const char *device_tie_path(
 	return profile ? beside_or_shipped(arena, profile, folder, name, directories) : NULL;
 }
 
+bool device_missing(struct paradl_arena *arena, const struct json *node, const char *name,
+	const char *const *directories, struct paradl_error *error)
+{
+	struct paradl_error missing = {.status = PARADL_OK};
+	const bool is_looked_up = directories && *directories &&
+				  !paradl_find(arena, name, "hw-profiles/devices", directories, &missing);
+	if (is_looked_up)
+		json_error(node, error, "%s", missing.message);
+	else
+		json_error(node, error, "there is no device \"%s\"", name);
+	if (error)
+		error->status = PARADL_IO;
+	return error_hint(error, "'paradl list devices' shows the names; the file of a device of your own "
+				 "lies in devices/ beside "
+				 "the machine's");
+}
+
 /* Returns the other tree times the factors; NULL with an error. */
 static const struct json *scaled(struct paradl_arena *arena, const struct json *node,
 	const struct json *other, struct paradl_error *error)
@@ -170,7 +187,7 @@ const struct json *device_tied(struct paradl_arena *arena, const struct json *ro
 	const struct json *other = path ? json_load(arena, path, error) : out_of_memory_null(error);
 	if (!other) {
 		if (error && error->status == PARADL_IO)
-			json_error(json_member(node, "device"), error, "there is no device %s", tie.device);
+			device_missing(arena, json_member(node, "device"), tie.device, directories, error);
 		return NULL;
 	}
 	if (json_member(other, "tied_to")) {

@@ -260,6 +260,12 @@ const struct paradl_machine *machine_on_paper(
 struct json;
 
 /*
+ * Adds to an error about the machine how --set changes its size: by the devices of its last level, and by the network, which
+ * grows with them. Returns false.
+ */
+bool size_hint(const struct paradl_changes *changes, struct paradl_error *error);
+
+/*
  * Measured numbers of a machine are carried over when --set changes a number that they depend on: they change in
  * proportion, unless --set changes them as well. A link of twice the bandwidth sustains twice as much.
  */

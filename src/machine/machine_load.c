@@ -261,11 +261,10 @@ static bool load_device(struct paradl_arena *arena, const struct json *root, str
 	const char *path = beside_or_shipped(arena, machine->path, "devices", device, machine->directories);
 	if (!path)
 		return out_of_memory(error);
-	if (device_load_changed(arena, path, machine->directories, machine->changes, &machine->device, error))
-		return true;
-	if (error && error->status == PARADL_IO)
-		error_hint(error, "a device lies beside the profile, in devices/; copy a shipped one there");
-	return false;
+	if (!file_is_there(arena, path))
+		return device_missing(arena, node, device, machine->directories, error);
+	return device_load_changed(
+		arena, path, machine->directories, machine->changes, &machine->device, error);
 }
 
 /* Warns of numbers that `fit --force` has written though its verdict was that the machine was not idle. */
@@ -324,8 +323,9 @@ struct paradl_machine *machine_build(struct paradl_arena *arena, const struct js
 	const bool is_changed = root != file;
 	if (is_changed && !(root = carried_apply(arena, file, root, error)))
 		return NULL;
-	if (!machine_read(arena, root, machine, error) ||
-		(is_changed && !carried_curves(arena, file, root, machine, error)))
+	if (!machine_read(arena, root, machine, error) && !size_hint(changes, error))
+		return NULL;
+	if (is_changed && !carried_curves(arena, file, root, machine, error))
 		return NULL;
 	machine->directories = directories;
 	machine->changes = changes;
@@ -369,32 +369,4 @@ bool machine_check(struct paradl_arena *arena, const struct json *root, struct p
 	if (!fine)
 		return out_of_memory(error);
 	return rings_check(arena, &machine, findings, error);
-}
-
-struct paradl_machine_info paradl_machine_info(const struct paradl_machine *machine)
-{
-	return (struct paradl_machine_info){
-		.name = machine->name,
-		.path = machine->path,
-		.device = machine->device.name,
-		.device_path = machine->device.path,
-		.framework = machine->framework,
-		.devices = machine->devices,
-		.devices_per_node = machine->devices_per_node,
-		.devices_per_host = machine->devices_per_host,
-		.memory_bytes = machine->device.memory_bytes,
-		.node_mtbf_s = machine->node_mtbf_s,
-		.restart_s = machine->restart_s,
-		.price_per_device_hour = machine->price_per_node_hour / machine->devices_per_host,
-		.owned = machine->price.owned,
-		.has_both_prices = machine->price.has_both,
-		.currency = machine->currency,
-		.assumed = machine->assumed,
-		.assumed_count = machine->assumed_count,
-		.device_assumed = machine->device_assumed,
-		.device_assumed_count = machine->device_assumed_count,
-		.imported = machine->imported,
-		.device_tied_to = machine->device.tied_to.device,
-		.scales_blocks = machine->device.peak_flop_per_s[PARADL_FP4_MIXED] > 0,
-	};
 }

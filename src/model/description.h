@@ -45,6 +45,9 @@ struct reader {
 };
 
 /* Fills *model's header (name ... dataset, input) and finds the layers. */
+/* Reads "training" and "inference"; node NULL: the file has none. */
+bool training_read(const struct json *node, struct paradl_model *model, struct paradl_error *error);
+bool inference_read(const struct json *node, struct paradl_model *model, struct paradl_error *error);
 bool header_read(struct reader *reader, const struct json *root, struct paradl_model *model,
 	const struct json **layers);
 

@@ -107,6 +107,8 @@ struct paradl_model_info paradl_model_info(const struct paradl_model *model)
 		.batch_per_gpu = model->batch_per_gpu,
 		.batch = model->batch,
 		.precision = model->precision,
+		.inference_precision = model->inference_precision,
+		.positions = model->positions,
 		.optimizer = model->optimizer,
 		.layer_count = model->order_count,
 		.generates = model_generates(model),

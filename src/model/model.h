@@ -272,9 +272,11 @@ struct paradl_model {
 	const char *name, *path;
 	struct tensor input;
 	enum paradl_precision precision;
-	const char *optimizer; /* "sgd", "sgd-momentum", "adam", ... default "sgd" */
-	double batch_per_gpu;  /* samples that a device takes at once; 0: not given */
-	double batch;          /* samples of an iteration; 0: not given */
+	const char *optimizer;                     /* "sgd", "sgd-momentum", "adam", ... default "sgd" */
+	double batch_per_gpu;                      /* samples that a device takes at once; 0: not given */
+	double batch;                              /* samples of an iteration; 0: not given */
+	enum paradl_precision inference_precision; /* PARADL_PRECISION_COUNT: not given */
+	double positions;                          /* longest sequence that inference reads; 0: not given */
 	struct dataset dataset;
 
 	const struct layer *layers; /* distinct layers */

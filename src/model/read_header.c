@@ -281,41 +281,6 @@ static bool input_read(const struct reader *reader, const struct json *node, str
 	return true;
 }
 
-static bool training_read(const struct reader *reader, const struct json *node, struct paradl_model *model)
-{
-	struct training_keys {
-		int precision, optimizer;
-		unsigned batch_per_gpu, batch;
-	} keys = {.precision = PARADL_FP32};
-	const struct json_field fields[] = {
-		{.key = "precision",
-			.type = JSON_TO_CHOICE,
-			.offset = offsetof(struct training_keys, precision),
-			.choices = precision_names},
-		{.key = "optimizer",
-			.type = JSON_TO_CHOICE,
-			.offset = offsetof(struct training_keys, optimizer),
-			.choices = optimizer_names},
-		{.key = "batch_per_gpu",
-			.type = JSON_TO_UNSIGNED,
-			.offset = offsetof(struct training_keys, batch_per_gpu),
-			.min = 1,
-			.max = EXTENT_MAX},
-		{.key = "batch",
-			.type = JSON_TO_UNSIGNED,
-			.offset = offsetof(struct training_keys, batch),
-			.min = 1,
-			.max = EXTENT_MAX},
-	};
-	if (node && !json_read(node, fields, sizeof(fields) / sizeof(fields[0]), NULL, &keys, reader->error))
-		return false;
-	model->precision = (enum paradl_precision)keys.precision;
-	model->optimizer = optimizer_names[keys.optimizer];
-	model->batch_per_gpu = keys.batch_per_gpu;
-	model->batch = keys.batch;
-	return true;
-}
-
 static bool format_is(
 	const struct json *name, const char *format, const char *what, struct paradl_error *error)
 {
@@ -352,7 +317,7 @@ bool format_check(const struct json *root, const char *format, const char *what,
 
 struct header_keys {
 	const char *name;
-	const struct json *dims, *input, *training, *dataset, *layers;
+	const struct json *dims, *input, *training, *inference, *dataset, *layers;
 };
 
 bool header_read(struct reader *reader, const struct json *root, struct paradl_model *model,
@@ -368,6 +333,7 @@ bool header_read(struct reader *reader, const struct json *root, struct paradl_m
 		HEADER(dims, JSON_TO_OBJECT, false),
 		HEADER(input, JSON_TO_OBJECT, true),
 		HEADER(training, JSON_TO_OBJECT, false),
+		HEADER(inference, JSON_TO_OBJECT, false),
 		HEADER(dataset, JSON_TO_OBJECT, false),
 		HEADER(layers, JSON_TO_ARRAY, true),
 	};
@@ -383,7 +349,8 @@ bool header_read(struct reader *reader, const struct json *root, struct paradl_m
 	if (keys.layers->count == 0)
 		return json_error(keys.layers, reader->error, "a model must have layers");
 	return dims_check(reader) && input_read(reader, keys.input, &model->input) &&
-	       training_read(reader, keys.training, model) &&
+	       training_read(keys.training, model, reader->error) &&
+	       inference_read(keys.inference, model, reader->error) &&
 	       (!keys.dataset ||
 		       dataset_read(keys.dataset, NULL, model->input.tokens ? model->input.extent[0] : 0,
 			       &model->dataset, reader->error));

@@ -297,6 +297,15 @@ static void write_training(struct text *text)
 	text_unsigned(text, "batch", shape->batch);
 	json_end_object(writer);
 	writer->compact = false;
+	if (shape->inference_precision || shape->inference_positions) {
+		json_begin_object(writer, "inference");
+		writer->compact = true;
+		if (shape->inference_precision)
+			json_write_text(writer, "precision", shape->inference_precision);
+		text_unsigned(text, "positions", shape->inference_positions);
+		json_end_object(writer);
+		writer->compact = false;
+	}
 	if (!shape->dataset)
 		return;
 	json_begin_object(writer, "dataset");

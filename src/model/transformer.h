@@ -56,6 +56,8 @@ struct transformer_shape {
 	const char *name, *source;                    /* source: "_source" of the file */
 	const char *precision, *optimizer;            /* NULL: "bf16-mixed", "adamw" */
 	unsigned batch_per_gpu, batch;                /* 0: not given */
+	const char *inference_precision;              /* NULL: not given */
+	unsigned inference_positions;                 /* 0: not given */
 	const char *dataset, *sample_size, *encoding; /* sample_size as "110 kB", encoding as "jpeg" */
 	double dataset_tokens, dataset_samples, dataset_validation_samples, dataset_classes;
 	const char *token_size; /* bytes of a token, as "2 B" */

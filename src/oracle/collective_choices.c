@@ -243,9 +243,11 @@ bool network_prepare(struct paradl_oracle *oracle, double devices, struct paradl
 	const double wanted = oracle->machine->network ? 0 : devices > ahead ? devices : ahead;
 	struct network *network =
 		network_for(oracle->arena, oracle->machine, (unsigned)(wanted < most ? wanted : most), error);
-	struct table *table = network ? table_create(oracle->arena, network) : NULL;
+	if (!network)
+		return size_hint(oracle->machine->changes, error);
+	struct table *table = table_create(oracle->arena, network);
 	if (!table)
-		return network && out_of_memory(error);
+		return out_of_memory(error);
 	oracle->table = table;
 	oracle->routed = network->devices;
 	return true;

@@ -150,7 +150,11 @@ static bool options_apply(struct paradl_oracle *oracle, struct paradl_error *err
 {
 	const struct paradl_options *options = &oracle->options;
 	const char *name = options->optimizer ? options->optimizer : oracle->model->optimizer;
-	oracle->precision = options->override_precision ? options->precision : oracle->model->precision;
+	const struct paradl_model_info model = paradl_model_info(oracle->model);
+	const struct paradl_machine_info machine = paradl_machine_info(oracle->machine);
+	oracle->precision = options->override_precision
+				    ? options->precision
+				    : paradl_usual_precision(&model, &machine, options->inference);
 	oracle->optimizer = optimizer_find(name);
 	if (!oracle->optimizer)
 		return optimizer_unknown(name, error);

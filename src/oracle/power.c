@@ -44,7 +44,7 @@ bool gear_prepare(struct paradl_oracle *oracle, struct paradl_error *error)
 	if (network_says(machine->network, asks_prices)) {
 		const struct network *const network = network_create(oracle->arena, machine, error);
 		if (!network)
-			return false;
+			return size_hint(machine->changes, error);
 		if (!inventory_gear(oracle->arena, network, &gear))
 			return out_of_memory(error);
 	}

@@ -52,6 +52,17 @@ struct paradl_dataset_info {
 PARADL_API bool paradl_dataset_load(struct paradl_arena *arena, const struct paradl_source *source,
 	struct paradl_dataset_info *info, struct paradl_error *error);
 
+/* A device: what its file says, with the numbers of the device that it is tied to; 0: it has none. */
+struct paradl_device_info {
+	const char *name, *path;
+	double memory_bytes, memory_bytes_per_s;
+	double peak_flop_per_s[PARADL_PRECISION_COUNT]; /* 0: not in this format */
+	const char *tied_to;    /* other device whose numbers stand for it; NULL: none */
+	unsigned assumed_count; /* numbers that are guessed */
+};
+PARADL_API bool paradl_device_load(struct paradl_arena *arena, const struct paradl_source *source,
+	struct paradl_device_info *info, struct paradl_error *error);
+
 /* Dimensions of a transformer, as programs that train transformers ask for them; all 0 for other networks. */
 struct paradl_dimensions {
 	double blocks;          /* number of blocks between which pipelines are partitioned */
@@ -84,6 +95,9 @@ struct paradl_model_info {
 	double batch_per_gpu;  /* training.batch_per_gpu of the file; 0 = not given */
 	double batch;          /* training.batch of the file; 0 = not given */
 	enum paradl_precision precision;
+	enum paradl_precision
+		inference_precision; /* inference.precision of the file; PARADL_PRECISION_COUNT = not given */
+	double positions; /* longest sequence that inference reads, inference.positions; 0 = not given */
 	const char *optimizer;
 	size_t layer_count; /* number of layers, repeats counted */
 	bool generates;     /* whether it takes tokens and has causal attention: inference answers prompts */
@@ -143,11 +157,18 @@ struct paradl_machine_info {
 	const struct paradl_findings *imported; /* warnings of the import; NULL: a file in our own format */
 	/* Device whose numbers stand for those that its device's file lacks; NULL: none. */
 	const char *device_tied_to;
-	const char *device_path; /* file of its device; NULL: it is within the profile */
+	bool has_precision[PARADL_PRECISION_COUNT]; /* whether its device has each number format */
+	const char *device_path;                    /* file of its device; NULL: it is within the profile */
 	/* Whether its units scale blocks of numbers, as mxfp8 and fp4 do; else programs scale larger blocks of fp8. */
 	bool scales_blocks;
 };
 PARADL_API struct paradl_machine_info paradl_machine_info(const struct paradl_machine *machine);
+/*
+ * Returns the number format where a question asks for none: that of the model's training or, for inference, the one that the
+ * model's file names for it, if the machine's device has it.
+ */
+PARADL_API enum paradl_precision paradl_usual_precision(
+	const struct paradl_model_info *model, const struct paradl_machine_info *machine, bool inference);
 /*
  * Returns the name of the framework profile that a machine runs by default to train `model` or, for inference, to
  * serve it.

@@ -161,6 +161,27 @@ static void print_job(struct report_sink *sink, const struct report_advice *advi
 	text_job(sink, advice->head, advice->job, report_run_of(advice, chosen));
 }
 
+/* Says which GPUs the speed-up is over, unless one, and why fewer that were asked about cannot do it. */
+static void print_base(struct report_sink *sink, const struct report_advice *advice)
+{
+	size_t first = 0;
+	while (first < advice->count && advice->rankings[first].count == 0)
+		first++;
+	if (first == advice->count || advice->rankings[first].devices < 2 || advice->head->rate_per_s > 0)
+		return;
+	const char *const over = text_devices(sink, advice->head, advice->rankings[first].devices);
+	if (first == 0) {
+		typeset_labelled(sink, "speed-up", typeset(sink, "over %s", over));
+		return;
+	}
+	const struct paradl_ranking *const fewer = &advice->rankings[first - 1];
+	typeset_labelled(sink, "speed-up",
+		typeset(sink, "over %s, the fewest here that can; %s: %s", over,
+			text_devices(sink, advice->head, fewer->devices),
+			fewer->infeasible_count > 0 ? fewer->infeasible[0].reason
+						    : "no plan of the strategies asked for"));
+}
+
 static void print_closing(struct report_sink *sink, const struct report_advice *advice)
 {
 	const bool at_rate = generates(advice) && advice->head->rate_per_s > 0;
@@ -170,6 +191,7 @@ static void print_closing(struct report_sink *sink, const struct report_advice *
 	void (*const print)(struct report_sink *, const char *, const struct report_advice *,
 		struct extreme) = generates(advice) ? print_served : print_extreme;
 	putc('\n', sink->file);
+	print_base(sink, advice);
 	print_job(sink, advice);
 	print(sink, "fastest", advice, fastest);
 	if (cheapest.estimate != fastest.estimate)

@@ -187,6 +187,10 @@ struct listed_machine {
 	const char *name, *path;
 	struct paradl_machine_info info;
 };
+struct listed_device {
+	const char *name;
+	struct paradl_device_info info;
+};
 struct listed_framework {
 	const char *name, *path;
 	struct paradl_framework_info info;

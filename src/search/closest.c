@@ -46,6 +46,22 @@ double estimate_distance(
 		fmax(multiple(run_s, request->deadline_s), multiple(cost, request->budget))));
 }
 
+/* Says how long `what` takes and may take; where both are printed alike, by how much it is too long. */
+static void late_explain(
+	const char *what, double takes_s, double most_s, unsigned devices, struct paradl_infeasible *closest)
+{
+	char takes[32], most[32];
+	quantity_format(takes, sizeof takes, takes_s, DIMENSION_TIME);
+	quantity_format(most, sizeof most, most_s, DIMENSION_TIME);
+	const bool are_alike = strcmp(takes, most) == 0;
+	if (are_alike)
+		quantity_format(most, sizeof most, takes_s - most_s, DIMENSION_TIME);
+	snprintf(closest->reason, sizeof closest->reason,
+		are_alike ? "fits, but %s takes %s on %u devices, %s too long"
+			  : "fits, but %s takes %s on %u devices instead of %s",
+		what, takes, devices, most);
+}
+
 void constraint_explain(const struct paradl_oracle *oracle, const struct paradl_search_request *request,
 	const struct paradl_estimate *best, struct paradl_infeasible *closest)
 {
@@ -69,18 +85,16 @@ void constraint_explain(const struct paradl_oracle *oracle, const struct paradl_
 			worst = i;
 	const double late = multiple(times[worst].takes, times[worst].most);
 	if (late > 1 && late >= multiple(run.cost, request->budget)) {
-		char takes[32], most[32];
-		quantity_format(takes, sizeof takes, times[worst].takes, DIMENSION_TIME);
-		quantity_format(most, sizeof most, times[worst].most, DIMENSION_TIME);
-		snprintf(closest->reason, sizeof closest->reason,
-			"fits, but %s takes %s on %u devices instead of %s", times[worst].what, takes,
-			best->devices, most);
+		late_explain(
+			times[worst].what, times[worst].takes, times[worst].most, best->devices, closest);
 		snprintf(closest->needs, sizeof closest->needs, "more time, or another number of devices");
 		return;
 	}
+	const int digits = run.cost - request->budget < 1 ? 2 : 0; /* both would be printed alike */
 	snprintf(closest->reason, sizeof closest->reason,
-		"fits, but costs %.0f %s on %u devices instead of %.0f", run.cost,
-		oracle->machine->currency ? oracle->machine->currency : "", best->devices, request->budget);
+		"fits, but costs %.*f %s on %u devices instead of %.*f", digits, run.cost,
+		oracle->machine->currency ? oracle->machine->currency : "", best->devices, digits,
+		request->budget);
 	snprintf(closest->needs, sizeof closest->needs, "more money, or another number of devices");
 }
 

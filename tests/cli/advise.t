@@ -194,6 +194,29 @@ A number of GPUs on which nothing runs keeps its row:
   4,false,data=4,needs a sample per replica: 4 replicas share a batch of 2
   8,false,data=8,needs a sample per replica: 8 replicas share a batch of 2
 
+The speed-up is over the fewest GPUs that can do it, and why fewer cannot is said:
+
+  $ paradl advise llama2-7b --hw dgx-h100-superpod --gpus 1..8 --batch 8 | sed -n '/^ speed-up/,/fastest/p'
+   speed-up    over 2 GPUs in 1 node, the fewest here that can; 1 GPU in 1 node: needs 117 GiB on the
+               fullest device, which has 80.0 GiB
+   fastest     8 GPUs in 1 node, data=8,micro=1,zero=1: 325 d per epoch, 140,958 USD
+  $ paradl advise llama2-7b --hw dgx-h100-superpod --gpus 1..8 --batch 8 --strategies data+tensor | sed -n '/^ speed-up/,/fastest/p'
+   speed-up    over 4 GPUs in 1 node, the fewest here that can; 2 GPUs in 1 node: no plan of the
+               strategies asked for
+   fastest     8 GPUs in 1 node, data=4,tensor=2,micro=2,zero=1,sequence=on: 325 d per epoch, 140,886
+
+Short texts of a data set count as whole sequences, which is said:
+
+  $ paradl advise llama2-7b --hw dgx-h100-superpod --gpus 8 --batch 8 --strategies data --dataset alpaca --verbose 2>&- | grep -A 1 Alpaca
+   assumed     each of the 52002 samples of Alpaca counts as a whole sequence of 4096 tokens, padded
+               guessed in DGX H100 SuperPOD: reliability/node_mtbf, levels/2/devices,
+  --
+               input: Alpaca from the shared file system, global shuffle, prepared beside compute
+   launch      flags of Megatron-LM
+  $ paradl advise llama2-7b --hw dgx-h100-superpod --gpus 8 --batch 8 --strategies data --verbose 2>&- | grep -c 'a whole sequence'
+  0
+  [1]
+
 --top and --all:
 
   $ paradl advise tiny --hw toy $most --gpus 8 --ideal --top 2 | sed -n '/strategy/,/more/p'

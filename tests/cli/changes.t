@@ -51,6 +51,16 @@ What a file does not have is said, with what it has.
   hw.nothing=1: /nothing: unknown key "nothing"; known are "device", "framework", "levels", "network", "transport", "curves", "storage", "host", "power", "price", "reliability", "format", "version", "name", "library" and "from"
   [3]
 
+A machine is made larger by its last level, and the network grows with it:
+
+  $ paradl advise tiny --hw toy --set hw.gpus=2048 2>&1 | grep hint
+    hint: a machine has as many devices as its last level: hw.levels.1.devices, or the number of that level, from 0, and hw.network.cluster with it where the file has one
+  $ paradl advise llama3-8b --hw dgx-h100-superpod --gpus 2048 --set hw.levels.2.devices=16384 2>&1 | tail -n 2
+        |                ^
+    hint: change hw.network.cluster as well: a network has as many ports as the nodes of the last level have, as rail:64x32x8 of 2,048 nodes of 8
+  $ paradl advise llama3-8b --hw dgx-h100-superpod --gpus 2048 --set hw.levels.2.devices=16384 --set hw.network.cluster=rail:64x32x8 2>&1 | head -n 1
+  Llama-3-8B on DGX H100 SuperPOD: 2,048 GPUs in 256 nodes, global batch 2,048, bf16-mixed,
+
 Another device leaves the rest of the machine as it is; a network has its own dimensions only.
 
   $ paradl estimate resnet50 --hw abci -s data=64 --set hw.device=a100-sxm4-80gb 2>&1 | sed "s|[^ ]*hw-profiles|hw-profiles|" | head -n 2

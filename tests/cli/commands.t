@@ -242,7 +242,7 @@ Each command has help, which begins with how it is called:
   usage: paradl list [TOPIC|MODEL] [options]
   usage: paradl report MODEL --hw HW [--gpus N] [--interactive] -o report.html [options]
   usage: paradl search MODEL --hw HW [--gpus N] [options]
-  usage: paradl sweep [MODEL] --hw HW --vary KEY=VALUES ... [-s PLANS] [options]
+  usage: paradl sweep [MODEL] --hw HW (--vary KEY=VALUES)... [-s PLANS] [options]
   usage: paradl validate --measured CSV | --kernels CSV | --run [MODEL] --hw HW [options]
   usage: paradl whatif MODEL --hw HW -s PLAN|--best [--perturb SHARE] [options]
 

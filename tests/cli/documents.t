@@ -20,7 +20,8 @@ Every document is what its schema says:
   paradl-check-1
   $ paradl check "$PARADL_PATH"/models/tiny.json nothing.json --json 2>&- | schema
   paradl-check-1
-  $ for what in '' models hw frameworks strategies columns units tiny resnet50; do paradl list $what --json | schema; done
+  $ for what in '' models hw devices frameworks strategies columns units tiny resnet50; do paradl list $what --json | schema; done
+  paradl-list-1
   paradl-list-1
   paradl-list-1
   paradl-list-1

@@ -288,6 +288,21 @@ Files stay in the folders where they are looked for, and what a copy lacks is sa
     hint: copy its file, too, or write the path of the shipped one where it is
   [3]
 
+A device is one beside the machine, or a shipped one, by its name:
+
+  $ sed 's|"device": "toy"|"device": "h100-sxm5-80g"|' "$PARADL_PATH/hw-profiles/toy.json" > mine/other.json
+  $ paradl advise tiny --hw ./mine/other.json
+  ./mine/other.json:5:13: /device: there is no device "h100-sxm5-80g"; did you mean "h100-sxm5-80gb"?
+      5 |   "device": "h100-sxm5-80g",
+        |             ^
+    hint: 'paradl list devices' shows the names; the file of a device of your own lies in devices/ beside the machine's
+  [3]
+  $ paradl advise tiny --hw abci --set hw.device=nothing 2>&1 | tail -n 1
+    hint: 'paradl list devices' shows the names; the file of a device of your own lies in devices/ beside the machine's
+  $ sed 's|h100-sxm5-80g|h100-sxm5-80gb|' mine/other.json > mine/named.json
+  $ paradl check mine/named.json | cut -d , -f 1
+  mine/named.json: paradl-hw
+
 What contradicts itself, is empty or is something else is said to be so:
 
   $ paradl advise tiny --hw toy --json -o x.csv > /dev/null

@@ -93,6 +93,7 @@ So does the config.json of a transformer.
     "dims": { "hidden": 256, "vocab": 1000, "seq": 4096 },
     "input": { "tokens": "$seq" },
     "training": { "precision": "bf16-mixed", "optimizer": "adamw" },
+    "inference": { "positions": 131072 },
     "layers": [
       { "name": "embed", "type": "embedding", "rows": "$vocab", "out": "$hidden" },
       {
@@ -104,7 +105,6 @@ So does the config.json of a transformer.
             "branches": [
               [
                 { "name": "ln1", "type": "norm", "kind": "rms" },
-                { "name": "attn", "type": "attention", "heads": 8, "kv_heads": 2 }
 
 Other commands take such files directly, and say what importing them warned of; the document has the file itself as input.
 
@@ -197,8 +197,40 @@ Other files are refused.
   paradl: import takes no 'small.net'
   [2]
 
-The number format of weights is asked for, not read.
+The number format of weights in fp8 is that of inference, other ones are asked for.
 
   $ printf '{"model_type": "llama", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 128, "vocab_size": 100, "max_position_embeddings": 128, "quantization_config": {"quant_method": "fp8"}}' > eight.json
-  $ paradl import eight.json > /dev/null
-  eight.json: warning: quantization_config: the number format is that of --precision, not of this file
+  $ paradl import eight.json | grep inference
+    "inference": { "precision": "fp8-mixed" },
+  $ sed 's/"fp8"/"awq"/' eight.json > four.json
+  $ paradl import four.json | grep inference
+  four.json: warning: quantization_config: the number format is that of --precision, not of this file
+  [1]
+  $ sed 's/{"quant_method": "fp8"}/{"quant_method": "compressed-tensors", "config_groups": {"group_0": {"weights": {"num_bits": 8, "type": "float"}, "input_activations": {"num_bits": 8, "type": "float"}}}}/' eight.json > tensors.json
+  $ paradl import tensors.json | grep inference
+    "inference": { "precision": "fp8-mixed" },
+  $ sed 's/"num_bits": 8, "type": "float"}, "input/"num_bits": 8, "type": "int"}, "input/' tensors.json > int.json
+  $ paradl import int.json | grep inference
+  int.json: warning: quantization_config: the number format is that of --precision, not of this file
+  [1]
+
+It is taken where the device has it, and nobody asks for another.
+
+  $ asks='-s data=1 --inference --input-tokens 64 --output-tokens 32'
+  $ paradl estimate eight.json --hw dgx-h100-superpod $asks 2>&1 | grep -e fp8 -e warning
+      answers of 32, fp8-mixed, 80.0 GiB/GPU
+   assumed     fp8-mixed, as the model's file says of inference; --precision takes another
+         --gpu-memory-utilization 0.92 --dtype bfloat16 --quantization fp8 --kv-cache-dtype fp8 \
+  $ paradl estimate eight.json --hw dgx-h100-superpod $asks --precision bf16-mixed 2>&1 | grep -c fp8
+  0
+  [1]
+  $ paradl estimate eight.json --hw dgx-a100-superpod $asks 2>&1 | grep -e fp8 -e 'bf16-mixed'
+  paradl: warning: eight.json: it says fp8-mixed for inference; bf16-mixed is taken, as the device has no such format (--precision takes another)
+      answers of 32, bf16-mixed, 80.0 GiB/GPU
+  $ paradl estimate eight.json --hw dgx-h100-superpod -s data=1 --batch 1 2>&1 | grep -e fp8 -e bf16-mixed
+  paradl: warning: eight.json: it says fp8-mixed for inference; bf16-mixed is taken, as this is training (--precision takes another)
+  eight on DGX H100 SuperPOD: serial on 1 GPU in 1 node, global batch 1, bf16-mixed, 80.0 GiB/GPU
+  $ of_sweep() { paradl sweep eight.json --hw dgx-h100-superpod --vary gpus=1 $asks "$@" --csv --columns iteration_s 2>&-; }
+  $ of_sweep > usual; of_sweep --precision fp8-mixed | cmp - usual; of_sweep --precision bf16-mixed | cmp -s - usual
+  [1]
+

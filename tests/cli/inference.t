@@ -472,6 +472,20 @@ Prompts attend to a cache of 8 bits in 8 bits, at the rate that the device's ker
   $ python3 -c 'import sys; print(float(sys.argv[1]) < float(sys.argv[2]))' "$(first)" "$(first --set framework.rules.serve_narrow_cache=false)"
   True
 
+What the network was trained to read is the longest sequence of its file, or its positions there; longer prompts are estimated with a warning.
+
+  $ long="--hw dgx-h100-superpod --framework vllm -s tensor=8 --batch 1 --inference"
+  $ paradl estimate llama3-8b $long --input-tokens 200000 2>&1 | grep warning
+  paradl: warning: prompts have 200000 tokens, but the longest sequence that the file of Llama-3-8B names is 8192: it may not read so far (inference.positions of the file says how far)
+  $ paradl estimate llama3-8b $long --input-tokens 8192 2>&1 | grep -c warning
+  0
+  [1]
+  $ paradl estimate llama3-8b $long --input-tokens 8193 2>&1 | grep -c warning
+  1
+  $ paradl estimate llama3-405b $long --precision fp8-mixed --input-tokens 100000 2>&1 | grep -c warning
+  0
+  [1]
+
 A promise of tokens is of networks that generate them.
 
   $ paradl advise resnet50 --hw abci --gpus 64 --inference --ttft '1 ms'

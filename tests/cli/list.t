@@ -6,6 +6,7 @@ What there is.
    models       networks that ship with paradl, or that PARADL_PATH adds
    datasets     data sets to train on
    hw           machines
+   devices      GPUs and the like, which a machine file names
    frameworks   training programs: what they split, overlap and pay for
    strategies   the axes that plans are made of
    layers       layer types that a model file may hold
@@ -56,6 +57,25 @@ What there is.
   $ paradl list frameworks | grep -E '^ (name|toy) '
    name                 summary
    toy                  a toy
+  $ paradl list devices | grep -E '^ (name|h100-sxm5-80gb|a100-pcie-40gb|a64fx-32gb) '
+   name                   memory  memory rate          bf16           fp8  as              guessed
+   a100-pcie-40gb       40.0 GiB    1.38 TB/s   312 Tflop/s             -  a100-sxm4-80gb       14
+   a64fx-32gb           32.0 GiB     830 GB/s             -             -                        3
+   h100-sxm5-80gb       80.0 GiB    2.97 TB/s   989 Tflop/s  1.98 Pflop/s                       12
+  $ paradl list devices --width 60 | grep -E '^ (name|h100-sxm5-80gb) '
+   name                   memory  memory rate          bf16
+   h100-sxm5-80gb       80.0 GiB    2.97 TB/s   989 Tflop/s
+  $ paradl list devices --names | grep toy
+  toy
+  $ paradl list devices --csv | grep -E '^(name|toy)' | sed "s,$PARADL_PATH,DATA,"
+  name,device,memory_bytes,memory_bytes_per_s,bf16_flop_per_s,fp8_flop_per_s,tied_to,guessed,path
+  toy,toy,1073741824,100000000000,,,,5,DATA/hw-profiles/devices/toy.json
+  $ mkdir -p hw-profiles/devices
+  $ echo '{' > hw-profiles/devices/broken.json
+  $ paradl list devices 2>err | grep broken; cat err
+   broken                      -            -             -             -                        -
+  paradl: warning: hw-profiles/devices/broken.json:1:1: '{' without its '}'
+  $ rm -r hw-profiles
   $ paradl list strategies --names
   data
   pipeline

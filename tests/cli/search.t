@@ -145,6 +145,9 @@ What cannot be done says why:
    data=2  fits, but costs 32868292 EUR on 2 devices instead of 36000 → more money, or another number
            of devices
   
+  $ took=$(paradl search tiny --hw toy --ideal --samples 1G --top 1 --json 2>&- | python3 -c 'import json,sys; r=json.load(sys.stdin)["results"][0]; print(1e9 / r["batch"] * r["iteration_s"] - 1)')
+  $ paradl search tiny --hw toy --ideal --samples 1G --deadline "$took s" 2>&1 | tail -n 1
+  paradl: no plan for up to 8 GPUs; closest: data=4,channel=2: fits, but the job takes 4.58 h on 8 devices, 1.00 s too long
   $ paradl search tiny --hw toy --ideal --samples 1T --deadline '1 h' | space
   paradl: no plan for up to 8 GPUs; closest: data=4,channel=2: fits, but the job takes 191 d on 8 devices instead of 1.00 h
   Tiny on Toy: 1 to 8 GPUs, fp32, ideal, 1.00 GiB/GPU                 970 parameters, 443 kflop/sample

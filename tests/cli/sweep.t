@@ -92,6 +92,16 @@ Nothing feasible is an answer, too:
   paradl: no point is feasible
   [1]
 
+Numbers of files have the suffixes of options, in lists and ranges, as those of points have:
+
+  $ for values in 1k,2k 1k..2k 1000,2000; do
+  >   paradl sweep llama3-8b --hw dgx-h100-superpod --vary gpus=64 --vary seq=$values -s 'data=8,tensor=8' --batch 64 --csv --columns iteration_s 2>&- > "$values.csv"; done
+  $ wc -l < 1k,2k.csv; cmp 1k,2k.csv 1k..2k.csv; cmp 1k,2k.csv 1000,2000.csv
+  3
+  $ paradl sweep llama3-8b --hw dgx-h100-superpod --vary gpus=64 --vary seq=8q -s 'data=*'
+  model.dims.seq=8q: /dims/seq: must be a whole number from 1 to 2147483647, is "8q"
+  [3]
+
 What makes no grid:
 
   $ paradl sweep tiny --hw toy --vary gpuz=4
@@ -100,6 +110,10 @@ What makes no grid:
   $ paradl sweep tiny --hw toy --vary gpus
   paradl: --vary gpus does not say what it may be
     hint: write --vary KEY=VALUES, as in --vary gpus=4..1024
+  [2]
+  $ paradl sweep tiny --hw toy --vary gpus=4,8 batch=1k,2k
+  paradl: sweep takes no 'batch=1k,2k'
+    hint: --vary takes one KEY=VALUES and is written again for the next
   [2]
   $ paradl sweep tiny --hw toy --vary gpus=8..4
   paradl: gpus cannot be '8..4'

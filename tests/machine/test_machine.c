@@ -71,7 +71,7 @@ static void needs_its_device(void **state)
 {
 	(void)state;
 	static const char *const devices[][2] = {
-		{"\"nothing\"", "/devices/nothing.json: cannot open: No such file or directory"},
+		{"\"nothing\"", "/ours.json:5:13: /device: there is no device \"nothing\""},
 		{"\"../ours\"",
 			"/ours.json:5:13: /device: must be the name of a file in devices/, is \"../ours\""},
 	};

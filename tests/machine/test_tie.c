@@ -92,7 +92,7 @@ static void says_what_is_wrong_with_a_tie(void **state)
 	static const struct {
 		const char *owner, *other, *rest, *pointer, *message;
 	} cases[] = {
-		{"", "nothing", "", "/tied_to/device", "there is no device nothing"},
+		{"", "nothing", "", "/tied_to/device", "there is no device \"nothing\""},
 		{"", "a/b", "", "/tied_to/device", "must be the name of a file in devices/, is \"a/b\""},
 		{"", "tied", "", "/tied_to/device", "tied is itself tied to another device"},
 		{", \"tied_to\": {\"device\": \"tied\", \"reason\": \"r\"}", "device", "", "/tied_to/device",

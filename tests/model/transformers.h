@@ -131,7 +131,9 @@ static const struct shipped_transformer {
 				TRAINED("15.6 T tokens", 15.6e12, "4 B"),
 				.batch_per_gpu = 1,
 				.batch = 2048,
-				.source = "Llama team 2024, Tables 3 and 4 (batch of 16 M tokens)"}},
+				.source = "Llama team 2024, Tables 3 and 4 (batch of 16 M tokens), and "
+					  "section 3.4.2 (128K positions)",
+				.inference_positions = 131072}},
 	{"mixtral-8x7b", {.name = "Mixtral-8x7B",
 				 LLAMA(32, 4096, 32, 8, 14336, 32000),
 				 .experts = 8,

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The Python package answers what the command answers. PARADL is the command, SOURCE the project's folder."""
+import csv
 import json
 import os
 import pathlib
@@ -154,6 +155,26 @@ def test_data_frames():
     answer = paradl.advise("resnet50", hw="abci", gpus=64)
     frame = answer.to_pandas()
     assert frame["memory.weights_bytes"][0] == answer.results[0].memory.weights_bytes and frame["strategy"][0] == "data=64"
+
+
+def test_frames_of_collectives():
+    pytest.importorskip("pandas")
+    asked = ["collective", "allreduce", "--hw", "abci", "--gpus", "16", "--bytes", "1MB,4MB,16MB"]
+    frame = paradl.collective("allreduce", hw="abci", gpus=16, bytes="1MB,4MB,16MB").to_pandas()
+    rows = list(csv.DictReader(command(*asked, "--csv").splitlines()))
+    assert len(frame) == len(rows) == 3 and list(frame["bytes"]) == [1e6, 4e6, 16e6]
+    assert [value.hex() for value in frame["time_s"]] == [float(row["time_s"]).hex() for row in rows]
+    assert not any(isinstance(value, list) for value in frame.iloc[0])
+
+
+def test_layers_are_counted_as_list_does(tmp_path):
+    config = {"model_type": "llama", "hidden_size": 64, "num_hidden_layers": 4, "num_attention_heads": 4, "intermediate_size": 128,
+              "vocab_size": 100, "max_position_embeddings": 128}
+    model = paradl.Model.from_config(config, name="four")
+    model.save(tmp_path / "four.json")
+    assert f"{len(command('list', str(tmp_path / 'four.json'), '--csv').splitlines()) - 1} layers" in repr(model)
+    document = json.loads((pathlib.Path(__file__).parents[2] / "models" / "resnet50.json").read_text())
+    assert f"{len(command('list', 'resnet50', '--csv').splitlines()) - 1} layers" in repr(paradl.Model(document))
 
 
 def test_modules_of_torch():
