@@ -100,6 +100,7 @@ What comes closest where no plan keeps the promise, readers included, and how a 
       4  tensor=2         data=2        478 ms     9.95 ms      3.00       150 %
       8  data=2,tensor=2  data=4        332 ms     10.0 ms      6.04       151 %
   
+   speed-up    over 2 GPUs in 1 node
    fastest     8 GPUs in 1 node, data=2,tensor=2, prompts read by data=4: first
                token after 332 ms, each token 10.0 ms, 34 requests/s
    fewest      2 GPUs in 1 node, tensor=2: first token after 158 ms, each token
