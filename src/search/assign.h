@@ -56,7 +56,7 @@ struct assign_problem {
 struct assign_limits {
 	double gap;    /* gap to stop at: value - lower bound <= gap x |value|; 0: prove the optimum */
 	size_t labels; /* largest number of partial assignments; 0: bounds by multipliers only */
-	double below;  /* value to stop at once nothing is below it; 0: any value will do */
+	double below;  /* value to stop at once nothing is below it by the gap; 0: any value will do */
 };
 
 struct assign_solution {

@@ -113,7 +113,7 @@ void assign_improve(struct assign_state *state);
 void assign_cross(struct assign_state *state, const unsigned *from, const unsigned *to);
 static inline bool assign_done(const struct assign_state *state)
 {
-	return state->bound >= state->below ||
+	return state->bound >= (1 - state->gap) * state->below ||
 	       state->value - state->bound <= state->gap * (state->value < 0 ? -state->value : state->value);
 }
 

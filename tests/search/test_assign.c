@@ -120,6 +120,40 @@ static void bounds(void **state)
 	assert_true(apart > 100); /* the limits are felt */
 }
 
+/* A value to be beaten: it ends, and says that nothing is below it by the gap, or finds what is. */
+static void below(void **state)
+{
+	(void)state;
+	enum { GRAPHS = 3000 };
+	unsigned beaten = 0, proven = 0;
+	for (unsigned i = 0; i < GRAPHS; ++i) {
+		struct paradl_arena *const arena = paradl_arena_create();
+		const struct graph_kind kind = kind_of(i & 127);
+		struct random_graph graph;
+		graph_draw(&graph, 4711 + i, arena, &kind);
+		const double best = try_all(&graph).value, gap = i % 2 ? 0.1 : 0.003;
+		const double below = best * (1 + gap * (0.25 * (i % 13) - 1.5));
+		const struct assign_limits limits = {.gap = gap, .labels = 10000000, .below = below};
+		struct assign_solution solution;
+		struct paradl_error error = {0};
+		if (isfinite(best) && best > 0) {
+			assert_true(assign_solve(&graph.problem, &limits, arena, &solution, &error));
+			assert_true(solution.lower_bound_s <= best * (1 + 1e-12));
+			if (solution.lower_bound_s >= (1 - gap) * below * (1 - 1e-12))
+				++proven;
+			else
+				assert_true(solution.value_s - solution.lower_bound_s <=
+					    gap * solution.value_s * (1 + 1e-12));
+			if (best < (1 - gap) * below * (1 - 1e-12)) {
+				assert_true(solution.value_s * (1 - gap) <= best * (1 + 1e-12));
+				++beaten;
+			}
+		}
+		paradl_arena_free(arena);
+	}
+	assert_true(beaten > 300 && proven > 300);
+}
+
 /* Larger ones: what few labels prove never contradicts what many prove, and the gap that is asked for is kept. */
 static void larger(void **state)
 {
@@ -421,6 +455,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(exact),
 		cmocka_unit_test(bounds),
+		cmocka_unit_test(below),
 		cmocka_unit_test(larger),
 		cmocka_unit_test(long_chains),
 		cmocka_unit_test(tight),
