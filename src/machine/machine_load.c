@@ -221,7 +221,7 @@ bool machine_read(struct paradl_arena *arena, const struct json *root, struct pa
 
 const char *beside(struct paradl_arena *arena, const char *path, const char *folder, const char *name)
 {
-	const char *slash = strrchr(path, '/');
+	const char *slash = path ? strrchr(path, '/') : NULL;
 	const int length = slash ? (int)(slash - path) : 1;
 	const int plain = (int)(strcmp(folder, "frameworks") == 0 ? strcspn(name, "+") : strlen(name));
 	return arena_printf(
@@ -254,7 +254,7 @@ static bool load_device(struct paradl_arena *arena, const struct json *root, str
 	struct paradl_error *error)
 {
 	const struct json *node = json_member(root, "device");
-	const char *device = machine->device.name;
+	const char *device = machine->device.name ? machine->device.name : "";
 	if (node->kind == JSON_OBJECT)
 		return device_build(
 			arena, node, machine->directories, machine->changes, &machine->device, error);

@@ -85,7 +85,7 @@ static unsigned extents_divide(unsigned left, unsigned least, unsigned d, unsign
  */
 static bool box_of(const struct machine_network *rules, unsigned devices, struct topology_spec *spec)
 {
-	unsigned extent[GRID_MAX], extents = 0;
+	unsigned extent[GRID_MAX] = {0}, extents = 0;
 	if (devices < 2 || devices & (devices - 1) ||
 		extents_divide(devices, 1, 0, spec->extents, extent) > rules->slice)
 		return false;

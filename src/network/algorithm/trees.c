@@ -136,7 +136,7 @@ static void chunks_describe(const struct communicator *comm, unsigned variant, c
 static unsigned chain_member(const struct communicator *comm, unsigned channel, unsigned place)
 {
 	const struct node_ranks node = node_ranks(comm, node_of(comm, place));
-	const unsigned g = node.count;
+	const unsigned g = node.count > 0 ? node.count : 1;
 	const unsigned turn = comm->nodes > 1 && comm->channels > 1 ? channel_turn(comm, channel) : 0;
 	unsigned local = place - node.first;
 	if (place < g) {

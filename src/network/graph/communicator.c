@@ -32,7 +32,8 @@ static unsigned ranks_inside(const struct group *group, unsigned devices)
 /* Returns whether all copies of the group go to another node after this rank, or all stay where they are. */
 static bool copies_agree(const struct group *group, unsigned per_node, unsigned rank, bool leaves)
 {
-	const unsigned copies = group->devices > group->size ? group->devices / group->size : 1;
+	const unsigned size = group->size > 0 ? group->size : 1;
+	const unsigned copies = group->devices > size ? group->devices / size : 1;
 	const unsigned most = group->concurrent && group->concurrent < copies ? group->concurrent : copies;
 	for (unsigned s = 1; s < most; ++s) {
 		const unsigned base = group_base(group, s);
@@ -43,6 +44,20 @@ static bool copies_agree(const struct group *group, unsigned per_node, unsigned 
 	return true;
 }
 
+/* Counts a node that holds `held` ranks; false: the first ones hold fewer, or the others another number. */
+static bool node_count(struct communicator *comm, unsigned held)
+{
+	if (comm->nodes == 0)
+		comm->full = held;
+	if (comm->full < 2 || held > comm->full || (comm->rest && held != comm->rest))
+		return false;
+	if (held < comm->full)
+		comm->rest = held;
+	comm->full_nodes += held == comm->full;
+	++comm->nodes;
+	return true;
+}
+
 /*
  * Finds nodes that hold unequal numbers of ranks: one number on each of the first, a smaller one on each of the
  * others, in all copies alike. False: the nodes hold other numbers; *comm is then as it was.
@@ -50,29 +65,24 @@ static bool copies_agree(const struct group *group, unsigned per_node, unsigned 
 static bool uneven_fill(const struct group *group, unsigned devices, struct communicator *comm)
 {
 	const unsigned base = group_base(group, 0), last = group->size - 1;
-	unsigned full = 0, full_nodes = 0, rest = 0, nodes = 0, held = 0;
+	struct communicator counted = *comm;
+	unsigned held = 0;
+	counted.nodes = counted.full = counted.full_nodes = counted.rest = 0;
 	for (unsigned rank = 0; rank <= last; ++rank) {
 		const unsigned here = device_at(group, base, rank) / devices;
 		const unsigned next = rank < last ? device_at(group, base, rank + 1) / devices : here + 1;
 		++held;
 		if (next > here) {
-			full = nodes ? full : held;
-			if (full < 2 || held > full || (rest && held != rest))
+			if (!node_count(&counted, held))
 				return false;
-			rest = held < full ? held : rest;
-			full_nodes += held == full;
-			++nodes;
 			held = 0;
 		}
 		if (next < here || (rank < last && !copies_agree(group, devices, rank, next > here)))
 			return false;
 	}
-	if (rest == 0)
+	if (counted.rest == 0)
 		return false;
-	comm->nodes = nodes;
-	comm->full = full;
-	comm->full_nodes = full_nodes;
-	comm->rest = rest;
+	*comm = counted;
 	return true;
 }
 
