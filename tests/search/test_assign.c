@@ -121,7 +121,7 @@ static void bounds(void **state)
 }
 
 /* A value to be beaten: it ends, and says that nothing is below it by the gap, or finds what is. */
-static void below(void **state)
+static void value_to_beat(void **state)
 {
 	(void)state;
 	enum { GRAPHS = 3000 };
@@ -455,7 +455,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(exact),
 		cmocka_unit_test(bounds),
-		cmocka_unit_test(below),
+		cmocka_unit_test(value_to_beat),
 		cmocka_unit_test(larger),
 		cmocka_unit_test(long_chains),
 		cmocka_unit_test(tight),
