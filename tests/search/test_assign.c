@@ -385,7 +385,7 @@ struct long_chain {
 
 static struct assign_problem long_draw(struct long_chain *chain, struct random *random)
 {
-	static const double nothing[LONG_OPTIONS * LONG_OPTIONS];
+	static const double nothing[LONG_OPTIONS * LONG_OPTIONS] = {0};
 	static const struct assign_edge edge = {.cost_s = nothing};
 	for (unsigned n = 0; n < LONG_NODES; ++n) {
 		for (unsigned o = 0; o < LONG_OPTIONS; ++o) {
