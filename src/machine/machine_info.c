@@ -26,7 +26,6 @@ struct paradl_machine_info paradl_machine_info(const struct paradl_machine *mach
 		.device_assumed_count = machine->device_assumed_count,
 		.imported = machine->imported,
 		.device_tied_to = machine->device.tied_to.device,
-		.scales_blocks = machine->device.peak_flop_per_s[PARADL_FP4_MIXED] > 0,
 	};
 	for (unsigned i = 0; i < PARADL_PRECISION_COUNT; ++i)
 		info.has_precision[i] = machine->device.peak_flop_per_s[i] > 0;

@@ -21,7 +21,7 @@
  * steps; others may use up the effort.
  */
 enum { FOLLOWED_RANKS = 1024, FOLLOWED_MESSAGES = 1 << 15 };
-static const double followed_looks = 1e8; /* a quarter of a second, for all that is followed at one size */
+static const double followed_looks = 2e8; /* half a second, for all that is followed at one size */
 static const double within = 1.6;
 static const double like = 1e-6; /* relative difference that rounding makes where all ranks kept in step */
 

@@ -64,6 +64,7 @@ void estimate_finish(const struct evaluation *evaluation, struct paradl_estimate
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	needs_fill(evaluation, estimate);
+	stages_tell(evaluation, estimate);
 	if (evaluation->serving) {
 		inference_feed(evaluation, estimate);
 	} else {

@@ -102,6 +102,8 @@ double entering_items(const struct evaluation *evaluation, unsigned unit);
  * so that the largest stage is as small as it can be. Returns false with an error if the given split does not fit.
  */
 bool stages_cut(const struct evaluation *evaluation, unsigned count, struct paradl_error *error);
+/* Fills the blocks of each stage of a plan that was evaluated, by cutting them once more. */
+void stages_tell(const struct evaluation *evaluation, struct paradl_estimate *estimate);
 /* Fills the sums by which stages are cut, once for each network; its costs of kernels are lost. */
 void stages_weigh(const struct paradl_oracle *oracle, struct prepared *net);
 

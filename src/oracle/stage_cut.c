@@ -142,6 +142,20 @@ bool stages_cut(const struct evaluation *evaluation, unsigned count, struct para
 	return true;
 }
 
+void stages_tell(const struct evaluation *evaluation, struct paradl_estimate *estimate)
+{
+	const struct prepared *net = evaluation->net;
+	const unsigned count = evaluation->plan.degree[PARADL_PIPELINE] * evaluation->chunks;
+	if (count < 2 || count > PARADL_SPLIT_MAX || !blocks_count(net->model) ||
+		!stages_cut(evaluation, count, NULL))
+		return;
+	estimate->split_count = count;
+	for (unsigned stage = 0, unit = 0; stage < count; ++stage)
+		for (; unit < net->stage_ends[stage]; ++unit)
+			estimate->split[stage] =
+				(unsigned short)(estimate->split[stage] + net->model->units[unit].is_block);
+}
+
 /* Bound that no part's sum may be above, and the least sum above the bound that was met. */
 struct limit {
 	const double *prefix; /* NULL: there is no bound */

@@ -157,10 +157,12 @@ struct paradl_machine_info {
 	const struct paradl_findings *imported; /* warnings of the import; NULL: a file in our own format */
 	/* Device whose numbers stand for those that its device's file lacks; NULL: none. */
 	const char *device_tied_to;
-	bool has_precision[PARADL_PRECISION_COUNT]; /* whether its device has each number format */
-	const char *device_path;                    /* file of its device; NULL: it is within the profile */
-	/* Whether its units scale blocks of numbers, as mxfp8 and fp4 do; else programs scale larger blocks of fp8. */
-	bool scales_blocks;
+	/*
+	 * Whether its device has each number format. Units of those with fp4 scale small blocks of numbers, in mxfp8, too;
+	 * for others programs scale larger blocks of fp8.
+	 */
+	bool has_precision[PARADL_PRECISION_COUNT];
+	const char *device_path; /* file of its device; NULL: it is within the profile */
 };
 PARADL_API struct paradl_machine_info paradl_machine_info(const struct paradl_machine *machine);
 /*

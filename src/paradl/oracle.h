@@ -411,6 +411,12 @@ struct paradl_estimate {
 	double local_batch;   /* samples of the fullest replica */
 	double micro_batches; /* micro-batches per iteration and replica */
 	bool uneven;          /* something did not divide evenly; the fullest PE counts */
+	/*
+	 * Blocks of each stage of a pipeline, in order, as the plan gives them or as they were chosen. Count 0: there is
+	 * one stage, or there are more than fit, or the network has no blocks.
+	 */
+	unsigned split_count;
+	unsigned short split[PARADL_SPLIT_MAX];
 	/* Seconds per iteration; exchanges include the part that compute hides. */
 	double phase_s[PARADL_PHASE_COUNT];
 	double compute_s, communication_s, exposed_communication_s;

@@ -139,6 +139,7 @@ Keys stand in the order that is promised; what is not modelled is null.
         },
         "memory_capacity_bytes": 1073741824,
         "micro_batches": 1,
+        "stage_blocks": [],
         "uneven": false,
         "host_share": 0,
         "error_share": null,

@@ -228,6 +228,7 @@ How a plan is started, with the program of the framework or another; what that c
          process_group=mesh["replicas"].get_group())
      set_rotate_method("alltoall")
      with context_parallel(mesh["cp"], buffers=[tokens, labels], buffer_seq_dims=[1, 1]): step()
+     blocks_of_stage = [20, 20, 20, 20]
      schedule = ScheduleInterleaved1F1B(stages, n_microbatches=32)  # of 1 samples each
      # stages: 2 on each device
    launch      flags of Megatron-DeepSpeed, and DeepSpeed's configuration
@@ -307,3 +308,9 @@ Another algorithm for the gradients: with a setting of the library, and outside 
   $ paradl estimate vgg16 --hw perlmutter -s data=256 --batch 512 --algo ring | grep -c '^ algorithm'
   0
   [1]
+
+Stages of unequal blocks are said, and Megatron is told them as a layout:
+
+  $ paradl estimate llama3-70b --hw perlmutter -s data=4,pipeline=12,tensor=4,context=2,micro=1,zero=1,sequence=on --batch 96 | grep -E '^ stages|layout'
+   stages      6 + 10 × 7 + 4 blocks
+         --pipeline-model-parallel-layout 'Et*6|(t*7|)*10t*4L' --context-parallel-size 2 \

@@ -61,6 +61,23 @@ def model_of(flags):
                                 share_embeddings_and_output_weights="untie-embeddings-and-output-weights" not in flags)
 
 
+def layouts_wrong(paradl):
+    """How many plans whose stages differ have other blocks in Megatron-Core than in paradl."""
+    from megatron.core.transformer.enums import LayerType
+    from megatron.core.transformer.pipeline_parallel_layer_layout import PipelineParallelLayerLayout
+    wrong = 0
+    for name, plan, stages in [("llama3-70b", "pipeline=12,tensor=4", 12), ("llama3-70b", "pipeline=7", 7), ("gpt3-175b", "pipeline=20,schedule=interleaved:2", 40),
+                               ("gpt2-xl", "pipeline=5,split=12:9:9:9:9", 5), ("deepseek-v3", "pipeline=16,expert=2", 16)]:
+        launch, words, _ = launch_of(paradl, name, "megatron", plan)
+        flags = options_of(words)
+        layout = PipelineParallelLayerLayout(flags["pipeline-model-parallel-layout"], int(flags["pipeline-model-parallel-size"]))
+        layout.validate_layer_layout(int(flags["num-layers"]), None)
+        rows = [row[chunk].count(LayerType.decoder) for chunk in range(layout.virtual_pipeline_model_parallel_size) for row in layout.layout]
+        print(f"{name} {plan}: layout {layout}", *launch["cannot"])
+        wrong += rows != launch["stage_blocks"] or len(rows) != stages
+    return wrong
+
+
 def main():
     warnings.simplefilter("ignore")
     try:
@@ -84,6 +101,7 @@ def main():
         print(f"{name}: {count:,} parameters, {wanted:,} wanted", *launch["cannot"])
         wrong += count != wanted
     torch.distributed.destroy_process_group()
+    wrong += layouts_wrong(sys.argv[1])
     return wrong > 0
 
 

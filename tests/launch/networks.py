@@ -12,7 +12,7 @@ def launch_of(paradl, name, program, plan="data=8"):
     run = subprocess.run([paradl, "estimate", name, "--hw", "dgx-h100-superpod", "-s", plan, "--flags", program, "--framework", "nccl", "--set", "device.memory=x1000",
                           "--json"], capture_output=True, text=True)
     document = json.loads(run.stdout)
-    launch = document["results"][0]["launch"]
+    launch = document["results"][0]["launch"] | {"stage_blocks": document["results"][0].get("stage_blocks", [])}
     return launch, shlex.split(" ".join(launch["flags"])), document["model"]["parameters"]
 
 

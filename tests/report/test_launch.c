@@ -129,7 +129,7 @@ static double devices_of(const struct paradl_plan *plan)
 static void tell(const struct launcher *launcher, const struct paradl_plan *plan)
 {
 	const double replicas = (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT];
-	const struct paradl_estimate estimate = {
+	struct paradl_estimate estimate = {
 		.plan = *plan,
 		.devices = (unsigned)devices_of(plan),
 		.local_batch = plan->batch / replicas,
@@ -143,6 +143,8 @@ static void tell(const struct launcher *launcher, const struct paradl_plan *plan
 			.output_tokens = 128,
 			.largest_batch = 64 * replicas},
 	};
+	estimate.split_count = plan->split_count;
+	memcpy(estimate.split, plan->split, sizeof plan->split);
 	head.launcher = launcher;
 	head.inference = launcher->serves;
 	assert_true(launch_plan(&launch, &head, &estimate));
@@ -258,22 +260,53 @@ static void check_schedule(const struct paradl_plan *plan, bool one_chunk, unsig
 		"schedule");
 }
 
+/* Reads t and t*N up to the end of a stage or a parenthesis; returns the blocks. */
+static unsigned read_stage(const char **text)
+{
+	unsigned blocks = 0;
+	while (**text == 'E' || **text == 't') {
+		const bool is_block = *(*text)++ == 't';
+		char *end = NULL;
+		blocks += !is_block ? 0 : **text == '*' ? (unsigned)strtoul(*text + 1, &end, 10) : 1;
+		*text = end ? end : *text;
+	}
+	return blocks;
+}
+
+/* Reads a layout as Megatron-Core does: the stages, in order, have the blocks of the plan, E first and L last. */
+static void check_layout(const struct paradl_plan *plan, const char *text)
+{
+	unsigned stage = 0;
+	assert_non_null(text);
+	assert_true(strncmp(text, "'E", 2) == 0 && strstr(text, "L'"));
+	for (text++; *text != '\''; text++) {
+		const bool repeats = *text == '(';
+		text += repeats;
+		const unsigned blocks = read_stage(&text);
+		char *end = NULL;
+		unsigned long times = 1;
+		assert_true(*text == '|' || (*text == 'L' && !repeats));
+		if (repeats) {
+			assert_int_equal(strncmp(text, "|)*", 3), 0);
+			times = strtoul(text + 3, &end, 10);
+			text = end - 1;
+		}
+		for (; times > 0; times--)
+			assert_int_equal(blocks, plan->split[stage++]);
+	}
+	assert_int_equal(stage, plan->split_count);
+}
+
 static void check_megatron_stages(const struct paradl_plan *plan)
 {
 	const struct launch_list *const flags = &launch.flags;
 	const unsigned stages = plan->degree[PARADL_PIPELINE];
 	const unsigned blocks = number(flags, "--num-layers-per-virtual-pipeline-stage ", 0);
 	const bool joined = after(flags, "--account-for-loss-in-pipeline-split");
-	const unsigned all = BLOCKS + (joined ? 2 : 0);
-	const unsigned chunks =
-		blocks ? all / blocks / stages : number(flags, "--num-virtual-stages-per-pipeline-rank ", 1);
+	const unsigned all = BLOCKS + (joined ? 2 : 0), chunks = blocks ? all / blocks / stages : 1;
 	check_schedule(plan, chunks == 1, chunks);
 	if (plan->split_count)
-		same_or_said(plan,
-			number(flags, "--decoder-first-pipeline-num-layers ", 0) == plan->split[0] &&
-				number(flags, "--decoder-last-pipeline-num-layers ", 0) ==
-					plan->split[stages - 1],
-			"split=");
+		check_layout(plan, after(flags, "--pipeline-model-parallel-layout "));
 	else if (chunks == 1 || plan->schedule == PARADL_INTERLEAVED)
 		same_or_said(plan, all % (stages * chunks) == 0, "deal");
 }
@@ -377,7 +410,9 @@ static void check_nemo(const struct paradl_plan *plan)
 	if (bridge)
 		check_dispatcher(
 			plan, "model.moe_token_dispatcher_type=", "model.moe_flex_dispatcher_backend=");
-	same_or_said(plan, !plan->split_count, "split=");
+	if (bridge && plan->split_count)
+		check_layout(plan, after(flags, "\"model.pipeline_model_parallel_layout="));
+	same_or_said(plan, bridge || !plan->split_count, "equal blocks");
 	same_or_said(plan,
 		!plan->shard || said("shard=") ||
 			plan->shard == plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT] *
@@ -575,7 +610,7 @@ static void check_torchtitan(const struct paradl_plan *plan)
 	same_or_said(
 		plan, plan->context != PARADL_CONTEXT_ULYSSES || plan->degree[PARADL_CONTEXT] == 1, "heads");
 	same_or_said(plan, !plan->recompute_blocks, "recomputes");
-	same_or_said(plan, !plan->split_count, "split=");
+	same_or_said(plan, !plan->split_count, "equal blocks");
 	assert_non_null(after(&launch.file, "def network"));
 }
 
@@ -676,7 +711,7 @@ static void test_limits(void **state)
 	head.precision = "mxfp8-mixed";
 	tell(&launcher_megatron, &plan);
 	assert_true(is(&launch.flags, "--fp8-recipe ", "blockwise"));
-	head.machine.scales_blocks = true;
+	head.machine.has_precision[PARADL_FP4_MIXED] = true;
 	tell(&launcher_megatron, &plan);
 	assert_true(is(&launch.flags, "--fp8-recipe ", "mxfp8"));
 	head.precision = "fp4-mixed";

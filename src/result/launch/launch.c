@@ -128,6 +128,54 @@ bool launch_data_outside(struct launch *launch, const char *program, const struc
 	return false;
 }
 
+/* Adds a run of stages with as many blocks each to a layout. */
+static size_t layout_add(char *text, size_t length, const char *first, unsigned blocks, unsigned stages)
+{
+	char one[24] = "";
+	if (blocks > 0)
+		snprintf(one, sizeof one, blocks > 1 ? "t*%u" : "t", blocks);
+	return length +
+	       (size_t)(stages > 1
+				? snprintf(text + length, LAYOUT_BYTES - length, "(%s|)*%u", one, stages)
+				: snprintf(text + length, LAYOUT_BYTES - length, "%s%s%s", first, one, "|"));
+}
+
+/* Returns how the blocks of stages relate: `count` stages, or those that divide the blocks where it is 0. */
+static enum stage_blocks blocks_of(const struct launch_job *job, unsigned count, double stages)
+{
+	const unsigned short *const split = job->estimate->split;
+	const double blocks = job->dimensions->blocks;
+	if (count == 0)
+		return !(fmod(blocks, stages) > 0)       ? BLOCKS_ALIKE
+		       : !(fmod(blocks + 2, stages) > 0) ? BLOCKS_ENDS_LESS
+							 : BLOCKS_UNTOLD;
+	bool alike = true;
+	for (unsigned i = 2; i + 1 < count; i++)
+		alike = alike && split[i] == split[1];
+	if (alike && split[0] == split[1] && split[count - 1] == split[1])
+		return BLOCKS_ALIKE;
+	return alike && split[0] + 1 == split[1] && split[count - 1] + 1 == split[1] ? BLOCKS_ENDS_LESS
+										     : BLOCKS_LAID_OUT;
+}
+
+enum stage_blocks launch_stages(const struct launch_job *job, double stages, char *layout)
+{
+	const unsigned count = job->estimate->split_count;
+	const unsigned short *const split = job->estimate->split;
+	const enum stage_blocks blocks = blocks_of(job, count, stages);
+	if (blocks != BLOCKS_LAID_OUT)
+		return blocks;
+	size_t length = layout_add(layout, 0, "E", split[0], 1);
+	for (unsigned i = 1, run; i + 1 < count; i += run) {
+		for (run = 1; i + run + 1 < count && split[i + run] == split[i];)
+			run++;
+		length = layout_add(layout, length, "", split[i], run);
+	}
+	length = layout_add(layout, length, "", split[count - 1], 1);
+	layout[length - 1] = 'L';
+	return blocks;
+}
+
 bool launch_decoder(struct launch *launch, const char *program, const struct launch_job *job)
 {
 	const struct paradl_dimensions *const of = job->dimensions;

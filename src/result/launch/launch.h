@@ -11,7 +11,13 @@
 
 #include "result/documents.h"
 
-enum { LAUNCH_ITEMS = 96, LAUNCH_BYTES = 12288 };
+enum { LAUNCH_ITEMS = 96, LAUNCH_BYTES = 12288, LAYOUT_BYTES = 1024 };
+
+/* Remark on stages whose numbers of blocks are not known. */
+#define LAUNCH_UNTOLD                                                                                        \
+	"%s deals %.15g blocks out to %.15g stages only as a layout says, and that of so many stages is "    \
+	"not "                                                                                               \
+	"known; nearest: stages that divide them"
 
 struct launch_list {
 	const char *items[LAUNCH_ITEMS];
@@ -112,6 +118,18 @@ bool launch_data_outside(struct launch *launch, const char *program, const struc
 bool launch_decoder(struct launch *launch, const char *program, const struct launch_job *job);
 /* Returns whether the network is a decoder that its dimensions describe in full; else reports the missing part. */
 bool launch_network(struct launch *launch, const char *program, const struct launch_job *job);
+/* Numbers of blocks of the stages of a pipeline. */
+enum stage_blocks {
+	BLOCKS_ALIKE,     /* all stages have as many */
+	BLOCKS_ENDS_LESS, /* the first and the last stage have one less than each other */
+	BLOCKS_LAID_OUT,  /* others */
+	BLOCKS_UNTOLD     /* others, of more stages than an estimate tells */
+};
+/*
+ * Returns what numbers of blocks the stages have. Where they are laid out, writes them as Megatron-Core 0.13 reads
+ * them, into LAYOUT_BYTES: "Et*6|(t*7|)*10t*4L", with E the embedding, t blocks, L the head, | the end of a stage.
+ */
+enum stage_blocks launch_stages(const struct launch_job *job, double stages, char *layout);
 /* Reports heads, of queries or of keys and values, that the tensor axis does not divide. */
 void launch_divides(struct launch *launch, const char *program, const struct launch_job *job);
 /* Reports samples that do not divide into whole micro-batches on the replicas. */

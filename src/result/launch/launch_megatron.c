@@ -100,44 +100,32 @@ static void tell_network(struct launch *launch, const struct launch_job *job)
 		CANNOT("megatron has no biases without those of queries, keys and values; nearest: qkv_bias");
 }
 
-/* Tells the blocks of stages: the first and the last stage may differ from the others, which must be alike. */
-static void tell_split(struct launch *launch, const struct paradl_plan *plan)
-{
-	const unsigned count = plan->split_count;
-	bool middle_alike = true;
-	for (unsigned i = 2; i + 1 < count; i++)
-		middle_alike = middle_alike && plan->split[i] == plan->split[1];
-	if (count == plan->degree[PARADL_PIPELINE] && middle_alike) {
-		FLAG("--decoder-first-pipeline-num-layers %u", plan->split[0]);
-		FLAG("--decoder-last-pipeline-num-layers %u", plan->split[count - 1]);
-		return;
-	}
-	CANNOT("megatron has stages of equal blocks but for the first and the last, not split=...; nearest: "
-	       "--pipeline-model-parallel-layout of Megatron-Core 0.13");
-}
-
 static void tell_stages(struct launch *launch, const struct launch_job *job)
 {
 	const struct paradl_plan *const plan = job->plan;
 	const unsigned chunks = plan->schedule == PARADL_INTERLEAVED ? plan->chunks : 1;
 	const double stages = (double)plan->degree[PARADL_PIPELINE] * chunks;
-	double blocks = job->dimensions->blocks;
-	if (plan->split_count) {
-		tell_split(launch, plan);
-	} else if (fmod(blocks, stages) > 0 && !(fmod(blocks + 2, stages) > 0)) {
+	char layout[LAYOUT_BYTES];
+	switch (launch_stages(job, stages, layout)) {
+	case BLOCKS_ALIKE:
+		if (chunks > 1)
+			FLAG("--num-layers-per-virtual-pipeline-stage %.15g",
+				job->dimensions->blocks / stages);
+		break;
+	case BLOCKS_ENDS_LESS:
 		FLAG("--account-for-embedding-in-pipeline-split");
 		FLAG("--account-for-loss-in-pipeline-split");
-		blocks += 2;
-	} else if (fmod(blocks, stages) > 0) {
-		CANNOT("megatron cannot deal %.15g blocks out to %.15g stages; nearest: split=... that "
-		       "differs in "
-		       "the first and the last stage only",
-			blocks, stages);
+		if (chunks > 1)
+			FLAG("--num-layers-per-virtual-pipeline-stage %.15g",
+				(job->dimensions->blocks + 2) / stages);
+		break;
+	case BLOCKS_LAID_OUT:
+		FLAG("--pipeline-model-parallel-layout '%s'", layout);
+		break;
+	case BLOCKS_UNTOLD:
+		CANNOT(LAUNCH_UNTOLD, "megatron", job->dimensions->blocks, stages);
+		break;
 	}
-	if (chunks > 1 && !(fmod(blocks, stages) > 0) && !plan->split_count)
-		FLAG("--num-layers-per-virtual-pipeline-stage %.15g", blocks / stages);
-	else if (chunks > 1)
-		FLAG("--num-virtual-stages-per-pipeline-rank %u", chunks);
 	if (plan->schedule == PARADL_GPIPE)
 		CANNOT("megatron has no gpipe schedule; nearest: 1f1b, which holds less");
 	else if (plan->schedule > PARADL_INTERLEAVED)
@@ -263,7 +251,8 @@ static void tell_precision(struct launch *launch, const struct launch_job *job)
 		FLAG("--fp8-format hybrid");
 	} else if (precision == PARADL_MXFP8_MIXED) {
 		FLAG("--fp8-format e4m3");
-		FLAG("--fp8-recipe %s", job->head->machine.scales_blocks ? "mxfp8" : "blockwise");
+		FLAG("--fp8-recipe %s",
+			job->head->machine.has_precision[PARADL_FP4_MIXED] ? "mxfp8" : "blockwise");
 	} else if (precision == PARADL_FP4_MIXED) {
 		CANNOT("megatron has no fp4-mixed before Megatron-Core 0.14; nearest: mxfp8-mixed");
 	} else if (precision == PARADL_FP16 || precision == PARADL_BF16) {

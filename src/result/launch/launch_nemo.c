@@ -20,8 +20,6 @@ static void tell_pipeline(struct launch *launch, const struct launch_job *job)
 {
 	const struct paradl_plan *const plan = job->plan;
 	const unsigned chunks = plan->schedule == PARADL_INTERLEAVED ? plan->chunks : 1;
-	const double stages = (double)plan->degree[PARADL_PIPELINE] * chunks,
-		     blocks = job->dimensions->blocks;
 	FLAG("model.pipeline_model_parallel_size=%u", plan->degree[PARADL_PIPELINE]);
 	if (plan->degree[PARADL_PIPELINE] == 1)
 		return;
@@ -30,13 +28,23 @@ static void tell_pipeline(struct launch *launch, const struct launch_job *job)
 	if (plan->schedule == PARADL_GPIPE || plan->schedule > PARADL_INTERLEAVED)
 		CANNOT("nemo has the schedules 1f1b and interleaved only; nearest: schedule=%s",
 			plan->schedule == PARADL_ZERO_BUBBLE_V ? "interleaved:2" : "1f1b");
-	if (plan->split_count)
-		CANNOT("nemo has no key for split=...; nearest: stages of equal blocks");
-	else if (fmod(blocks, stages) > 0 && is_bridge(job) && !(fmod(blocks + 2, stages) > 0)) {
+	char layout[LAYOUT_BYTES];
+	const enum stage_blocks blocks =
+		launch_stages(job, (double)plan->degree[PARADL_PIPELINE] * chunks, layout);
+	if (blocks == BLOCKS_UNTOLD) {
+		CANNOT(LAUNCH_UNTOLD, "nemo", job->dimensions->blocks,
+			plan->degree[PARADL_PIPELINE] * (double)chunks);
+	} else if (blocks != BLOCKS_ALIKE && !is_bridge(job)) {
+		CANNOT("nemo before Megatron-Bridge has stages of equal blocks only; nearest: a pipeline "
+		       "that "
+		       "divides %.15g blocks",
+			job->dimensions->blocks);
+	} else if (blocks == BLOCKS_ENDS_LESS) {
 		FLAG("model.account_for_embedding_in_pipeline_split=true");
 		FLAG("model.account_for_loss_in_pipeline_split=true");
-	} else if (fmod(blocks, stages) > 0)
-		CANNOT("nemo cannot deal %.15g blocks out to %.15g stages evenly", blocks, stages);
+	} else if (blocks == BLOCKS_LAID_OUT) {
+		FLAG("\"model.pipeline_model_parallel_layout='%s'\"", layout);
+	}
 }
 
 static void tell_dispatcher(struct launch *launch, const struct launch_job *job)
@@ -166,7 +174,8 @@ static void tell_precision(struct launch *launch, const struct launch_job *job)
 	};
 	const bool bridge = is_bridge(job);
 	const char *name = bridge ? names[job->precision].bridge : names[job->precision].nemo;
-	if (name && job->precision == PARADL_MXFP8_MIXED && !job->head->machine.scales_blocks)
+	if (name && job->precision == PARADL_MXFP8_MIXED &&
+		!job->head->machine.has_precision[PARADL_FP4_MIXED])
 		name = "bf16_with_fp8_subchannel_scaling_mixed";
 	if (!name)
 		CANNOT("nemo has no %s in these versions; nearest: fp8-mixed",

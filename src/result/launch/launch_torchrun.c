@@ -149,11 +149,11 @@ static void tell_pipeline(struct launch *launch, const struct launch_job *job)
 		LINE("samples, accumulate = %.15g, %.15g", ceil(job->micro), job->micro_batches);
 		return;
 	}
-	if (plan->split_count) {
+	if (job->estimate->split_count) {
 		char blocks[PARADL_SPLIT_MAX * 7] = "";
-		for (unsigned i = 0; i < plan->split_count; i++) {
+		for (unsigned i = 0; i < job->estimate->split_count; i++) {
 			char text[8];
-			snprintf(text, sizeof text, "%hu", plan->split[i]);
+			snprintf(text, sizeof text, "%hu", job->estimate->split[i]);
 			tuple_add(blocks, sizeof blocks, text);
 		}
 		LINE("blocks_of_stage = [%s]", blocks);

@@ -226,14 +226,17 @@ static void tell_pipeline(struct launch *launch, const struct launch_job *job)
 		CANNOT("torchtitan has no such schedule with one stage on each device; nearest: 1f1b");
 	FLAG("--parallelism.pipeline_parallel_microbatch_size %.15g", ceil(job->micro));
 	/* Where blocks do not divide, the embedding and the head may count as a block each. */
+	char layout[LAYOUT_BYTES];
 	const double stages = pipeline * chunks, blocks = job->dimensions->blocks;
-	const unsigned less = fmod(blocks, stages) > 0 && !(fmod(blocks + 2, stages) > 0);
+	const enum stage_blocks are = launch_stages(job, stages, layout);
+	const unsigned less = are == BLOCKS_ENDS_LESS;
 	FLAG("--parallelism.pipeline_parallel_layers_per_stage %.15g", ceil((blocks + 2 * less) / stages));
 	FLAG("--parallelism.pipeline_parallel_first_stage_less_layers %u", less);
 	FLAG("--parallelism.pipeline_parallel_last_stage_less_layers %u", less);
-	if (plan->split_count || fmod(blocks + 2 * less, stages) > 0)
-		CANNOT("torchtitan deals equal blocks out to stages, not %s",
-			plan->split_count ? "split=..." : "these");
+	if (are >= BLOCKS_LAID_OUT)
+		CANNOT("torchtitan deals equal blocks out to stages, not these; nearest: stages that divide "
+		       "%.15g blocks",
+			blocks);
 }
 
 static void tell_experts(struct launch *launch, const struct launch_job *job)
