@@ -130,6 +130,19 @@ static const struct paradl_layered_search *offer_layers(
 	return found && layers->estimate.iteration_s < request.below_s ? layers : NULL;
 }
 
+/* Offers what the ranking does not ask about and is faster: plans for each layer, another dispatcher of tokens. */
+static void offer_others(
+	struct session *session, const struct question *question, struct report_advice *advice)
+{
+	const struct paradl_ranking *const ranking = &advice->rankings[0];
+	struct paradl_faster_dispatcher *const dispatched =
+		arena_alloc(session->arena, 1, sizeof *dispatched);
+	advice->layers = offer_layers(session, question, ranking);
+	if (dispatched && ranking->count > 0 &&
+		paradl_faster_dispatcher(question->oracle, &ranking->results[0], session->arena, dispatched))
+		advice->dispatched = dispatched;
+}
+
 static bool check_columns(struct session *session)
 {
 	const struct result_field *columns[COLUMNS_MAX];
@@ -202,7 +215,7 @@ static enum exit_status run(struct session *session)
 	if (draw_wanted(session))
 		advice.unfit = ranking_unfit(session, &question, &rankings[0]);
 	if (gpus.count == 1 && !session->picture)
-		advice.layers = offer_layers(session, &question, &rankings[0]);
+		offer_others(session, &question, &advice);
 	if (!question_assume_input(session, &question, best_of_most(rankings, gpus.count)))
 		return session_fail(session);
 	question_finish(session, &question);

@@ -55,7 +55,9 @@ static bool add_sections(struct session *session, const struct question *questio
 	struct paradl_layer_table *const layers = arena_alloc(session->arena, 1, sizeof *layers);
 	struct paradl_explanation *const explanation = arena_alloc(session->arena, 1, sizeof *explanation);
 	struct paradl_algorithm_gains *const gains = arena_alloc(session->arena, 1, sizeof *gains);
-	if (!layers || !explanation || !gains)
+	struct paradl_faster_dispatcher *const dispatched =
+		arena_alloc(session->arena, 1, sizeof *dispatched);
+	if (!layers || !explanation || !gains || !dispatched)
 		return out_of_memory(&session->error);
 	report->show_phases = arguments->phases || !(arguments->layers || arguments->memory ||
 							   arguments->explain || arguments->timeline);
@@ -68,6 +70,8 @@ static bool add_sections(struct session *session, const struct question *questio
 	if (!paradl_algorithm_gains(question->oracle, plan, session->arena, gains, &session->error))
 		return false;
 	report->gains = gains;
+	if (paradl_faster_dispatcher(question->oracle, report->estimate, session->arena, dispatched))
+		report->dispatched = dispatched;
 	const struct picture *const picture = draw_choice(session, NULL);
 	if ((arguments->timeline || picture == &picture_timeline) &&
 		!add_timeline(session, question, plan, report))

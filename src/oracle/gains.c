@@ -14,6 +14,7 @@
 #include "oracle/evaluation.h"
 #include "oracle/replicas.h"
 #include "oracle/training.h"
+#include "plan/plan_text.h"
 
 static const double least_gain = 0.02; /* share of the step: a lesser gain is not worth a setting */
 
@@ -112,4 +113,33 @@ bool paradl_algorithm_gains(struct paradl_oracle *oracle, const struct paradl_pl
 		gains->outside_s = other.iteration_s;
 	}
 	return true;
+}
+
+bool paradl_faster_dispatcher(struct paradl_oracle *oracle, const struct paradl_estimate *of,
+	struct paradl_arena *arena, struct paradl_faster_dispatcher *faster)
+{
+	static const double worth_saying = 0.05; /* share of the step: such libraries have to be built */
+	const unsigned offered = oracle->framework->offers.dispatchers;
+	struct paradl_plan plan = of->plan;
+	double least_s = of->iteration_s * (1 - worth_saying);
+	bool found = false;
+	if (!oracle->has_experts || oracle->options.inference || oracle->options.ideal ||
+		plan.dispatcher != PARADL_DISPATCHER_DEFAULT ||
+		!(oracle->device.link.dispatch_bytes_per_s > 0))
+		return false;
+	struct paradl_oracle *const other = oracle_clone(oracle, arena, NULL);
+	if (!other)
+		return false;
+	other->arena = arena;
+	for (unsigned d = PARADL_DISPATCHER_ALL_TO_ALL; d < PARADL_DISPATCHER_COUNT; ++d) {
+		struct paradl_estimate estimate;
+		plan.dispatcher = (enum paradl_dispatcher)d;
+		if (!(offered & 1u << d) || !paradl_estimate(other, &plan, &estimate, NULL) ||
+			!estimate.fits || estimate.iteration_s > least_s)
+			continue;
+		least_s = estimate.iteration_s;
+		*faster = (struct paradl_faster_dispatcher){plan_dispatchers[d], least_s};
+		found = true;
+	}
+	return found;
 }

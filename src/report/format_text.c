@@ -149,6 +149,16 @@ const char *text_placement(
 	return axes > 1 ? text : "";
 }
 
+void text_dispatcher(struct report_sink *sink, const struct paradl_estimate *estimate,
+	const struct paradl_faster_dispatcher *faster)
+{
+	if (faster)
+		typeset_labelled(sink, "dispatcher",
+			typeset(sink, "%s would take %.0f %% off the step: --plan-options dispatcher=%s",
+				faster->dispatcher, 100 * (1 - faster->iteration_s / estimate->iteration_s),
+				faster->dispatcher));
+}
+
 void text_verdict(
 	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate)
 {

@@ -38,6 +38,9 @@ const char *text_plan(struct report_sink *sink, const struct paradl_plan *plan);
 /* Prints what others on the network cost (times on a quiet and on a usual network), and what to improve next. */
 void text_verdict(
 	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate);
+/* Prints how much faster a plan is by another dispatcher of tokens, if one is. */
+void text_dispatcher(struct report_sink *sink, const struct paradl_estimate *estimate,
+	const struct paradl_faster_dispatcher *faster);
 /*
  * Returns the lead of the best plan, `ahead`, and whether it counts: "1.03x over data=8; it takes 6 % to tell two
  * plans apart, so treat 1 to 3 as equal", where the first `equal` plans cannot be told apart.

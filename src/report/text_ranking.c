@@ -197,6 +197,7 @@ static void print_short(struct report_sink *sink, const struct report_advice *ad
 	typeset_labelled(sink, "why", text_limit(sink, best));
 	typeset_labelled(sink, "margin", margin_text(sink, advice));
 	print_layers(sink, advice);
+	text_dispatcher(sink, best, advice->dispatched);
 	text_band(sink, best);
 	if (best->limited_by.improve && *best->limited_by.improve)
 		typeset_labelled(sink, "next", typeset_clean(sink, best->limited_by.improve));
@@ -223,6 +224,7 @@ static void print_best(struct report_sink *sink, const struct report_advice *adv
 	if (advice->job)
 		text_job(sink, advice->head, advice->job, report_run_of(advice, best));
 	print_layers(sink, advice);
+	text_dispatcher(sink, best, advice->dispatched);
 	text_verdict(sink, advice->head, best);
 	text_band(sink, best);
 	typeset_labelled(sink, "details", text_details(sink, advice->head, best));
