@@ -246,10 +246,10 @@ static bool begins(
 {
 	if (next < model->order_count && strcmp(model->names[next], name->string) == 0)
 		return true;
-	const unsigned first = find(model, name->string, 0);
-	if (first == model->order_count)
+	const unsigned first = find(model, name->string, next);
+	if (first == model->order_count && find(model, name->string, 0) == first)
 		return unknown_layer(model, name, error);
-	if (first < next) {
+	if (first == model->order_count) {
 		json_error(name, error, "overlaps: \"%s\" is in a part before this one", name->string);
 		if (next < model->order_count)
 			error_hint(error, "the next layer without a part is \"%s\"", model->names[next]);

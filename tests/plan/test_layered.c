@@ -250,6 +250,28 @@ static void refuses_what_is_no_plan_and_says_where(void **state)
 	}
 }
 
+/* A part that begins at the second layer of a name leaves a gap, although the first one has a part. */
+static void names_repeat(void **state)
+{
+	const struct folder *const folder = *state;
+	const struct built built = build_at("4", "[16, 16]",
+		"{ \"name\": \"a\", \"type\": \"act\", \"kind\": \"relu\" },"
+		"{ \"name\": \"b\", \"type\": \"act\", \"kind\": \"relu\" },"
+		"{ \"name\": \"a\", \"type\": \"act\", \"kind\": \"relu\" }");
+	struct paradl_error error = {0};
+	struct paradl_layered layered;
+	put(folder, "{ \"format\": \"paradl-plan\", \"version\": 1, \"model\": \"test\", \"gpus\": 8, "
+		    "\"batch\": 64, \"parts\": ["
+		    "{ \"from\": \"a\", \"to\": \"a\", \"plan\": \"data=8\" }, { \"from\": \"a\", \"to\": "
+		    "\"a\", \"plan\": \"data=8\" }] }");
+	assert_false(paradl_layered_load(
+		folder->arena, built.model, &(struct paradl_source){.path = folder->file}, &layered, &error));
+	assert_string_equal(error.pointer, "/parts/1/from");
+	if (!strstr(error.message, "gap: no part has the 1 layer from \"b\""))
+		fail_msg("%s", error.message);
+	paradl_arena_free(built.arena);
+}
+
 static void refuses_the_plan_of_another_network(void **state)
 {
 	const struct folder *const folder = *state;
@@ -298,6 +320,7 @@ int main(void)
 		cmocka_unit_test(what_does_not_cover_the_network_is_not_written),
 		cmocka_unit_test(refuses_what_is_no_plan_and_says_where),
 		cmocka_unit_test(refuses_the_plan_of_another_network),
+		cmocka_unit_test(names_repeat),
 		cmocka_unit_test(finds_what_could_be_said_shorter),
 	};
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
