@@ -154,6 +154,7 @@ struct job {
 	struct paradl_arena *arena;
 	const struct paradl_changes *changes;
 	bool adds;
+	struct change_tally before; /* what had matched in other files */
 	struct change_tally *tally;
 	struct paradl_error *error;
 };
@@ -195,7 +196,7 @@ static void follow(const struct matches *matches, const struct json *child, stru
 static bool is_new(const struct job *job, const struct json *from, const struct match *match)
 {
 	const struct change *const change = &job->changes->items[match->change];
-	return job->adds && !job->tally->found[match->change] && change->value && from->kind == JSON_OBJECT &&
+	return job->adds && !job->before.found[match->change] && change->value && from->kind == JSON_OBJECT &&
 	       *match->rest && !strchr(match->rest, '.') && *match->rest != '*' &&
 	       !json_member(from, match->rest);
 }
@@ -367,7 +368,7 @@ const struct json *changes_apply(struct paradl_arena *arena, const struct paradl
 	enum change_scope scope, const struct json *root, bool adds, struct change_tally *tally,
 	struct paradl_error *error)
 {
-	const struct job job = {arena, changes, adds, tally, error};
+	const struct job job = {arena, changes, adds, *tally, tally, error};
 	struct match items[CHANGES_MAX];
 	struct matches matches = {items, 0};
 	for (size_t i = 0; changes && i < changes->count; i++)

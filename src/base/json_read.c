@@ -269,6 +269,18 @@ static const struct json_field *find_field(
 	return NULL;
 }
 
+static bool refuse_missing(
+	const struct json *object, const struct json_field *field, struct paradl_error *error)
+{
+	char names[sizeof error->hint - 16];
+	size_t count = 0;
+	json_error(object, error, "needs a \"%s\"", field->key);
+	while (field->type == JSON_TO_CHOICE && field->choices[count])
+		count++;
+	return count > 0 && error_hint(error, "%s: %s", field->key,
+				    list(names, sizeof names, field->choices, count, " or "));
+}
+
 bool json_read(const struct json *object, const struct json_field *fields, size_t field_count,
 	const char *const *allowed, void *out, struct paradl_error *error)
 {
@@ -283,6 +295,6 @@ bool json_read(const struct json *object, const struct json_field *fields, size_
 	}
 	for (size_t i = 0; i < field_count; i++)
 		if (fields[i].required && !json_member(object, fields[i].key))
-			return json_error(object, error, "needs a \"%s\"", fields[i].key);
+			return refuse_missing(object, &fields[i], error);
 	return true;
 }

@@ -64,6 +64,21 @@ static size_t distance(const char *a, size_t a_length, const char *b, size_t b_l
 	return rows[a_length % 3][b_length];
 }
 
+/* Returns the only candidate that begins with the word; NULL: none does, or several. */
+static const char *completed(const char *word, const char *const *candidates, size_t count)
+{
+	const char *found = NULL;
+	for (size_t i = 0; i < count; i++) {
+		if (!candidates[i] || strncmp(candidates[i], word, strlen(word)) != 0 ||
+			strlen(candidates[i]) > LONGEST_WORD)
+			continue;
+		if (found)
+			return NULL;
+		found = candidates[i];
+	}
+	return found;
+}
+
 const char *suggest(const char *word, const char *const *candidates, size_t count)
 {
 	const size_t length = strlen(word);
@@ -81,7 +96,7 @@ const char *suggest(const char *word, const char *const *candidates, size_t coun
 		nearest = candidates[i];
 		farthest = apart;
 	}
-	return nearest;
+	return nearest || length < 3 ? nearest : completed(word, candidates, count);
 }
 
 struct suggestion suggestion_of(const char *word, const char *const *candidates, size_t count)

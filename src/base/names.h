@@ -26,8 +26,8 @@ bool name_hint(struct paradl_error *error, const char *typed, const char *const 
 void names_join(const char *const *names, size_t count, char *text, size_t size);
 
 /*
- * Returns the candidate nearest to `word` by Damerau-Levenshtein distance (<= 2 and <= 1/3 of its length), or NULL.
- * Skips candidates that are NULL.
+ * Returns the candidate nearest to `word` by Damerau-Levenshtein distance (<= 2 and <= 1/3 of its length), else the only
+ * one that `word` (3 characters and more) is the beginning of, or NULL. Skips candidates that are NULL.
  */
 const char *suggest(const char *word, const char *const *candidates, size_t count);
 

@@ -86,8 +86,12 @@ static bool unknown_option(const struct parser *parser, const char *name)
 		return error_set(parser->error, PARADL_USAGE,
 			"unknown option '--%s' for %s; did you mean '--%s'?", name, parser->command, near);
 	error_set(parser->error, PARADL_USAGE, "unknown option '--%s' for %s", name, parser->command);
-	error_hint(parser->error, "'paradl %s --help' lists the options", parser->command);
-	return false;
+	for (size_t i = 0; (row = option_at(parser->table, i)); i++)
+		if (strcmp(row->name, name) == 0)
+			return error_hint(parser->error,
+				"'paradl %s --help' lists the options; these have --%s: %s", parser->command,
+				name, row->commands);
+	return error_hint(parser->error, "'paradl %s --help' lists the options", parser->command);
 }
 
 /*

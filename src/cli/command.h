@@ -47,6 +47,8 @@ extern const struct command *const commands[]; /* NULL-terminated, in the order 
 
 /* Finds a command by name; NULL: there is none. */
 const struct command *command_find(const char *name);
+/* Returns the topic of 'paradl list' that a word stands for ("machines": "hw"); NULL: none. */
+const char *list_topic(const char *word);
 
 /* Fills in the session of a program (program.c); false: out of memory. */
 bool program_begin(struct session *session, int argc, char **argv);

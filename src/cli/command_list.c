@@ -284,6 +284,15 @@ static const struct topic topics[] = {
 };
 enum { TOPIC_COUNT = sizeof topics / sizeof topics[0] };
 
+static const struct topic *topic_find(const char *word)
+{
+	const char *const name = list_topic(word);
+	for (size_t i = 0; name && i < TOPIC_COUNT; i++)
+		if (strcmp(topics[i].name, name) == 0)
+			return &topics[i];
+	return NULL;
+}
+
 static struct paradl_entry topic_entry(size_t index)
 {
 	if (index >= TOPIC_COUNT)
@@ -314,10 +323,27 @@ static enum exit_status show(struct session *session, const struct report_listin
 	return document_end(session, &document, EXIT_ANSWER);
 }
 
-/* Suggests a topic where a name that is no model resembles one; a suggested model has priority. */
+/*
+ * Says what a name that is no model is: a shipped file of another kind, or like that of a topic. A model that it is like
+ * has priority over topics.
+ */
 static void suggest_topic(struct session *session, const char *name)
 {
+	static const struct {
+		enum shipped kind;
+		const char *noun, *topic;
+	} kinds[] = {{SHIPPED_HW, "machine", "hw"}, {SHIPPED_DEVICES, "device", "devices"},
+		{SHIPPED_DATASETS, "data set", "datasets"},
+		{SHIPPED_FRAMEWORKS, "training program", "frameworks"}};
 	const char *names[TOPIC_COUNT];
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+		if (!shipped_has(session, kinds[i].kind, name))
+			continue;
+		session_usage(session, "%s is a %s, not a model", name, kinds[i].noun);
+		error_hint(&session->error, "'paradl list %s' shows all; 'paradl check %s' names its file",
+			kinds[i].topic, name);
+		return;
+	}
 	for (size_t i = 0; i < TOPIC_COUNT; i++)
 		names[i] = topics[i].name;
 	const char *const near = suggest(name, names, TOPIC_COUNT);
@@ -345,16 +371,12 @@ static enum exit_status run(struct session *session)
 	if (session->operands.count == 0)
 		return list_entries(session, &listing, topic_entry) ? show(session, &listing)
 								    : session_fail(session);
-	const char *name = session->operands.items[0];
-	if (strcmp(name, "hw-profiles") == 0) /* name of the folder of the machines */
-		name = "hw";
-	for (size_t i = 0; i < TOPIC_COUNT; i++) {
-		if (strcmp(topics[i].name, name) != 0)
-			continue;
-		listing.what = name;
-		return topics[i].fill(session, &listing) ? show(session, &listing) : session_fail(session);
-	}
-	return show_model(session, name);
+	const char *const name = session->operands.items[0];
+	const struct topic *const topic = topic_find(name);
+	if (!topic)
+		return show_model(session, name);
+	listing.what = topic->name;
+	return topic->fill(session, &listing) ? show(session, &listing) : session_fail(session);
 }
 
 const struct command command_list = {

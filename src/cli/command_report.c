@@ -90,7 +90,7 @@ static bool explain_best(struct dossier *dossier)
 		&dossier->explanation, &session->error);
 }
 
-/* Projects the whole training with the best plan, if one is asked about. */
+/* Projects the whole training with every plan, if one is asked about. */
 static bool run_job(struct dossier *dossier)
 {
 	struct session *const session = dossier->session;
@@ -100,10 +100,17 @@ static bool run_job(struct dossier *dossier)
 		return false;
 	if (!asked || !dossier->page.best)
 		return true;
-	const struct paradl_ranking ranking = {.results = best->estimate, .count = 1};
+	struct report_advice *const advices[] = {&dossier->advice, &dossier->scaling};
+	for (size_t i = 0; i < 2; i++) {
+		advices[i]->job = &dossier->job;
+		advices[i]->runs = job_runs(
+			session, &dossier->question, &dossier->job, advices[i]->rankings, advices[i]->count);
+		if (!advices[i]->runs)
+			return false;
+	}
 	best->job = &dossier->job;
-	best->run = job_runs(session, &dossier->question, &dossier->job, &ranking, 1);
-	return best->run != NULL;
+	best->run = dossier->advice.runs;
+	return true;
 }
 
 static void lack_drawing(struct session *session)

@@ -54,13 +54,15 @@ static bool check_companions(struct session *session)
 	if (arguments->gpus.count > 1)
 		return session_usage(session, "whatif is about one number of GPUs");
 	if (arguments->gpus.count == 1 && !arguments->whatif.best)
-		return session_usage(session, "--gpus is of --best; a plan says how many GPUs it has");
+		return session_usage(
+			session, "--gpus needs --best: a plan (-s) says itself how many GPUs it takes");
 	if ((arguments->strategies || arguments->plan_options) && !arguments->whatif.best)
-		return session_usage(session, "--%s is of --best; a plan says itself what it is",
+		return session_usage(session, "--%s needs --best: a plan (-s) says itself what it is",
 			arguments->strategies ? "strategies" : "plan-options");
 	if ((arguments->tokens > 0 || arguments->samples > 0 || arguments->epochs > 0) &&
 		!arguments->whatif.target)
-		return session_usage(session, "--%s is of --target deadline=",
+		return session_usage(session,
+			"--%s needs --target deadline=TIME: other answers are about an epoch or an iteration",
 			arguments->tokens > 0    ? "tokens"
 			: arguments->samples > 0 ? "samples"
 						 : "epochs");

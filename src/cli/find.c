@@ -98,6 +98,8 @@ const char *shipped_find(struct session *session, enum shipped shipped, const ch
 		error_hint(&session->error,
 			"'paradl list %s' shows the names; a file of your own is a path: ./%s.json",
 			topics[shipped], name);
+	if (!path && shipped == SHIPPED_HW)
+		session_name_device(session, name);
 	return path;
 }
 
@@ -167,6 +169,12 @@ struct shipped_files shipped_list(struct session *session, enum shipped shipped)
 	if (list.count > 0)
 		qsort(list.files, list.count, sizeof *list.files, by_name);
 	return list;
+}
+
+bool shipped_has(struct session *session, enum shipped shipped, const char *name)
+{
+	const struct shipped_files list = shipped_list(session, shipped);
+	return is_known(&list, name);
 }
 
 const char *shipped_names(struct session *session, enum shipped shipped)

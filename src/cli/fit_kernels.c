@@ -107,7 +107,7 @@ enum exit_status fit_kernels(struct session *session)
 		session_usage(
 			session, "--leave-each-out leaves devices out, --shapes rows: give one of them");
 	else if (arguments->fit.seed > 0 && !(arguments->fit.shapes > 0))
-		session_usage(session, "--seed is of --shapes, which are drawn at random");
+		session_usage(session, "--seed needs --shapes N, which are drawn at random");
 	else if (arguments->fit.leave_each_out && arguments->fit.into)
 		session_usage(session,
 			"--into writes the numbers of one device, --leave-each-out leaves each one out");

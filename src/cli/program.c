@@ -45,7 +45,9 @@ static enum exit_status unknown_command(struct session *session, const char *nam
 		session_usage(session, "unknown command '%s'; did you mean '%s'?", name, near);
 	else
 		session_usage(session, "unknown command '%s'", name);
-	if (!near)
+	if (!near && list_topic(name))
+		error_hint(&session->error, "'paradl list %s' shows them", list_topic(name));
+	else if (!near)
 		error_hint(&session->error, "'paradl --help' lists the commands");
 	return session_fail(session);
 }

@@ -395,6 +395,5 @@ bool question_gpus(struct session *session, const struct question *question, str
 	const double most = gpus->values[gpus->count - 1];
 	if (most <= machine->devices)
 		return true;
-	return session_usage(session, "--gpus %.15g is more than %s has: %u GPU%s", most, machine->name,
-		machine->devices, machine->devices == 1 ? "" : "s");
+	return question_too_many(session, machine, most);
 }

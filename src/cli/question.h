@@ -60,6 +60,8 @@ bool question_plan(
 	struct session *session, const struct question *question, const char *text, struct paradl_plan *plan);
 /* Reads --gpus, or lists every power of two of the machine's GPUs; fails where it has fewer. */
 bool question_gpus(struct session *session, const struct question *question, struct option_counts *gpus);
+/* Sets the error that a machine has fewer GPUs than --gpus asks for, and how it gets more; returns false. */
+bool question_too_many(struct session *session, const struct paradl_machine_info *machine, double gpus);
 /*
  * Warns where the batch is less than the usual one because no plan has memory for that. where: prefix of the warning,
  * such as "model on machine: " among several; "" for one.

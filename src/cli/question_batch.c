@@ -64,7 +64,18 @@ bool question_promise(struct session *session, struct paradl_promise *promise)
 	if (paradl_promise_made(promise) && !arguments->inference)
 		return session_usage(session, "--ttft, --tpot and --latency are about --inference");
 	return promise->percentile == PARADL_MEAN || promise->first_s > 0 || promise->token_s > 0 ||
-	       session_usage(session, "--percentile is of --ttft and --tpot");
+	       session_usage(session, "--percentile needs --ttft or --tpot");
+}
+
+bool question_too_many(struct session *session, const struct paradl_machine_info *machine, double gpus)
+{
+	session_usage(session, "--gpus %.15g is more than %s has: %u GPU%s", gpus, machine->name,
+		machine->devices, machine->devices == 1 ? "" : "s");
+	return error_hint(&session->error,
+		"--set hw.levels.%u.devices=%.15g asks about a larger one, and --set hw.network.cluster=... "
+		"about its network, "
+		"if the file has one; or change both in a copy of its file",
+		machine->level_count - 1, gpus);
 }
 
 void question_warn_shared(struct session *session, const struct paradl_oracle *oracle, const char *where,

@@ -177,8 +177,15 @@ struct shipped_files {
 /* Returns the config.json of a folder, or of a model of the hub that lies in its local cache; NULL: there is none. */
 const char *config_find_file(struct session *session, const char *name);
 struct shipped_files shipped_list(struct session *session, enum shipped shipped);
+/* Returns whether there is a shipped file of that kind and name. */
+bool shipped_has(struct session *session, enum shipped shipped, const char *name);
 /* Returns the names as text, such as "abci, dgx-h100"; "none found" where there are none. */
 const char *shipped_names(struct session *session, enum shipped shipped);
+
+/* ---- find_device.c ---- */
+
+/* Lets the error about a machine that is not found say which machines have the device of that name; else keeps it. */
+void session_name_device(struct session *session, const char *typed);
 
 /* ---- usage.c ---- */
 

@@ -91,13 +91,17 @@ bool sample_is_repeated(const struct sample_point *const *points, size_t count, 
 	       compare_names(points[at], points[at + 1]) == 0;
 }
 
-static bool unknown_format(struct paradl_arena *arena, const char *path, struct paradl_error *error)
+static bool unknown_format(
+	struct paradl_arena *arena, const char *path, const char *text, struct paradl_error *error)
 {
 	const char *names = "";
 	for (size_t i = 0; names && readers[i]; ++i)
 		names = arena_printf(arena, "%s%s%s", names, i ? ", " : "", readers[i]->name);
 	error_at(error, PARADL_SYNTAX, path, 0, 0, "is in no format of measurements that is known");
-	error_hint(error, "formats: %s", names ? names : "");
+	if (strstr(text, "fio-") && strstr(text, "IOPS="))
+		error_hint(error, "of fio the output of --output-format=json is read");
+	else
+		error_hint(error, "formats: %s", names ? names : "");
 	return false;
 }
 
@@ -116,5 +120,5 @@ bool samples_load(
 	for (size_t i = 0; readers[i]; ++i)
 		if (readers[i]->knows(text, length))
 			return readers[i]->read(arena, text, length, own_path, set, error);
-	return unknown_format(arena, path, error);
+	return unknown_format(arena, path, text, error);
 }

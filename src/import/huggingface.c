@@ -260,15 +260,14 @@ void sequence_choose(struct config *config, struct transformer_shape *shape)
 	if (shape->patch > 0 || shape->audio > 0)
 		return;
 	if (shape->sequence == 0 || shape->sequence > SEQUENCE_MAX) {
-		warn(config->warnings,
-			"the file does not say how long sequences of training are: %d tokens are taken",
-			SEQUENCE_MAX);
+		if (!config->sequence_given)
+			warn(config->warnings, "%s: %d tokens are taken (--seq N)",
+				"the file does not say how long sequences of training are", SEQUENCE_MAX);
 		if (shape->end == TRANSFORMER_PREDICTS)
 			shape->inference_positions = shape->sequence;
 		shape->sequence = SEQUENCE_MAX;
 	}
-	if (shape->end == TRANSFORMER_MASKED)
-		shape->masked_tokens = (unsigned)(0.15 * shape->sequence + 0.999);
+	shape->masked_share = shape->end == TRANSFORMER_MASKED ? 0.15 : 0;
 }
 
 static void name_choose(const struct json *root, const struct config *config, struct transformer_shape *shape)
@@ -301,6 +300,7 @@ static bool shape_read(struct importing *importing, struct config_dims *dims)
 	struct config config = {.root = root,
 		.arena = importing->arena,
 		.warnings = &importing->warnings,
+		.sequence_given = importing->options->sequence_given,
 		.error = importing->error};
 	*dims = (struct config_dims){.padding = 0};
 	if (!config_begin(root, &config) || !family_read(root, &config, dims, importing->options))

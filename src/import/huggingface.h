@@ -19,7 +19,8 @@ struct config {
 	const char *type;        /* value of "model_type" */
 	struct warnings *warnings;
 	struct paradl_error *error;
-	bool failed; /* error is set; the first error stays */
+	bool sequence_given; /* whether the caller sets the sequence length */
+	bool failed;         /* error is set; the first error stays */
 };
 
 /* Rules of a family, on top of those of the family that it is like. */

@@ -135,10 +135,20 @@ struct loaded {
 	struct paradl_findings *findings;
 };
 
-static bool load(struct paradl_arena *arena, const char *path, const char *format, struct loaded *loaded,
-	struct paradl_error *error)
+/* Returns whether a change says how long sequences are. */
+static bool sets_sequence(const struct paradl_changes *changes)
 {
-	static const struct paradl_import_options none = {.from = NULL};
+	for (size_t i = 0; changes && i < changes->count; i++)
+		if (changes->items[i].scope == CHANGE_MODEL && changes->items[i].value &&
+			strcmp(changes->items[i].key, "dims.seq") == 0)
+			return true;
+	return false;
+}
+
+static bool load(struct paradl_arena *arena, const char *path, const char *format,
+	const struct paradl_changes *changes, struct loaded *loaded, struct paradl_error *error)
+{
+	const struct paradl_import_options options = {.sequence_given = sets_sequence(changes)};
 	struct import_source source;
 	if (!import_open(arena, path, &source, error) || !import_parse(arena, &source, error))
 		return false;
@@ -155,7 +165,7 @@ static bool load(struct paradl_arena *arena, const char *path, const char *forma
 	loaded->findings = arena_alloc(arena, 1, sizeof *loaded->findings);
 	if (!loaded->findings)
 		return out_of_memory(error);
-	const char *const text = import_convert(arena, &source, importer, &none, loaded->findings, error);
+	const char *const text = import_convert(arena, &source, importer, &options, loaded->findings, error);
 	if (text &&
 		!arena_keep(arena, path, text, strlen(text))) /* the path stands for this text from now on */
 		return out_of_memory(error);
@@ -209,7 +219,7 @@ const struct paradl_model *paradl_model_load(
 {
 	struct loaded loaded;
 	const char *const path = source_path(arena, source, "models", error);
-	if (!path || !load(arena, path, "paradl-model", &loaded, error))
+	if (!path || !load(arena, path, "paradl-model", source->changes, &loaded, error))
 		return NULL;
 	const struct paradl_model *const model =
 		model_build_changed(arena, loaded.root, source->changes, error);
@@ -232,7 +242,7 @@ const struct paradl_machine *paradl_machine_load(
 {
 	struct loaded loaded;
 	const char *const path = source_path(arena, source, "hw-profiles", error);
-	if (!path || !load(arena, path, "paradl-hw", &loaded, error))
+	if (!path || !load(arena, path, "paradl-hw", NULL, &loaded, error))
 		return NULL;
 	struct paradl_machine *const machine =
 		machine_build(arena, loaded.root, source->directories, source->changes, error);

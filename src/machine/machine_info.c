@@ -13,6 +13,7 @@ struct paradl_machine_info paradl_machine_info(const struct paradl_machine *mach
 		.devices = machine->devices,
 		.devices_per_node = machine->devices_per_node,
 		.devices_per_host = machine->devices_per_host,
+		.level_count = machine->level_count,
 		.memory_bytes = machine->device.memory_bytes,
 		.node_mtbf_s = machine->node_mtbf_s,
 		.restart_s = machine->restart_s,

@@ -195,13 +195,24 @@ static bool transport_read(const struct json *node, struct transport *transport,
 	return json_read(node, fields, COUNT(fields), NULL, transport, error);
 }
 
+/* Reads the top of a profile; what it cannot do without is in other files, which an error says where to find. */
+static bool top_read(const struct json *root, struct machine_file *file, struct paradl_error *error)
+{
+	if (json_read(root, file_fields, COUNT(file_fields), file_keys, file, error))
+		return true;
+	if (root->kind == JSON_OBJECT && error && !*error->hint && (!file->device || !file->programs))
+		error_hint(error,
+			"\"device\" is a name of 'paradl list devices', \"framework\" one of 'paradl list "
+			"frameworks'; \"levels\" are its links");
+	return false;
+}
+
 bool machine_read(struct paradl_arena *arena, const struct json *root, struct paradl_machine *machine,
 	struct paradl_error *error)
 {
 	struct machine_file file = {0};
 	*machine = (struct paradl_machine){.pue = 1};
-	if (!format_expect(root, "paradl-hw", 1, error) ||
-		!json_read(root, file_fields, COUNT(file_fields), file_keys, &file, error) ||
+	if (!format_expect(root, "paradl-hw", 1, error) || !top_read(root, &file, error) ||
 		!json_read(root, machine_fields, COUNT(machine_fields), machine_keys, machine, error))
 		return false;
 	machine->path = json_path(root);

@@ -193,6 +193,18 @@ static bool in_network_read(
 	return true;
 }
 
+/* Reads the members that are numbers or text; says what a topology looks like where one is neither. */
+static bool rules_read(const struct json *node, struct machine_network *rules, struct paradl_error *error)
+{
+	if (json_read(node, rules_fields, COUNT(rules_fields), rules_keys, rules, error))
+		return true;
+	const char *const at = error ? strrchr(error->pointer, '/') : NULL;
+	if (at && (strcmp(at, "/cluster") == 0 || strcmp(at, "/node") == 0))
+		error_hint(error,
+			"a topology is text such as \"dragonfly:9x8:hosts=4\" ('paradl list topologies')");
+	return false;
+}
+
 bool network_block_read(struct paradl_arena *arena, const struct json *node, struct paradl_machine *machine,
 	struct paradl_error *error)
 {
@@ -203,7 +215,7 @@ bool network_block_read(struct paradl_arena *arena, const struct json *node, str
 	*rules = (struct machine_network){.usable = 1,
 		.rails = {.ports = machine->level_count > 1 ? machine->levels[1].ports : 1, .planes = 1}};
 	if (!json_read(node, block_fields, COUNT(block_fields), block_keys, &block, error) ||
-		!json_read(node, rules_fields, COUNT(rules_fields), rules_keys, rules, error))
+		!rules_read(node, rules, error))
 		return false;
 	if (!rules->node && !rules->cluster && !block.cables)
 		return json_error(node, error, "needs a \"node\", a \"cluster\" or both: topologies");

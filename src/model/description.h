@@ -41,6 +41,7 @@ struct reader {
 	const struct json *dims; /* dims of the file; NULL: none */
 	unsigned sequence; /* value of "$seq" and of the input's tokens instead of the file's; 0: its own */
 	unsigned items;    /* items read so far */
+	bool freeze;       /* whether a group around them is frozen */
 	struct paradl_error *error;
 };
 

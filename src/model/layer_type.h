@@ -32,6 +32,7 @@ struct layer_keys {
 	bool pad_same, bias, global, ceil, transposed, copy, standardized;
 	bool makes_tokens; /* key "tokens" of a reshape */
 	int kind;
+	double share; /* of the tokens that a masked pooling picks */
 	double dropout, flop, backward_flop, forward_s, backward_s, params, stash_bytes;
 	struct tensor shape; /* shape that "out_shape" gives */
 	const struct json *branches, *out_shape, *split, *tied;

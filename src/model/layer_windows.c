@@ -107,7 +107,7 @@ const struct layer_type layer_type_conv = {
  * again, and clears and writes dL/dx: counted as 2(|x| + |y|) for both kinds. The stride defaults to the kernel.
  * "ceil" lets the last window hang over the edge (cover_all). "global" pools the whole extent to 1. Tokens are pooled
  * to one vector: their mean (a global "avg"), or the "first" one, which stands for the class; kind "masked" picks
- * some `tokens` tokens, those that a masked language model predicts.
+ * `tokens` tokens, or a `share` of them rounded up: those that a masked language model predicts.
  */
 
 enum { MAX, AVG, FIRST, MASKED };
@@ -121,16 +121,22 @@ static const struct json_field pool_fields[] = {
 	LAYER_BOOL("ceil", ceil),
 	LAYER_BOOL("global", global),
 	LAYER_NODE("tokens", tokens.node, false),
+	LAYER_NUMBER("share", share, 1e-6, 1),
 };
 
 static bool keys_agree(const struct layer_keys *keys, struct paradl_error *error)
 {
 	static const char *const window[] = {"kernel", "stride", "pad", "ceil"};
 	const bool whole = keys->global || keys->kind >= FIRST;
-	if ((keys->kind == MASKED) != (keys->tokens.node != NULL))
-		return json_error(layer_place(keys, "tokens"), error,
-			keys->kind == MASKED ? "a \"masked\" pooling needs tokens: how many it picks"
-					     : "tokens belongs to kind \"masked\" only");
+	const char *const picks = keys->share > 0 ? "share" : "tokens";
+	if ((keys->kind == MASKED) != (keys->tokens.node || keys->share > 0))
+		return json_error(layer_place(keys, picks), error,
+			keys->kind == MASKED
+				? "a \"masked\" pooling needs tokens, how many it picks, or a share"
+				: "%s belongs to kind \"masked\" only",
+			picks);
+	if (keys->tokens.node && keys->share > 0)
+		return json_error(layer_place(keys, picks), error, "either tokens or a share is picked");
 	if (keys->kind == MASKED && keys->global)
 		return json_error(layer_place(keys, "global"), error, "a \"masked\" pooling is not global");
 	if (!whole && !keys->kernel.node)
@@ -203,13 +209,15 @@ static bool pool_tokens(const struct layer_keys *keys, const struct layer_contex
 	if (keys->kind == MAX || (keys->kind == AVG && !keys->global))
 		return json_error(layer_place(keys, "kind"), error,
 			"tokens are pooled by kind \"first\" or \"masked\", or by a global \"avg\"");
+	const unsigned picked =
+		keys->share > 0 ? (unsigned)(keys->share * tokens + 0.999) : keys->tokens.value;
 	if (keys->tokens.value > layer->x.extent[0])
 		return json_error(layer_place(keys, "tokens"), error,
 			"picks %u tokens, but its input has %.0f", keys->tokens.value, tokens);
 	layer->y = (struct tensor){.channels = layer->x.channels, .extent = {1, 1, 1}};
 	if (keys->kind == MASKED) {
 		layer->y.dimensions = 1;
-		layer->y.extent[0] = keys->tokens.value;
+		layer->y.extent[0] = picked > 0 ? picked : 1;
 		layer->y.tokens = true;
 	}
 	layer->work = work;

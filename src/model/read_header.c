@@ -302,8 +302,13 @@ bool format_check(const struct json *root, const char *format, const char *what,
 	unsigned number = 0;
 	if (root->kind != JSON_OBJECT)
 		return json_error(root, error, "a %s is a JSON object", what);
-	if (!name)
-		return json_error(root, error, "needs a \"format\": \"%s\"", format);
+	if (!name) {
+		json_error(root, error, "needs a \"format\": \"%s\"", format);
+		return json_member(root, "peft_type") &&
+		       error_hint(error,
+			       "this is an adapter, not a network: give the config.json of its base, and "
+			       "see freeze in paradl-model(5) for fine-tuning");
+	}
 	if (!format_is(name, format, what, error))
 		return false;
 	if (!version)

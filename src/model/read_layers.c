@@ -131,6 +131,7 @@ static bool common_read(const struct reader *reader, const struct json *node, st
 		return false;
 	if (name_node && item->name[0] == '\0')
 		return json_error(name_node, reader->error, "a name must not be empty");
+	item->freeze = reader->freeze;
 	return !freeze_node || json_read_value(freeze_node, &freeze, &item->freeze, reader->error);
 }
 
@@ -314,34 +315,35 @@ static bool branches_read(struct reader *reader, const struct name_table *table,
 }
 
 struct group_keys {
-	const char *name;
 	const struct json *repeat, *layers;
 };
 
 static bool group_read(struct reader *reader, const struct name_table *table, struct item *item)
 {
+	static const char *const common[] = {"name", "freeze", NULL};
 	static const struct json_field fields[] = {
-		{.key = "name", .type = JSON_TO_TEXT, .offset = offsetof(struct group_keys, name)},
 		{.key = "repeat", .type = JSON_TO_NODE, .offset = offsetof(struct group_keys, repeat)},
 		{.key = "layers",
 			.type = JSON_TO_ARRAY,
 			.required = true,
 			.offset = offsetof(struct group_keys, layers)},
 	};
+	const bool outer = reader->freeze;
 	struct group_keys keys = {0};
-	if (!json_read(item->node, fields, sizeof(fields) / sizeof(fields[0]), NULL, &keys, reader->error))
+	if (!json_read(
+		    item->node, fields, sizeof(fields) / sizeof(fields[0]), common, &keys, reader->error) ||
+		!common_read(reader, item->node, item))
 		return false;
-	if (keys.name && keys.name[0] == '\0')
-		return json_error(json_member(item->node, "name"), reader->error, "a name must not be empty");
 	if (keys.layers->count == 0)
 		return json_error(keys.layers, reader->error, "a group must have layers");
-	item->name = keys.name;
 	item->repeated = keys.repeat != NULL;
 	item->repeat = 1;
 	if (keys.repeat && !integer_read(reader, keys.repeat, "repeat", 1, EXTENT_MAX, &item->repeat))
 		return false;
+	reader->freeze = item->freeze;
 	if (!lists_create(reader, item, 1) || !list_read(reader, keys.layers, table, &item->lists[0]))
 		return false;
+	reader->freeze = outer;
 	item->expanded = item->repeat * item->lists[0].expanded;
 	if (item->expanded <= LAYERS_MAX)
 		return true;

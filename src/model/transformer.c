@@ -194,10 +194,13 @@ static void write_masked(struct text *text)
 		text_join_begin(text);
 		json_begin_array(&text->writer, NULL);
 	}
-	if (shape->masked_tokens > 0) {
+	if (shape->masked_share > 0 || shape->masked_tokens > 0) {
 		text_line_begin(text, NULL, "pool");
 		json_write_text(&text->writer, "kind", "masked");
-		json_write_number(&text->writer, "tokens", shape->masked_tokens);
+		if (shape->masked_share > 0)
+			json_write_number(&text->writer, "share", shape->masked_share);
+		else
+			json_write_number(&text->writer, "tokens", shape->masked_tokens);
 		text_line_end(text);
 	}
 	write_head(text, "head", shape->tied);

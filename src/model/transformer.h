@@ -28,7 +28,7 @@ enum transformer_block {
 
 enum transformer_end {
 	TRANSFORMER_PREDICTS, /* predicts the next token of every token */
-	TRANSFORMER_MASKED,   /* predicts masked_tokens of the tokens; has a pooler as well */
+	TRANSFORMER_MASKED,   /* predicts masked_tokens of the tokens, or a share; has a pooler as well */
 	TRANSFORMER_CLASSES,  /* predicts one of `classes`, from the first token */
 	TRANSFORMER_DENOISES, /* predicts `classes` items for each item of a patch's channels, as diffusion does */
 	TRANSFORMER_VECTOR /* gives the vector of the first token, perhaps projected; no loss of its own */
@@ -133,6 +133,7 @@ struct transformer_shape {
 	 */
 	unsigned conditions;
 
+	double masked_share; /* of any sequence; 0: masked_tokens counts */
 	unsigned masked_tokens, classes;
 	unsigned image, image_channels,
 		patch; /* images as input where patch > 0: no vocabulary, no sequence */

@@ -143,6 +143,7 @@ struct paradl_machine_info {
 	const char *name, *path, *device, *framework;
 	unsigned devices, devices_per_node;
 	unsigned devices_per_host; /* devices of a host; a node's links may join several hosts */
+	unsigned level_count;      /* levels of links, from inside a node outwards */
 	double memory_bytes;
 	/* Mean time between failures of a node, and the time from a failure until loading begins; 0: not known. */
 	double node_mtbf_s, restart_s;
@@ -271,6 +272,7 @@ struct paradl_import_options {    /* all 0: as the file says */
 	/* model_type in Hugging Face that an unknown one is read like; NULL: it is refused. */
 	const char *assume;
 	bool text_only; /* whether only the text part of a Hugging Face network of text and images is taken */
+	bool sequence_given; /* whether the caller sets the sequence length: no warning that a file has none */
 };
 /* Returns a file of another tool as native JSON text; NULL with an error. options may be NULL. */
 PARADL_API const char *paradl_import(struct paradl_arena *arena, const char *path,

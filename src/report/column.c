@@ -52,8 +52,9 @@ static const char *number_text(
 	case FIELD_WATT:
 		return typeset_quantity(sink, value, DIMENSION_POWER);
 	case FIELD_JOULE:
-		return value < 9999.5 ? typeset(sink, value < 100 ? "%.3g J" : "%.0f J", value)
-				      : typeset(sink, "%sJ", typeset_scaled(sink, value));
+		return value < 9999.5    ? typeset(sink, value < 100 ? "%.3g J" : "%.0f J", value)
+		       : value < 999.5e3 ? typeset(sink, "%sJ", typeset_scaled(sink, value))
+					 : text_energy(sink, value);
 	case FIELD_MONEY:
 		return typeset_money(sink, value, currency);
 	case FIELD_AMOUNT:

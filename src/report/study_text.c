@@ -228,7 +228,7 @@ const char *compare_first(struct report_sink *sink, const struct report_compare 
 			compare_machine(sink, report, cells[next].machine), saying->takes,
 			compare_range(&cells[next], amount).value / compare_range(&cells[best], amount).value,
 			saying->much);
-	return amount == PARADL_AMOUNT_COST ? typeset(sink, "%s (%s)", text, compare_basis(report)) : text;
+	return text;
 }
 
 /*

@@ -142,6 +142,12 @@ static bool fits(const struct table *table, struct layout *layout)
 	return total <= line || cut(table, layout, total - line) == 0;
 }
 
+/* Reports whether a column without a title goes on with one that is hidden: it would stand there without a heading. */
+static bool is_headless(const struct table *table, const struct layout *layout, size_t column)
+{
+	return column > 0 && !*table->columns[column].title && layout->hidden[column - 1];
+}
+
 /*
  * Hides columns until the rest fits, then shows those again that there is room for: a wide column may have hidden a
  * narrow one.
@@ -154,7 +160,7 @@ static void fit(const struct table *table, struct layout *layout)
 		;
 	for (size_t i = 0; i < table->column_count; i++) {
 		const size_t needed = total_width(table, layout) + GAP + uncut.widths[i];
-		if (!layout->hidden[i] || needed > table->sink->style.width)
+		if (!layout->hidden[i] || needed > table->sink->style.width || is_headless(table, layout, i))
 			continue;
 		layout->hidden[i] = false;
 		layout->widths[i] = uncut.widths[i];

@@ -47,6 +47,8 @@ void text_dispatcher(struct report_sink *sink, const struct paradl_estimate *est
  */
 const char *text_margin(struct report_sink *sink, enum paradl_goal goal, const struct paradl_estimate *best,
 	size_t equal, const char *ahead);
+/* Returns the part of the exchanges of layers (activations, halos) that compute hides, in seconds of an iteration. */
+double text_layers_hidden(const struct paradl_estimate *estimate);
 /* Prints the likely error of the time, and which parts of the plan were never validated; nothing for an ideal plan. */
 void text_band(struct report_sink *sink, const struct paradl_estimate *estimate);
 /*
@@ -97,6 +99,9 @@ void text_job(struct report_sink *sink, const struct report_head *head, const st
 /* Prints whether the training is in time, if there is a deadline. */
 void text_deadline(
 	struct report_sink *sink, const struct paradl_run_request *job, const struct paradl_run *run);
+/* Returns the amount of work of a run, "300 B tokens (0.5 epochs)" or "384 M samples (300 epochs)". */
+const char *text_amount(
+	struct report_sink *sink, const struct report_head *head, const struct paradl_run *run);
 /* Prints the first line of text_job(): amount of work, time, energy and cost. */
 void text_run(struct report_sink *sink, const struct report_head *head, const struct paradl_run_request *job,
 	const struct paradl_run *run);

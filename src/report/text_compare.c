@@ -125,6 +125,22 @@ static void print_uncertains(
 			typeset(sink, "%s: %s", compare_machine(sink, report, cell->machine), text));
 }
 
+/* Prints how machines are paid for whose costs compare, and how the other costs are asked for. */
+static void print_basis(struct report_sink *sink, const struct report_compare *report)
+{
+	bool others = false;
+	for (size_t i = 0; i < report->comparison->machine_count; i++)
+		others = others || report->machines[i].has_both_prices;
+	if (report->basis >= 0)
+		typeset_labelled(sink, "cost",
+			typeset(sink, "%s%s",
+				report->basis == 1 ? "of machines that are bought"
+						   : "of machines that are rented",
+				!others              ? ""
+				: report->basis == 1 ? "; --price rent: rented"
+						     : "; --price purchase: bought"));
+}
+
 static void print_below(struct report_sink *sink, const struct report_compare *report,
 	const struct paradl_compare_cell *cells)
 {
@@ -140,6 +156,7 @@ static void print_below(struct report_sink *sink, const struct report_compare *r
 		if (text)
 			typeset_labelled(sink, compare_sayings[i].label, text);
 	}
+	print_basis(sink, report);
 	print_crossings(sink, report, cells->model);
 	for (size_t i = 0; i < count; i++)
 		if (last[i].runs)

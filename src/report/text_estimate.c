@@ -104,6 +104,13 @@ static void add_total(struct table *table, const struct paradl_estimate *estimat
 	}
 }
 
+double text_layers_hidden(const struct paradl_estimate *estimate)
+{
+	const double hidden_s =
+		estimate->communication_s - estimate->exposed_communication_s - estimate->gradient_hidden_s;
+	return hidden_s > 1e-6 * estimate->iteration_s ? hidden_s : 0;
+}
+
 static void print_phases(struct report_sink *sink, const struct report_estimate *report)
 {
 	const bool has_epoch = report->estimate->epoch_s > 0;
@@ -123,6 +130,9 @@ static void print_phases(struct report_sink *sink, const struct report_estimate 
 		if (i == PARADL_GRADIENT_EXCHANGE)
 			add_part(&table, report->estimate, "  of which hidden",
 				report->estimate->gradient_hidden_s);
+		if (i == PARADL_HALO_EXCHANGE)
+			add_part(&table, report->estimate, "  of which hidden",
+				text_layers_hidden(report->estimate));
 	}
 	add_part(&table, report->estimate, "  of which waiting", report->estimate->waiting_s);
 	add_phase(&table, report, PARADL_INPUT);

@@ -101,6 +101,9 @@ static void end(struct report_sweep_document *document)
 		text_title(sink, report->head, describe(sink, report));
 		putc('\n', sink->file);
 	}
+	for (size_t i = report->columns ? 0 : report->layout_count; i-- > 0;)
+		if (sweep_field(&report->layout[i])->if_any)
+			table_drop_empty(document->table, i);
 	table_print(document->table);
 	if (sink->style.brief)
 		return;

@@ -7,11 +7,10 @@ static const char *time_text(struct report_sink *sink, double seconds)
 	return typeset_quantity(sink, seconds, DIMENSION_TIME);
 }
 
-/* Returns the amount of work of a run, "300 B tokens (0.5 epochs)". */
-static const char *amount_text(
+const char *text_amount(
 	struct report_sink *sink, const struct report_head *head, const struct paradl_run *run)
 {
-	const double tokens = report_tokens(head, run->samples);
+	const double tokens = head->model.generates ? report_tokens(head, run->samples) : -1;
 	const char *const amount = tokens > 0
 					   ? typeset(sink, "%s tokens", typeset_count(sink, tokens))
 					   : typeset(sink, "%s samples", typeset_count(sink, run->samples));
@@ -24,7 +23,7 @@ void text_run(struct report_sink *sink, const struct report_head *head, const st
 	const struct paradl_run *run)
 {
 	const bool is_open = !(job->samples > 0);
-	const char *const amount = amount_text(sink, head, run);
+	const char *const amount = text_amount(sink, head, run);
 	if (!run->possible) {
 		typeset_labelled(sink, typeset_ink(sink, INK_BAD, "run"),
 			typeset(sink,
@@ -40,7 +39,9 @@ void text_run(struct report_sink *sink, const struct report_head *head, const st
 	if (run->energy_joule >= 0)
 		text = typeset(sink, "%s, %s", text, text_energy(sink, run->energy_joule));
 	if (run->cost >= 0)
-		text = typeset(sink, "%s, %s", text, typeset_money(sink, run->cost, head->machine.currency));
+		text = typeset(sink, "%s, %s (%s)", text,
+			typeset_money(sink, run->cost, head->machine.currency),
+			price_basis_names[head->machine.owned]);
 	typeset_labelled(sink, "run", text);
 }
 

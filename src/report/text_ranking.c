@@ -174,6 +174,32 @@ static void print_layers(struct report_sink *sink, const struct report_advice *a
 			advice->head->again, ranking->devices, ranking->batch));
 }
 
+/* Returns what limits a plan and, where that is not all of compute, how much of the iteration compute is besides. */
+static const char *why_text(
+	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *best)
+{
+	const char *const limit = text_limit(sink, best);
+	const double passes_s = best->phase_s[PARADL_FORWARD] + best->phase_s[PARADL_BACKWARD];
+	if (head->inference || !best->limited_by.text || strcmp(best->limited_by.text, "compute") == 0)
+		return limit;
+	return typeset(sink, "%s; forward and backward are %s", limit,
+		typeset_percent(sink, passes_s / best->iteration_s));
+}
+
+/*
+ * Warns where a plan fills a GPU so far that it may not fit: projections of memory are 4 % off on average where they were
+ * compared with measured ones (README.md).
+ */
+static void print_tight(
+	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *best)
+{
+	const double share = best->memory_bytes / best->capacity_bytes;
+	if (!head->inference && share > 0.96)
+		typeset_labelled(sink, "tight",
+			typeset(sink, "memory is %s full, and known within 4 %% on average: it may not fit",
+				typeset_percent(sink, share)));
+}
+
 /* Prints the answer in a few lines: the best plan, its rates, its bottleneck, how sure it is, and what to do next. */
 static void print_short(struct report_sink *sink, const struct report_advice *advice)
 {
@@ -194,7 +220,8 @@ static void print_short(struct report_sink *sink, const struct report_advice *ad
 		text_run(sink, advice->head, advice->job, run);
 		text_deadline(sink, advice->job, run);
 	}
-	typeset_labelled(sink, "why", text_limit(sink, best));
+	typeset_labelled(sink, "why", why_text(sink, advice->head, best));
+	print_tight(sink, advice->head, best);
 	typeset_labelled(sink, "margin", margin_text(sink, advice));
 	print_layers(sink, advice);
 	text_dispatcher(sink, best, advice->dispatched);

@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/quantity.h"
 #include "study/studies.h"
 
 enum { MILLION = 1000000 };
@@ -155,6 +156,29 @@ static bool least_between(
 	return true;
 }
 
+/* Says how far a machine is from the deadline or the budget: by `nearest`, with which it costs or takes least. */
+static void tell_nearest(const struct compare *compare, const struct paradl_compare_cell *nearest,
+	struct paradl_compare_cell *cell)
+{
+	const bool budget = compare->request->budget > 0;
+	char text[32] = "";
+	if (*cell->reason && !nearest->runs)
+		return;
+	if (budget && !cell->cost_compares)
+		snprintf(cell->reason, sizeof cell->reason, "no price that compares");
+	else if (!nearest->runs)
+		snprintf(cell->reason, sizeof cell->reason, "no number of GPUs that it has does it");
+	else if (budget)
+		snprintf(cell->reason, sizeof cell->reason, "it costs at least %.0f, on %u GPUs",
+			nearest->amounts[PARADL_AMOUNT_COST].value, nearest->devices);
+	else {
+		quantity_format(
+			text, sizeof text, nearest->amounts[PARADL_AMOUNT_TIME].value, DIMENSION_TIME);
+		snprintf(cell->reason, sizeof cell->reason, "it takes at least %s, on %u GPUs", text,
+			nearest->devices);
+	}
+}
+
 /* Chooses the number of devices that meets the deadline or the budget best. */
 static bool compare_choose(struct compare *compare, struct paradl_compare_cell *cell)
 {
@@ -163,13 +187,18 @@ static bool compare_choose(struct compare *compare, struct paradl_compare_cell *
 		return compare_fill(compare, cell, 0);
 	const struct paradl_machine *const machine = oracle->machine;
 	const bool budget = compare->request->budget > 0;
-	struct paradl_compare_cell best = *cell, tried = *cell;
+	const enum paradl_amount limited = budget ? PARADL_AMOUNT_COST : PARADL_AMOUNT_TIME;
+	struct paradl_compare_cell best = *cell, tried = *cell, nearest = *cell;
 	unsigned below = 0;
 	for (unsigned devices = doubled(machine, 0); devices; devices = doubled(machine, devices)) {
 		if (!compare_fill(compare, &tried, devices))
 			return false;
 		if (!holds(compare, &tried)) {
 			below = best.runs ? below : devices;
+			if (tried.runs && tried.amounts[limited].value >= 0 &&
+				(!nearest.runs ||
+					tried.amounts[limited].value < nearest.amounts[limited].value))
+				nearest = tried;
 			continue;
 		}
 		if (!best.runs ||
@@ -185,10 +214,7 @@ static bool compare_choose(struct compare *compare, struct paradl_compare_cell *
 	*cell = tried;
 	cell->devices = 0;
 	cell->runs = false;
-	if (!*cell->reason)
-		snprintf(cell->reason, sizeof cell->reason, "%s",
-			budget && !cell->cost_compares ? "no price that compares"
-						       : "no number of GPUs that it has does it");
+	tell_nearest(compare, &nearest, cell);
 	return true;
 }
 

@@ -88,6 +88,18 @@ static void replaces_and_adds(void **state)
 	assert_int_equal(root->count, 7);
 }
 
+/* A star adds to all items what none of them has, and what only some have. */
+static void adds_to_all(void **state)
+{
+	static const char *const texts[] = {"hw.levels.*.ring=2 GB/s", "hw.levels.*.ports=4"};
+	const struct json *const root = changed(*state, texts, 2);
+	assert_non_null(root);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_string_equal(at(root, "levels", i, "ring")->string, "2 GB/s");
+		assert_true(equal(at(root, "levels", i, "ports")->number, 4));
+	}
+}
+
 /* The old tree stays as it was, and without changes the new one is the old one. */
 static void leaves_the_old(void **state)
 {
@@ -148,6 +160,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(multiplies, prepare, release),
 		cmocka_unit_test_setup_teardown(replaces_and_adds, prepare, release),
+		cmocka_unit_test_setup_teardown(adds_to_all, prepare, release),
 		cmocka_unit_test_setup_teardown(leaves_the_old, prepare, release),
 		cmocka_unit_test_setup_teardown(refuses, prepare, release),
 		cmocka_unit_test_setup_teardown(machines, prepare, release),

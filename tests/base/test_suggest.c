@@ -19,6 +19,7 @@ static void finds_what_was_meant(void **state)
 		{"piplin", "pipeline"}, /* two missing */
 		{"kernel", "kernel"},   /* itself */
 		{"dta", "data"},        /* 3 letters allow 1 */
+		{"pip", "pipeline"},    /* the only one that begins so */
 	};
 	for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
 		const char *const found = suggest(pairs[i][0], words, COUNT);
@@ -40,6 +41,9 @@ static void does_not_guess(void **state)
 	for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
 		assert_null(suggest(unknown[i], words, COUNT));
 	assert_null(suggest("data", words, 0));
+	static const char *const alike[] = {"imagenet-1k", "imagenet-21k", "in"};
+	assert_null(suggest("imagenet", alike, 3)); /* two begin so */
+	assert_null(suggest("i", alike + 2, 1));
 }
 
 static void the_nearest_wins_then_the_first(void **state)
@@ -63,7 +67,7 @@ static void long_words_are_left_alone(void **state)
 	word[64] = '\0';
 	assert_ptr_equal(suggest(word, candidates, 1), word);
 	word[65] = '\0';
-	assert_null(suggest("aaaaaa", candidates, 1));
+	assert_null(suggest("aaaaab", candidates, 1));
 }
 
 int main(void)

@@ -37,7 +37,7 @@ For one number of GPUs, every family of strategies: ranked, or why not.
   
    best        data=4,filter=2
    speed       7,580 samples/s/GPU (60,637/s of all), 8.94 Gflop/s/GPU, MFU 89 %
-   why         6.0 % gradient exchange
+   why         6.0 % gradient exchange; forward and backward are 89 %
    margin      1.03× over the second, under ideal assumptions
    next        a larger batch per device, faster links between nodes, or hiding the exchange behind
                backward
@@ -146,8 +146,9 @@ The short answer of a network of text, and what to ask for more:
   
    best        data=16,micro=2,zero=1
    speed       4,254 tokens/s/GPU (68,065/s of all), 196 Tflop/s/GPU, MFU 63 %
-   run         300 B tokens (0.15 epochs): 51.1 d, 13.3 MWh, 24,403 USD
+   run         300 B tokens (0.15 epochs): 51.1 d, 13.3 MWh, 24,403 USD (purchase)
    why         99 % compute
+   tight       memory is 99 % full, and known within 4 % on average: it may not fit
    margin      1.03× over the second; it takes 6.0 % to tell two plans apart, so treat 1 to 3 as equal
    error       ±12 % holds nine of ten measured times: more devices than in any measured run of this
                program
@@ -169,8 +170,8 @@ The short answer of a network of text, and what to ask for more:
    launch      flags of Megatron-LM
      torchrun --nnodes=2 --nproc-per-node=8 --rdzv-backend=c10d --rdzv-endpoint=$MASTER_ADDR:29500 \
   $ paradl advise llama2-7b --hw a100 --gpus 16
-  paradl: there is no hardware profile "a100"; did you mean one of a100-8, dgx-a100-superpod?
-    hint: 'paradl list hw' shows the names; a file of your own is a path: ./a100.json
+  paradl: "a100" is a device; machines that have it: a100-8 (A100-SXM4-40GB), abci-2 (A100-SXM4-40GB), aws-p4d (A100-SXM4-40GB), cloud-object (A100-SXM4-40GB), dgx-a100-superpod (A100-SXM4-80GB), juwels-booster (A100-SXM4-40GB), leonardo (A100-SXM-64GB), perlmutter (A100-SXM4-40GB)
+    hint: --gpus N takes a part of one of them
   [3]
 
 A plan that does not divide says so:
@@ -309,6 +310,7 @@ Colours only when asked to, on a terminal, or when forced; every one is ended.
   >     if (begun != 2 * ended) print "not ended: " $0 }' coloured
   $ sed "s/$(printf '\033')\[[0-9;]*m//g" coloured | sed -n '/forward/p'
    █ forward  █ backward  █ weight update  █ gradient exchange  █ activation exchange  █ stage transfer  █ bubble
+   why         6.0 % gradient exchange; forward and backward are 89 %
   $ COLORTERM=truecolor paradl advise tiny --hw toy $most --gpus 8 --ideal --color always | grep -o '38;2;0;114;178' | head -n 1
   38;2;0;114;178
 

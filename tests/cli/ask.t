@@ -77,7 +77,7 @@ What is wrong with it is said where it is:
   $ echo '{"ask": "advise", "model": "-", "hw": "toy"}' | paradl ask 2>&1 | head -1
   <stdin>:1:28: /model: cannot be '-': a question has no standard input
   $ echo '{"ask": "advise", "model": "tiny", "hw": "toy", "output": "x"}' | paradl ask 2>&1 | head -1
-  <stdin>:1:59: /output: advise has no 'output'
+  <stdin>:1:59: /output: advise has no 'output'; did you mean 'output-tokens'?
   $ echo '[1' | paradl ask > /dev/null
   <stdin>:1:1: '[' without its ']'
   [3]

@@ -70,3 +70,12 @@ Another device leaves the rest of the machine as it is; a network has its own di
   paradl: model.dims.heads=31: the network has no dimension 'heads'
     hint: its dims: hidden, vocab, seq
   [2]
+
+A star adds to all members; a frozen group is a frozen block of layers (nothing is exchanged for its weights):
+
+  $ freeze() { paradl estimate llama3-8b --hw dgx-h100-superpod -s data=8,zero=1,micro=1 --batch 64 --memory "$@" 2> /dev/null | grep '^ gradients  *[0-9]'; }
+  $ freeze; freeze --set model.layers.1.freeze=true
+   gradients            29.9 GiB   37 %  one per weight, and buffers of the exchange
+   gradients            3.91 GiB  4.9 %  one per weight, and buffers of the exchange
+  $ freeze --set 'model.layers.1.layers.*.branches.0.1.freeze=true'
+   gradients            3.92 GiB  4.9 %  one per weight, and buffers of the exchange

@@ -15,8 +15,9 @@ The best plan of each, with what its numbers leave open; equal where ranges over
      1=     8  Slow     1.02 s  618 ms to 2.01 s  1.71 EUR  0.618 to 3.55  2.76 kJ     62,444  92 %
   
    fastest     on 8 GPUs Toy; equal within what is known: Slow
-   cheapest    on 8 GPUs Slow; equal within what is known: Toy (rent)
+   cheapest    on 8 GPUs Slow; equal within what is known: Toy
    least kWh   on 8 GPUs Toy; equal within what is known: Slow
+   cost        of machines that are rented
    range       Toy: framework ±25 %, compute assumed ±61 %, node links assumed ±0.5 %, network assumed
                ±4.3 %
    range       Slow: framework ±25 %, compute assumed ±61 %, node links assumed ±0.5 %, network
@@ -79,9 +80,10 @@ With a deadline the fewest GPUs, with a budget those that are through first.
   $ paradl compare tiny --hw toy --batch 64 --epochs 10 --deadline '1 ms'
   Tiny, 64.0 k samples, fp32, in 1.00 ms: 1 machine, the best plan of each
    rank  GPUs  machine  time  range  cost  energy  samples/s  MFU  limited by
-      -     -  Toy         -                                       no number of GPUs that it has does…
+      -     -  Toy         -                                       it takes at least 1.02 s, on 8 GPUs
   
-   not         Toy: no number of GPUs that it has does it
+   cost        of machines that are rented
+   not         Toy: it takes at least 1.02 s, on 8 GPUs
    deadline    of the steps alone: checkpoints and failures are in those of search
   [1]
 
@@ -111,7 +113,7 @@ A machine that is bought is no dearer or cheaper than one that is rented; GPUs o
   $ paradl compare tiny --hw toy --hw bought.json --hw bought.json --gpus 4 --batch 64 --price purchase | grep -E '^ (rank|cheapest)'
   paradl: warning: Toy is rented: its cost is not compared with that of machines that are bought (--price rent)
    rank  GPUs  machine    time  range                     cost  energy  samples/s   MFU  paid by
-   cheapest    Bought; equal within what is known: Bought (purchase)
+   cheapest    Bought; equal within what is known: Bought
   $ paradl compare tiny --hw toy --hw bought.json --gpus 3 --batch 63 --price purchase --json -q | python3 -c 'import json,sys; d=json.load(sys.stdin); print(d["price_basis"], *[(r["price_basis"], r["cost_rank"], r["gpus_paid"]) for r in d["results"]])'
   purchase ('rent', None, 4) ('purchase', 1, 4)
 
@@ -122,12 +124,12 @@ A machine with prices of both kinds has that of the comparison.
    rank  GPUs  machine    time  range                  cost  energy  samples/s   MFU  limited by
      1=     4  Toy      193 ms  114 ms to 388 ms  0.214 EUR   268 J     33,161  98 %  98 % compute
      1=     4  Both     193 ms  114 ms to 388 ms  0.214 EUR   268 J     33,161  98 %  98 % compute
-   cheapest    Toy; equal within what is known: Both (rent)
+   cheapest    Toy; equal within what is known: Both
   $ paradl compare tiny --hw both.json --hw bought.json --gpus 4 --batch 64 | grep -E '^ (rank|cheapest)|EUR'
    rank  GPUs  machine    time  range                     cost  energy  samples/s   MFU  limited by
      1=     4  Both     193 ms  114 ms to 388 ms  0.000306 EUR   268 J     33,161  98 %  98 % compute
      1=     4  Bought   193 ms  114 ms to 388 ms  0.000306 EUR   268 J     33,161  98 %  98 % compute
-   cheapest    Both; equal within what is known: Bought (purchase)
+   cheapest    Both; equal within what is known: Bought
   $ paradl estimate tiny --hw both.json -s data=4 --set hw.price.basis=rent | grep '^ cost'
    cost        0.218 EUR an epoch, 4,000 EUR an hour (rent)
 
@@ -139,14 +141,15 @@ Serving: what answers take, and what a million tokens cost; under a promise each
       bf16-mixed, first token in 300 ms, each token in 15.0 ms: 2 machines, the best plan of each,
       cost and energy of a million tokens
    rank  GPUs  machine               first token  each token  tokens/s/GPU       cost   energy  paid
-      1     2  GB200 NVL72 SuperPOD       132 ms     15.0 ms         8,228  0.158 USD  82.3 Wh     4
+      1     2  GB200 NVL72 SuperPOD       132 ms     15.0 ms         8,228  0.159 USD  90.3 Wh     4
       2     2  DGX H100 SuperPOD          142 ms     15.0 ms         3,098   0.79 USD   270 Wh     8
   
-   cheapest    GB200 NVL72 SuperPOD; DGX H100 SuperPOD costs 4.99 times as much (purchase)
-   least kWh   GB200 NVL72 SuperPOD; DGX H100 SuperPOD needs 3.28 times as much
+   cheapest    GB200 NVL72 SuperPOD; DGX H100 SuperPOD costs 4.96 times as much
+   least kWh   GB200 NVL72 SuperPOD; DGX H100 SuperPOD needs 2.99 times as much
    first token GB200 NVL72 SuperPOD; equal within what is known: DGX H100 SuperPOD
    each token  GB200 NVL72 SuperPOD; equal within what is known: DGX H100 SuperPOD
    throughput  GB200 NVL72 SuperPOD; DGX H100 SuperPOD needs 2.66 times as many GPUs
+   cost        of machines that are bought; --price rent: rented
    range       DGX H100 SuperPOD: framework ±15 %, compute measured ±1.4 %, memory measured ±2.9 %
    range       GB200 NVL72 SuperPOD: framework ±22 %, compute derived ±4.0 %, memory derived ±4.2 %
   $ paradl compare llama3-8b --hw dgx-h100-superpod --hw aws-p5 --framework vllm --gpus 1,2 $load --rate 8/s --percentile p90 --ttft '1 s'
@@ -164,6 +167,7 @@ Serving: what answers take, and what a million tokens cost; under a promise each
    least kWh   on 2 GPUs AWS p5.48xlarge; equal within what is known: DGX H100 SuperPOD
    first token on 2 GPUs DGX H100 SuperPOD; equal within what is known: AWS p5.48xlarge
    each token  on 2 GPUs DGX H100 SuperPOD; equal within what is known: AWS p5.48xlarge
+   cost        of machines that are bought; --price rent: rented
    range       DGX H100 SuperPOD: framework ±15 %, compute measured ±0.9 %, memory measured ±3.2 %
    range       AWS p5.48xlarge: framework ±15 %, compute measured ±0.9 %, memory measured ±3.2 %
   $ paradl compare llama3-8b resnet50 --hw dgx-h100-superpod --gpus 2 --inference --batch 32 -q
@@ -226,7 +230,7 @@ Each number is what advise says of that machine; ranges hold it, and equal is wh
   9,365 tokens/s · 1
   4,473 tokens/s · 2
   USD a million tokens (purchase)
-  0.139 USD · 1
+  0.14 USD · 1
   0.547 USD · 2
   $ paradl compare llama3-8b --hw dgx-h100-superpod --gpus 4 $load --batch 8 --requests 80 --spread 20% --speculative-tokens 3 --accepted-tokens 2.4 --cached-prefix 50% --prefill tensor=2 --csv | cut -d, -f3,4,6
   gpus,feasible,time_rank

@@ -38,9 +38,11 @@ A wrong command line is 2:
   [2]
   $ paradl advise tiny --hw toy --gpus 16
   paradl: --gpus 16 is more than Toy has: 8 GPUs
+    hint: --set hw.levels.1.devices=16 asks about a larger one, and --set hw.network.cluster=... about its network, if the file has one; or change both in a copy of its file
   [2]
   $ paradl advise tiny --hw toy --gpus 4..16
   paradl: --gpus 16 is more than Toy has: 8 GPUs
+    hint: --set hw.levels.1.devices=16 asks about a larger one, and --set hw.network.cluster=... about its network, if the file has one; or change both in a copy of its file
   [2]
   $ paradl advise tiny --hw toy --goal tim
   paradl: --goal cannot be 'tim'; did you mean 'time'?
@@ -343,3 +345,61 @@ Number formats that a device does not have:
   paradl: V100-SXM2-16GB does not compute in bf16-mixed
     hint: choose another --precision: fp32, fp16, fp16-mixed
   [2]
+
+Names of devices in place of machines, and of number formats that have longer ones:
+
+  $ export PARADL_PATH="$TESTDIR/../.."
+  $ paradl advise resnet50 --hw 8xH100 --gpus 8
+  paradl: "8xH100" is a device; machines that have it: aws-p5 (H100-SXM5-80GB), dgx-h100-superpod (H100-SXM5-80GB), marenostrum5 (H100-SXM5-64GB)
+    hint: --gpus N takes a part of one of them
+  [3]
+  $ paradl advise resnet50 --hw mi300x --gpus 8
+  paradl: "mi300x" is a device, and no machine here has it
+    hint: --hw MACHINE --set hw.device=mi300x-192gb puts it into another machine ('paradl list hw')
+  [3]
+  $ paradl advise resnet50 --hw rtx-4090 --gpus 8
+  paradl: "rtx-4090" is a device, and no machine here has it
+    hint: --hw MACHINE --set hw.device=rtx-4090-24gb puts it into another machine ('paradl list hw')
+  [3]
+  $ paradl advise resnet50 --hw dgx-h100 --gpus 8
+  paradl: there is no hardware profile "dgx-h100"; did you mean "dgx-h100-superpod"?
+    hint: 'paradl list hw' shows the names; a file of your own is a path: ./dgx-h100.json
+  [3]
+  $ paradl advise llama3-8b --hw dgx-h100-superpod --gpus 8 --precision fp8
+  paradl: --precision cannot be 'fp8'; did you mean 'fp8-mixed'?
+  [2]
+  $ paradl advise resnet50 --hw laptop --gpus 2
+  paradl: --gpus 2 is more than laptop has: 1 GPU
+    hint: --set hw.levels.0.devices=2 asks about a larger one, and --set hw.network.cluster=... about its network, if the file has one; or change both in a copy of its file
+  [2]
+  $ paradl estimate resnet50 --hw abci --gpus 8
+  paradl: unknown option '--gpus' for estimate
+    hint: 'paradl estimate --help' lists the options; these have --gpus: advise io search sweep
+  [2]
+
+What is no network, no log and no topology:
+
+  $ echo '{ "peft_type": "LORA", "r": 16 }' > adapter_config.json
+  $ paradl advise adapter_config.json --hw abci
+  adapter_config.json:1:1: needs a "format": "paradl-model"
+      1 | { "peft_type": "LORA", "r": 16 }
+        | ^
+    hint: this is an adapter, not a network: give the config.json of its base, and see freeze in paradl-model(5) for fine-tuning
+  [3]
+  $ printf 'fio-3.28\n  read: IOPS=12.4k, BW=12.1GiB/s\n' > fio.log
+  $ paradl fit fio.log
+  fio.log: is in no format of measurements that is known
+    hint: of fio the output of --output-format=json is read
+  [3]
+  $ echo '{ "format": "paradl-model", "version": 1, "name": "x", "input": { "tokens": 4 }, "layers": [ { "type": "norm" } ] }' > norm.json
+  $ paradl check norm.json 2>&1 | grep -v '^ .*|'
+  norm.json:1:94: /layers/0: needs a "kind"
+    hint: kind: "batch", "layer", "rms", "group", "instance", "lrn" or "scale"
+  $ echo '{ "format": "paradl-hw", "version": 1, "name": "x", "device": "a100-sxm4-80gb", "levels": [] }' > hw.json
+  $ paradl check hw.json 2>&1 | grep -v '^ .*|'
+  hw.json:1:1: needs a "framework"
+    hint: "device" is a name of 'paradl list devices', "framework" one of 'paradl list frameworks'; "levels" are its links
+  $ sed 's/"cluster": "\(.*\)",/"cluster": { "shape": "\1" },/' "$PARADL_PATH/hw-profiles/dgx-h100-superpod.json" > hw.json
+  $ paradl check hw.json 2>&1 | grep -v '^ .*|'
+  hw.json:14:16: /network/cluster: must be a string, is an object
+    hint: a topology is text such as "dragonfly:9x8:hosts=4" ('paradl list topologies')

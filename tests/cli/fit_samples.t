@@ -191,11 +191,11 @@ Every point of the curves, a picture of them, and how text looks:
 
   $ paradl fit abci-v-allreduce.nccl-tests.txt --show -q | head -n 12
    Numbers
-   file     number                  value  95 % of launches  points  launches  residual  was
-   machine  levels/0/bandwidth   135 GB/s                 -      24         1     1.6 %    -
-   machine  levels/0/ring        135 GB/s                 -      24         1     1.6 %    -
-   machine  levels/1/bandwidth  22.0 GB/s                 -      24         1     0.9 %    -
-   machine  levels/1/ring       22.0 GB/s                 -      24         1     0.9 %    -
+   file     number                  value  95 % of launches  points  launches  residual
+   machine  levels/0/bandwidth   135 GB/s                 -      24         1     1.6 %
+   machine  levels/0/ring        135 GB/s                 -      24         1     1.6 %
+   machine  levels/1/bandwidth  22.0 GB/s                 -      24         1     0.9 %
+   machine  levels/1/ring       22.0 GB/s                 -      24         1     0.9 %
   
    Curves
    operation  nodes  devices  start-up, rate | from

@@ -68,7 +68,7 @@ So does the config.json of a transformer.
   >  "max_position_embeddings": 131072, "torch_dtype": "bfloat16", "tie_word_embeddings": true}
   > EOF
   $ cp config.json llama-config.json; paradl import config.json -o llama.json
-  config.json: warning: the file does not say how long sequences of training are: 4096 tokens are taken
+  config.json: warning: the file does not say how long sequences of training are: 4096 tokens are taken (--seq N)
   $ paradl import config.json --weights nowhere.safetensors --verbose
   nowhere.safetensors: cannot open: No such file or directory
   [3]
@@ -109,7 +109,7 @@ So does the config.json of a transformer.
 Other commands take such files directly, and say what importing them warned of; the document has the file itself as input.
 
   $ paradl estimate config.json --hw toy -s data=2 --precision fp32 --json > direct.json
-  paradl: warning: config.json: the file does not say how long sequences of training are: 4096 tokens are taken
+  paradl: warning: config.json: the file does not say how long sequences of training are: 4096 tokens are taken (--seq N)
   paradl: warning: Small-Llama names no batch: 128 sequences, 0.52 M tokens, are taken, as GPT-3 of its size had, rounded up to a multiple of the GPUs (--batch)
   $ paradl estimate llama.json --hw toy -s data=2 --precision fp32 --json > imported.json
   paradl: warning: Small-Llama names no batch: 128 sequences, 0.52 M tokens, are taken, as GPT-3 of its size had, rounded up to a multiple of the GPUs (--batch)
@@ -122,7 +122,7 @@ Other commands take such files directly, and say what importing them warned of; 
   $ sha256sum config.json | cut -c 1-64 | xargs -I{} grep -c {} direct.json
   1
   $ paradl check config.json
-  config.json: the file does not say how long sequences of training are: 4096 tokens are taken
+  config.json: the file does not say how long sequences of training are: 4096 tokens are taken (--seq N)
   config.json: /training: no batch or batch_per_gpu: where the command line gives no batch a usual one is taken
   config.json: /dataset: no samples: there will be no times per epoch
   $ paradl collective allreduce --hw old.plat --bytes 1M --ranks 8 -q | head -n 1
@@ -163,7 +163,7 @@ A type that is not known is refused, whatever its keys, unless it is said what i
   new.json:1:1: there is no type lama to assume
   $ paradl import new.json --assume llama | sed -n 4p
   new.json: warning: model_type "new" is not known: it is read like llama, as asked for
-  new.json: warning: the file does not say how long sequences of training are: 4096 tokens are taken
+  new.json: warning: the file does not say how long sequences of training are: 4096 tokens are taken (--seq N)
     "name": "Small-Llama",
   $ echo '{"model_type": "both", "audio_config": {"hidden_size": 64}, "text_config": ' > both.json; cat llama-config.json >> both.json; echo '}' >> both.json
   $ paradl import both.json
@@ -234,3 +234,16 @@ It is taken where the device has it, and nobody asks for another.
   $ of_sweep > usual; of_sweep --precision fp8-mixed | cmp - usual; of_sweep --precision bf16-mixed | cmp -s - usual
   [1]
 
+
+With --seq there is no length to take for the sequences, and BERT predicts 15 % of any:
+
+  $ echo '{"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 2, "intermediate_size": 128, "vocab_size": 100, "max_position_embeddings": 8192}' > long.json
+  $ paradl list long.json | head -n 1
+  paradl: warning: long.json: the file does not say how long sequences of training are: 4096 tokens are taken (--seq N)
+  long: 95.0 k parameters, 9.31 Gflop/sample, 16 layers
+  $ paradl estimate long.json --hw toy -s serial --batch 1 --seq 2048 --precision fp32 | head -n 2
+  long on Toy: serial on 1 GPU in 1 node, global batch 1, fp32, 1.00 GiB/GPU
+  95.0 k parameters, 2.51 Gflop/sample
+  $ echo '{"model_type": "bert", "num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 2, "intermediate_size": 128, "vocab_size": 100, "max_position_embeddings": 512}' > bert.json
+  $ paradl import bert.json 2> /dev/null | grep masked
+            { "type": "pool", "kind": "masked", "share": 0.15 },

@@ -293,7 +293,7 @@ Requests at a rate, with guessed tokens and prompts that the cache knows in part
     hint: both numbers are needed: tokens guessed in a step, at most 64, and what it gives
   [2]
   $ paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 4 $load --percentile p90
-  paradl: --percentile is of --ttft and --tpot
+  paradl: --percentile needs --ttft or --tpot
   [2]
   $ paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 4 --inference --rate 12/s --speculative-tokens 3 --accepted-tokens 2.4 --cached-prefix 0.5 --ttft '200 ms' --percentile p99 --csv --columns strategy,prompts_s,first_p99_s,token_p90_s,under_way,most_requests_per_s
   strategy,prompts_s,first_p99_s,token_p90_s,under_way,most_requests_per_s

@@ -255,6 +255,7 @@ What does not go together, and what is not known.
   $ io --gpus 16
   paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
   paradl: --gpus 16 is more than Toy with disks has: 8 GPUs
+    hint: --set hw.levels.1.devices=16 asks about a larger one, and --set hw.network.cluster=... about its network, if the file has one; or change both in a copy of its file
   [2]
   $ io --gpus 4 --shuffle global --store shard
   paradl: with --store shard a node has only a part of the samples: --shuffle local, partial:Q, pairwise:Q or models:H

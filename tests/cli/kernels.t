@@ -236,7 +236,7 @@ What cannot be is said:
   paradl: --base is not about times of kernels
   [2]
   $ paradl fit "$KERNELS/gemm.csv" --seed 7
-  paradl: --seed is of --shapes, which are drawn at random
+  paradl: --seed needs --shapes N, which are drawn at random
   [2]
   $ paradl fit --measured none.csv --seed 7
   paradl: --seed is about times of kernels, and there are no FILES of them

@@ -139,3 +139,28 @@ Blocks that are repeated are listed once, in text; programs get every layer:
    loss1             loss       51200x2048  1                    -            -       210 M      1
   $ paradl list gpt3-175b --csv | wc -l
   774
+
+Every topic is known by its name; other words for topics, one of their things, and names of what is no model:
+
+  $ for topic in $(paradl list --names); do paradl list $topic --names > one 2> err || echo $topic; done
+
+  $ for word in machines hardware gpus data topology dataset; do paradl list $word --names > one && head -n 1 one; done
+  a100-8
+  a100-8
+  a100-pcie-40gb
+  alpaca
+  switch
+  alpaca
+  $ export PARADL_PATH="$TESTDIR/../.."
+  $ paradl list h100-sxm5-80gb
+  paradl: h100-sxm5-80gb is a device, not a model
+    hint: 'paradl list devices' shows all; 'paradl check h100-sxm5-80gb' names its file
+  [2]
+  $ paradl list imagenet-1k
+  paradl: imagenet-1k is a data set, not a model
+    hint: 'paradl list datasets' shows all; 'paradl check imagenet-1k' names its file
+  [2]
+  $ paradl machines
+  paradl: unknown command 'machines'
+    hint: 'paradl list hw' shows them
+  [2]

@@ -215,8 +215,7 @@ No prefix of an option is that option: adding another would change what it means
     hint: 'paradl advise --help' lists the options
   [2]
   $ paradl $ask --hw toy --colu strategy
-  paradl: unknown option '--colu' for advise
-    hint: 'paradl advise --help' lists the options
+  paradl: unknown option '--colu' for advise; did you mean '--columns'?
   [2]
 
 What is like an option is found among all, and advise has more than 64:

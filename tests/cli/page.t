@@ -90,14 +90,14 @@ Without controls several machines are the page of compare: no scripts, and files
 
 What a whole job takes stands first.
 
-  $ paradl report tiny --hw toy --gpus 4 --samples 64k -q -o job.html; grep -B 1 'whole job' job.html | sed 's/<[^>]*>//g'
-  1.96 s
-  the whole job
+  $ paradl report tiny --hw toy --gpus 4 --samples 64k -q -o job.html; grep -B 1 '<span>64\|for it' job.html | sed 's/<[^>]*>//g'
+  1.96 s ±29 %
+  64.0 k samples (10 epochs), nine of ten
   --
   2.18 EUR
-  the whole job
+  for it (rent)
   --
   2.70 kJ
-  energy of the whole job
-  $ paradl report llama2-7b --hw dgx-h100-superpod --gpus 8 --tokens 1B --top 1 -q -o job.html; grep -c 'whole job' job.html
-  3
+  energy for it
+  $ paradl report llama2-7b --hw dgx-h100-superpod --gpus 8 --tokens 1B --top 1 -q -o job.html; grep -c 'for it' job.html
+  2

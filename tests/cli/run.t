@@ -20,21 +20,21 @@ Whole trainings: how long, with checkpoints and failures, and whether that is in
 The time, what of it is no new work, and what it costs:
 
   $ run --tokens 3G --mtbf '2 d' --restart '5 min' | lines
-   run         3.00 B tokens: 1.41 d, 90.1 kWh, 271,615 EUR
+   run         3.00 B tokens: 1.41 d, 90.1 kWh, 271,615 EUR (rent)
    of which    steps 98 %, checkpoints 0.7 %, steps done again 0.7 %, restarts 0.7 %
    checkpoint  3.71 MiB in 3.90 s, 207 times: after 9.63 min of steps, which costs least
    failures    2.83: one in 12.0 h (of a node: 2.00 d); a restart takes 5.06 min
   $ run --tokens 3G --mtbf '2 d' --checkpoint '2 h' | lines
-   run         3.00 B tokens: 1.53 d, 97.4 kWh, 293,814 EUR
+   run         3.00 B tokens: 1.53 d, 97.4 kWh, 293,814 EUR (rent)
    of which    steps 91 %, checkpoints 0.0 %, steps done again 8.0 %, restarts 1.4 %
    checkpoint  3.71 MiB in 3.90 s, 17 times: after 2.00 h of steps; 9.63 min would cost least
    failures    3.06: one in 12.0 h (of a node: 2.00 d); a restart takes 10.1 min
   $ run --tokens 3G --mtbf none | lines
-   run         3.00 B tokens: 1.39 d, 89.1 kWh, 266,113 EUR
+   run         3.00 B tokens: 1.39 d, 89.1 kWh, 266,113 EUR (rent)
    of which    steps 100 %, checkpoints 0.0 %, steps done again 0 %, restarts 0 %
    checkpoint  3.71 MiB in 3.90 s, at the end
   $ run --tokens 3G --checkpoint none | lines
-   run         3.00 B tokens: 1.39 d, 89.3 kWh, 266,812 EUR
+   run         3.00 B tokens: 1.39 d, 89.3 kWh, 266,812 EUR (rent)
    of which    steps 100 %, checkpoints 0 %, steps done again 0.3 %, restarts 0.0 %
    failures    0.00526: one in 264 d (of a node: 1056 d); a restart takes 10.0 min
   $ run --tokens 3G --checkpoint none --mtbf '60 s' | lines
@@ -42,7 +42,7 @@ The time, what of it is no new work, and what it costs:
    run         3.00 B tokens never end: more fails than is done between two failures; the steps alone
    failures    one in 15.0 s (of a node: 1.00 min)
   $ run --samples 1000 | lines
-   run         256 k tokens: 14.1 s, 8.47 Wh, 31.36 EUR
+   run         256 k tokens: 14.1 s, 8.47 Wh, 31.36 EUR (rent)
    of which    steps 72 %, checkpoints 28 %, steps done again 0.0 %, restarts 0.0 %
    checkpoint  3.71 MiB in 3.90 s, at the end
    failures    6.19e-07: one in 264 d (of a node: 1056 d); a restart takes 10.1 min
@@ -50,13 +50,13 @@ The time, what of it is no new work, and what it costs:
 The other way round, and both:
 
   $ run --deadline '2 d' | lines
-   run         2.00 d: 4.33 B tokens, 129 kWh, 384,000 EUR
+   run         2.00 d: 4.33 B tokens, 129 kWh, 384,000 EUR (rent)
    of which    steps 100 %, checkpoints 0.0 %, steps done again 0.0 %, restarts 0.0 %
    checkpoint  3.71 MiB in 3.90 s, 13 times: after 3.70 h of steps, which costs least
    failures    0.00758: one in 264 d (of a node: 1056 d); a restart takes 10.1 min
   $ run --deadline '2 d' --tokens 3G > late.txt
   $ lines < late.txt
-   run         3.00 B tokens: 1.39 d, 89.1 kWh, 266,267 EUR
+   run         3.00 B tokens: 1.39 d, 89.1 kWh, 266,267 EUR (rent)
    of which    steps 100 %, checkpoints 0.0 %, steps done again 0.0 %, restarts 0.0 %
    checkpoint  3.71 MiB in 3.90 s, 9 times: after 3.70 h of steps, which costs least
    failures    0.00525: one in 264 d (of a node: 1056 d); a restart takes 10.1 min
@@ -71,7 +71,7 @@ Plans of several numbers of GPUs, and the fewest that are in time:
       8  data=8,micro=1  1.39 d  yes      266,267 EUR     654 ms      7.97       100 %    9.79 MiB
   
    fewest      4 GPUs in 2 nodes, data=4,micro=1
-   run         3.00 B tokens: 2.77 d, 89.0 kWh, 265,633 EUR
+   run         3.00 B tokens: 2.77 d, 89.0 kWh, 265,633 EUR (rent)
    of which    steps 100 %, checkpoints 0.0 %, steps done again 0.0 %, restarts 0.0 %
    checkpoint  3.71 MiB in 3.90 s, 13 times: after 5.24 h of steps, which costs least
    failures    0.00524: one in 528 d (of a node: 1056 d); a restart takes 10.1 min
@@ -101,10 +101,10 @@ What is not known is left out, and said; never 0:
   paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
   no rate at which checkpoints are written None None
   $ paradl estimate chat.json --hw toy -s data=8 --tokens 3G 2>/dev/null | lines
-   run         3.00 B tokens: 1.39 d without checkpoints and failures, 89.1 kWh, 266,105 EUR
+   run         3.00 B tokens: 1.39 d without checkpoints and failures, 89.1 kWh, 266,105 EUR (rent)
    checkpoint  3.71 MiB
   $ run --checkpoint-async --tokens 3G 2>/dev/null | lines
-   run         3.00 B tokens: 1.39 d without checkpoints and failures, 89.1 kWh, 266,105 EUR
+   run         3.00 B tokens: 1.39 d without checkpoints and failures, 89.1 kWh, 266,105 EUR (rent)
    checkpoint  3.71 MiB in 3.90 s
 
 Questions that are none:

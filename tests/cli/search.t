@@ -130,7 +130,7 @@ The numbers of GPUs that --min-gpus tries: powers of two in a node, then nodes.
 A deadline is of the whole job: with its checkpoints, failures and restarts.
 
   $ paradl search tiny --hw toy --samples 1G --deadline '1 d' --top 1 --mtbf '2 d' --restart '3 h' --checkpoint-rate '10 kB/s' | grep -E '^ (run|of which|checkpoint|failures|deadline|job)'
-   run         1.00 B samples (1.56e+05 epochs): 17.6 h, 11.8 kWh, 35,279 EUR
+   run         1.00 B samples (1.56e+05 epochs): 17.6 h, 11.8 kWh, 35,279 EUR (rent)
    of which    steps 94 %, checkpoints 0.1 %, steps done again 0.1 %, restarts 6.1 %
    checkpoint  3.79 KiB in 388 ms, 163 times: after 6.10 min of steps, which costs least
    failures    0.367: one in 2.00 d (of a node: 2.00 d); a restart takes 3.00 h
@@ -280,6 +280,7 @@ What it does not know how to do:
   [2]
   $ paradl search tiny --hw toy --gpus 16
   paradl: --gpus 16 is more than Toy has: 8 GPUs
+    hint: --set hw.levels.1.devices=16 asks about a larger one, and --set hw.network.cluster=... about its network, if the file has one; or change both in a copy of its file
   [2]
   $ paradl search tiny --hw toy --pareto time,memry
   paradl: --pareto knows no 'memry'; did you mean 'memory'?

@@ -199,3 +199,10 @@ A model without a batch has a usual one at each point.
       4  data=4      128
   $ paradl sweep free.json --hw toy --vary gpus=2 -s 'data=*' --columns gpus 2>&1 >/dev/null
   paradl: warning: Tiny names no batch: a usual one is taken (--batch, --per-gpu)
+
+A column that goes on with another one is not left over without a heading:
+
+  $ PARADL_PATH="$TESTDIR/../.." paradl sweep llama3-8b --hw dgx-h100-superpod --gpus 8 -s data=8,zero=3 --framework fsdp --vary micro=1,4 --batch 256 | sed -n 4,6p
+   GPUs  micro  strategy               iteration   epoch  limited by
+      8      1  data=8,micro=1,zero=3     33.6 s  2781 d  100 % compute
+      8      4  data=8,micro=4,zero=3     32.4 s  2683 d  needs 185 GiB on the fullest device, which…

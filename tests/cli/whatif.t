@@ -235,13 +235,13 @@ Questions that are not ones.
   paradl: data=8192 needs 8192 GPUs, more than ABCI (V100) has: 4352
   [2]
   $ paradl whatif resnet50 --hw abci -s data=64 --tokens 1G
-  paradl: --tokens is of --target deadline=
+  paradl: --tokens needs --target deadline=TIME: other answers are about an epoch or an iteration
   [2]
   $ paradl whatif resnet50 --hw abci -s data=64 --plan-options zero=1
-  paradl: --plan-options is of --best; a plan says itself what it is
+  paradl: --plan-options needs --best: a plan (-s) says itself what it is
   [2]
   $ paradl whatif resnet50 --hw abci -s data=64 --strategies data
-  paradl: --strategies is of --best; a plan says itself what it is
+  paradl: --strategies needs --best: a plan (-s) says itself what it is
   [2]
 
 A deadline of so many tokens or samples; the older spelling is a number of days:

@@ -49,6 +49,25 @@ static void assert_reads(const char *layers, const char *expected)
 	paradl_arena_free(built.arena);
 }
 
+/* The weights of a frozen group are frozen, except those of layers and groups in it that say otherwise. */
+static void groups_freeze(void **state)
+{
+	(void)state;
+	static const bool frozen[] = {false, true, false, true, false, true, false, true, false};
+	struct built built = build_at("3", "[8]",
+		CONV("a", 3) ", { \"repeat\": 2, \"freeze\": true, \"layers\": [ " CONV("b",
+			3) ", "
+			   "{ \"name\": \"c\", \"type\": \"conv\", \"out\": 3, \"kernel\": 1, \"freeze\": "
+			   "false }, "
+			   "{ \"layers\": [ " CONV("d", 3) " ] }, { \"freeze\": false, \"layers\": [ " CONV(
+				   "e", 3) " ] } ] }, " CONV("f",
+				   3) ", { \"type\": \"loss\", \"kind\": \"mse\" }");
+	assert_int_equal(built.model->order_count, 11);
+	for (unsigned i = 0; i < sizeof frozen / sizeof frozen[0]; i++)
+		assert_int_equal(layer_at(&built, i)->frozen_items > 0, frozen[i]);
+	paradl_arena_free(built.arena);
+}
+
 static void check(const char *layers, const char *names, const char *units)
 {
 	struct built built = build_at("3", "[8]", layers);
@@ -344,6 +363,7 @@ int main(void)
 		cmocka_unit_test(identical_layers_are_one_row),
 		cmocka_unit_test(layers_that_differ_in_anything_are_rows_of_their_own),
 		cmocka_unit_test(running_out_of_memory_is_an_error),
+		cmocka_unit_test(groups_freeze),
 		cmocka_unit_test(info_is_what_the_file_says),
 		cmocka_unit_test(defaults_are_fp32_and_sgd),
 	};

@@ -140,6 +140,8 @@ static const struct refused {
 	{"shape-pool-tokens", 6, 31, "/layers/1/kind", "pooled by"},
 	{"shape-pool-masked-many", 6, 51, "/layers/1/tokens", "picks 33"},
 	{"pool-masked-no-tokens", 6, 5, "/layers/1", "needs tokens"},
+	{"pool-masked-both", 6, 63, "/layers/1/share", "either tokens or a share"},
+	{"pool-first-share", 6, 49, "/layers/1/share", "share belongs to kind"},
 	{"pool-first-tokens", 6, 50, "/layers/1/tokens", "masked"},
 	{"shape-pool-first-image", 4, 31, "/layers/0/kind", "only tokens"},
 	{"embedding-no-rows", 4, 5, "/layers/0", "needs rows"},

@@ -98,6 +98,20 @@ static void a_scale_is_a_norm_without_statistics(void **state)
 	paradl_arena_free(built.arena);
 }
 
+/* BERT predicts 15 % of the tokens: 77 of 512, and 20 of 128, as NVIDIA's scripts do (max_predictions_per_seq). */
+static void a_share_of_the_tokens_is_masked(void **state)
+{
+	(void)state;
+	static const unsigned cases[][2] = {{512, 77}, {128, 20}, {100, 15}, {1, 1}};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct built built = build_tokens(SOURCE
+			", { \"type\": \"pool\", \"kind\": \"masked\", \"share\": 0.15 }, " LOSS,
+			cases[i][0]);
+		assert_close(tensor_items(&layer_at(&built, 1)->y), W * cases[i][1], 0);
+		paradl_arena_free(built.arena);
+	}
+}
+
 static const struct transformer_shape encoder = {
 	.layers = 3, .hidden = 32, .heads = 4, .vocabulary = 40, .sequence = 20, .bidirectional = true};
 
@@ -188,6 +202,7 @@ int main(void)
 		cmocka_unit_test(biases_and_tables_count_once),
 		cmocka_unit_test(registers_have_no_positions),
 		cmocka_unit_test(a_scale_is_a_norm_without_statistics),
+		cmocka_unit_test(a_share_of_the_tokens_is_masked),
 		cmocka_unit_test(a_decoder_is_cut_between_its_blocks),
 		cmocka_unit_test(what_does_not_go_with_another_sequence_is_refused),
 	};

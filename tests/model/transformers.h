@@ -18,7 +18,7 @@
 #define BERT(layers_, hidden_, heads_)                                                                       \
 	.attention_bias = true, .mlp_bias = true, .tied = true, .bidirectional = true,                       \
 	.block = TRANSFORMER_POST_NORM, .end = TRANSFORMER_MASKED, .types = 2, .embedding_norm = true,       \
-	.dropout = 0.1, .attention_dropout = 0.1, .positions = 512, .sequence = 512, .masked_tokens = 77,    \
+	.dropout = 0.1, .attention_dropout = 0.1, .positions = 512, .sequence = 512, .masked_share = 0.15,   \
 	.vocabulary = 30522, .layers = (layers_), .hidden = (hidden_), .heads = (heads_)
 #define VIT(layers_, hidden_, heads_, patch_)                                                                \
 	.attention_bias = true, .mlp_bias = true, .bidirectional = true, .end = TRANSFORMER_CLASSES,         \

@@ -4,6 +4,7 @@ import base64
 import html.parser
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -77,6 +78,41 @@ def check_expense(page):
     start = page.text.index("power", page.text.index("What the best plan draws and costs"))
     text = page.text[start:page.text.index("How to start it")].strip()
     assert " energy " in text and " cost " in text and text in said, (text, said)
+
+
+def seconds(text):
+    """A time as people read it, "1.02 min" or "171 ms", in seconds."""
+    number, unit = text.split()
+    return float(number) * {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600, "d": 86400}[unit]
+
+
+def check_sum():
+    """Phases, less what is hidden of them, are the iteration: where activations and gradients are hidden, too."""
+    for plan in ("tensor", "data+tensor"):
+        text = run(["report", "llama3-8b", "--hw", "dgx-h100-superpod", "--gpus", "16", "--framework", "nemo-2024",
+                    "--strategies", plan, "--batch", "64"]).stdout
+        table = text[text.index("Where the time of the best plan goes"):]
+        table = table[:table.index("</table>")]
+        rows = [re.findall(r"<td[^>]*>([^<]*)", row)[:2] for row in table.split("<tr>")[1:]]
+        rows = [(row[0], seconds(row[1])) for row in rows if len(row) == 2]
+        total = dict(rows)["total"]
+        hidden = sum(time for name, time in rows if name == "of which hidden")
+        waiting = sum(time for name, time in rows if name.endswith("waiting"))
+        assert hidden > 0.01 * total, (plan, rows)
+        assert abs(sum(time for _, time in rows) - total - waiting - 2 * hidden - total) < 0.005 * total, (plan, rows)
+
+
+def check_job():
+    """The page of a whole training has its time, cost and energy, as `advise` says them, and no others."""
+    job = ["llama3-8b", "--hw", "dgx-h100-superpod", "--gpus", "64", "--tokens", "300B"]
+    page = Page(run(["report", *job]).stdout)
+    said = next(line for line in run(["advise", *job, "--top", "1"]).stdout.splitlines() if line.startswith(" run "))
+    amount, rest = said.split(None, 1)[1].split(": ")
+    time, energy, cost = rest.split(", ", 2)
+    cost, basis = cost.split(" (")
+    assert f"{time} for {amount}" in page.text and f"{cost} for it ({basis}" in page.text, page.text[:900]
+    assert f"{energy} energy for it" in page.text and "epoch (" not in page.text.split("Plans by time")[0].split("nine of ten")[1]
+    assert page.text.count(time) >= 4, page.text.count(time)  # sentence, card, ranking, numbers of GPUs
 
 
 def check_pipeline():
@@ -153,6 +189,8 @@ with tempfile.TemporaryDirectory() as folder:
     check_numbers(page)
     check_pictures(page, 4)
     check_expense(page)
+    check_sum()
+    check_job()
     check_pipeline()
     check_hostile(folder)
     again = run(["report", *QUESTION])

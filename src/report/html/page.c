@@ -17,35 +17,56 @@ static void card(struct report_sink *sink, const char *value, const char *what)
 	fputs("</div>\n", sink->file);
 }
 
-/* Writes the cards of the whole training: time, cost and energy, or that failures never let it end. */
-static void write_job(struct report_sink *sink, const struct report_head *head, const struct paradl_run *run)
+/* Writes the card of a time, with its interval where that is known. */
+static void write_time(struct report_sink *sink, double time_s, double error_share, const char *span)
 {
+	const char *const time = typeset_quantity(sink, time_s, DIMENSION_TIME);
+	if (error_share > 0)
+		card(sink, typeset(sink, "%s ±%s", time, typeset_percent(sink, error_share)),
+			typeset(sink, "%s, nine of ten", span));
+	else
+		card(sink, time, span);
+}
+
+/* Writes the cards of the whole training: time, cost and energy, or that failures never let it end. */
+static void write_job(struct report_sink *sink, const struct report_head *head,
+	const struct paradl_estimate *best, const struct paradl_run *run)
+{
+	const char *const amount = text_amount(sink, head, run);
 	if (!run->possible) {
 		card(sink, "never", "ends: more fails than is done between two failures");
 		return;
 	}
-	card(sink, typeset_quantity(sink, run->time_s, DIMENSION_TIME), "the whole job");
+	write_time(sink, run->time_s, best->error_share, amount);
 	if (run->cost >= 0)
-		card(sink, typeset_money(sink, run->cost, head->machine.currency), "the whole job");
+		card(sink, typeset_money(sink, run->cost, head->machine.currency),
+			typeset(sink, "for it (%s)", price_basis_names[head->machine.owned]));
 	if (run->energy_joule >= 0)
-		card(sink, text_energy(sink, run->energy_joule), "energy of the whole job");
+		card(sink, text_energy(sink, run->energy_joule), "energy for it");
+}
+
+/* Writes the cards of an epoch: time, cost and energy; of an iteration where the data set is not known. */
+static void write_epoch(
+	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *best)
+{
+	const bool has_epoch = best->epoch_s > 0;
+	write_time(sink, has_epoch ? best->epoch_s : best->iteration_s, best->error_share,
+		has_epoch ? "per epoch" : "per iteration");
+	if (has_epoch && best->cost_per_epoch > 0)
+		card(sink, typeset_money(sink, best->cost_per_epoch, head->machine.currency),
+			typeset(sink, "per epoch (%s)", price_basis_names[head->machine.owned]));
+	if (has_epoch && best->energy_joule_per_epoch > 0)
+		card(sink, text_energy(sink, best->energy_joule_per_epoch), "energy per epoch");
 }
 
 static void write_cards(struct report_sink *sink, const struct report_head *head,
 	const struct paradl_estimate *best, const struct paradl_run *run)
 {
-	const bool has_epoch = best->epoch_s > 0;
 	fputs("<div class=\"cards\">\n", sink->file);
 	if (run)
-		write_job(sink, head, run);
-	const char *const time =
-		typeset_quantity(sink, has_epoch ? best->epoch_s : best->iteration_s, DIMENSION_TIME);
-	const char *const span = has_epoch ? "per epoch" : "per iteration";
-	if (best->error_share > 0)
-		card(sink, typeset(sink, "%s ±%s", time, typeset_percent(sink, best->error_share)),
-			typeset(sink, "%s, nine of ten", span));
+		write_job(sink, head, best, run);
 	else
-		card(sink, time, span);
+		write_epoch(sink, head, best);
 	const double tokens = report_tokens(head, best->samples_per_s);
 	if (head->model.generates && tokens > 0 && !head->inference)
 		card(sink, typeset_rate(sink, tokens / best->devices), "tokens/s/GPU");
@@ -57,10 +78,6 @@ static void write_cards(struct report_sink *sink, const struct report_head *head
 		"peak memory per GPU");
 	if (best->mfu > 0)
 		card(sink, typeset_percent(sink, best->mfu), "MFU");
-	if (has_epoch && best->cost_per_epoch > 0)
-		card(sink, typeset_money(sink, best->cost_per_epoch, head->machine.currency), "per epoch");
-	if (has_epoch && best->energy_joule_per_epoch > 0)
-		card(sink, text_energy(sink, best->energy_joule_per_epoch), "energy per epoch");
 	fputs("</div>\n", sink->file);
 }
 
@@ -81,17 +98,21 @@ static void write_answer(struct report_sink *sink, const struct report_page *pag
 	html_text(sink, typeset(sink, "On %s the best plan is ", devices));
 	html_element(sink, "code", text_plan(sink, &best->plan));
 	html_text(sink, typeset(sink, "(%s): ", text_batch(sink, head, ranking->batch)));
-	html_text(sink, best->epoch_s > 0
-				? typeset(sink, "%s for an epoch",
-					  typeset_quantity(sink, best->epoch_s, DIMENSION_TIME))
-				: typeset(sink, "%s for an iteration",
-					  typeset_quantity(sink, best->iteration_s, DIMENSION_TIME)));
+	const struct paradl_run *const run = page->best ? page->best->run : NULL;
+	html_text(sink,
+		run && run->possible
+			? typeset(sink, "%s for %s", typeset_quantity(sink, run->time_s, DIMENSION_TIME),
+				  text_amount(sink, head, run))
+		: best->epoch_s > 0 ? typeset(sink, "%s for an epoch",
+					      typeset_quantity(sink, best->epoch_s, DIMENSION_TIME))
+				    : typeset(sink, "%s for an iteration",
+					      typeset_quantity(sink, best->iteration_s, DIMENSION_TIME)));
 	if (limit->text && *limit->text)
 		html_text(sink, typeset(sink, ", limited by %s (%s)", limit->text,
 					typeset_percent(sink, limit->share)));
 	html_text(sink, ranking->tie ? ". The next plan is equal within the model's error." : ".");
 	fputs("</p>\n", sink->file);
-	write_cards(sink, head, best, page->best ? page->best->run : NULL);
+	write_cards(sink, head, best, run);
 }
 
 /* Writes the output of a printer for terminals as preformatted text, 110 columns wide. */

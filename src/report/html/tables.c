@@ -39,6 +39,20 @@ static void write_key(struct report_sink *sink, const struct paradl_ranking *ran
 	fputs("</p>\n", sink->file);
 }
 
+/* Returns the column with the time of a plan: of the whole training where one is asked about, or of an epoch. */
+static const char *time_column(const struct report_advice *advice)
+{
+	return advice->job && advice->job->samples > 0 ? "job_s" : text_time_column(advice);
+}
+
+static const char *time_heading(const struct report_advice *advice)
+{
+	const char *const column = time_column(advice);
+	return strcmp(column, "job_s") == 0     ? "whole job"
+	       : strcmp(column, "epoch_s") == 0 ? "epoch"
+						: "iteration";
+}
+
 static const char *value_of(struct report_sink *sink, const char *name, const struct ranking_row *row)
 {
 	const struct result_field *const field = record_field(&record_result, name);
@@ -50,9 +64,8 @@ void html_ranking(struct report_sink *sink, const struct report_advice *advice)
 	enum { FULL_BAR = 4 };
 	const struct paradl_ranking *const ranking = &advice->rankings[0];
 	const struct html_column columns[] = {{"#", HTML_RIGHT}, {"plan", HTML_LEFT},
-		{strcmp(text_time_column(advice), "epoch_s") == 0 ? "epoch" : "iteration", HTML_RIGHT},
-		{"× best", HTML_RIGHT}, {"phases", HTML_LEFT}, {"memory/GPU", HTML_RIGHT},
-		{"limited by", HTML_LEFT}};
+		{time_heading(advice), HTML_RIGHT}, {"× best", HTML_RIGHT}, {"phases", HTML_LEFT},
+		{"memory/GPU", HTML_RIGHT}, {"limited by", HTML_LEFT}};
 	const size_t count = advice->top > 0 && advice->top < ranking->count ? advice->top : ranking->count;
 	double least_s = 0, most_s = 0;
 	for (size_t i = 0; i < count; i++) {
@@ -70,7 +83,7 @@ void html_ranking(struct report_sink *sink, const struct report_advice *advice)
 		fputs("<tr>", sink->file);
 		html_cell(sink, HTML_RIGHT, value_of(sink, "rank", &row));
 		html_cell(sink, HTML_CODE, value_of(sink, "strategy", &row));
-		html_cell(sink, HTML_RIGHT, value_of(sink, text_time_column(advice), &row));
+		html_cell(sink, HTML_RIGHT, value_of(sink, time_column(advice), &row));
 		html_cell(sink, HTML_RIGHT, value_of(sink, "ratio", &row));
 		write_bar(sink, row.estimate, full_s);
 		html_cell(sink, HTML_RIGHT, value_of(sink, "memory_bytes", &row));
@@ -99,8 +112,8 @@ void html_infeasible(struct report_sink *sink, const struct paradl_ranking *rank
 
 void html_scaling(struct report_sink *sink, const struct report_advice *scaling)
 {
-	static const struct html_column columns[] = {{"GPUs", HTML_RIGHT}, {"batch", HTML_RIGHT},
-		{"best plan", HTML_CODE}, {"time", HTML_RIGHT}, {"samples/s", HTML_RIGHT},
+	const struct html_column columns[] = {{"GPUs", HTML_RIGHT}, {"batch", HTML_RIGHT},
+		{"best plan", HTML_CODE}, {time_heading(scaling), HTML_RIGHT}, {"samples/s", HTML_RIGHT},
 		{"per GPU", HTML_RIGHT}, {"memory/GPU", HTML_RIGHT}, {"limited by", HTML_LEFT}};
 	html_table_begin(sink, columns, sizeof columns / sizeof columns[0]);
 	for (size_t i = 0; i < scaling->count; i++) {
@@ -119,7 +132,7 @@ void html_scaling(struct report_sink *sink, const struct report_advice *scaling)
 			.advice = scaling, .ranking = ranking, .estimate = best, .rank = 1};
 		html_cell(sink, HTML_RIGHT, typeset_rate(sink, best->plan.batch));
 		html_cell(sink, HTML_CODE, text_plan(sink, &best->plan));
-		html_cell(sink, HTML_RIGHT, value_of(sink, text_time_column(scaling), &row));
+		html_cell(sink, HTML_RIGHT, value_of(sink, time_column(scaling), &row));
 		html_cell(sink, HTML_RIGHT, typeset_rate(sink, best->samples_per_s));
 		html_cell(sink, HTML_RIGHT, typeset_rate(sink, best->samples_per_s / best->devices));
 		html_cell(sink, HTML_RIGHT, value_of(sink, "memory_bytes", &row));
@@ -129,20 +142,39 @@ void html_scaling(struct report_sink *sink, const struct report_advice *scaling)
 	html_table_end(sink);
 }
 
+/* Writes a row of a time without a formula: a part of the phases above, or all of them. */
+static void write_part(
+	struct report_sink *sink, const struct paradl_estimate *estimate, const char *name, double time_s)
+{
+	if (!(time_s > 0))
+		return;
+	fputs("<tr>", sink->file);
+	html_cell(sink, HTML_LEFT, name);
+	html_cell(sink, HTML_RIGHT, typeset_quantity(sink, time_s, DIMENSION_TIME));
+	html_cell(sink, HTML_RIGHT, typeset_percent(sink, time_s / estimate->iteration_s));
+	fputs("<td></td><td></td></tr>\n", sink->file);
+}
+
 void html_phases(struct report_sink *sink, const struct report_estimate *report)
 {
+	const struct paradl_estimate *const estimate = report->estimate;
 	static const struct html_column columns[] = {{"phase", HTML_LEFT}, {"per iteration", HTML_RIGHT},
 		{"share", HTML_RIGHT}, {"formula of its terms", HTML_CODE}, {"with numbers", HTML_CODE}};
 	const struct paradl_explanation *const explanation = report->explanation;
+	/* Phase below which the part of the exchanges of layers that is hidden stands. */
+	const size_t last = estimate->phase_s[PARADL_HALO_EXCHANGE] > 0 ? PARADL_HALO_EXCHANGE
+									: PARADL_ACTIVATION_EXCHANGE;
 	html_table_begin(sink, columns, sizeof columns / sizeof columns[0]);
 	for (size_t i = 0; i < PARADL_PHASE_COUNT; i++) {
-		const double time_s = report->estimate->phase_s[i];
+		const double time_s = estimate->phase_s[i];
+		if (i == PARADL_INPUT)
+			write_part(sink, estimate, "of the exchanges waiting", estimate->waiting_s);
 		if (!(time_s > 0))
 			continue;
 		fputs("<tr>", sink->file);
 		html_cell(sink, HTML_LEFT, phase_looks[i].label);
 		html_cell(sink, HTML_RIGHT, typeset_quantity(sink, time_s, DIMENSION_TIME));
-		html_cell(sink, HTML_RIGHT, typeset_percent(sink, time_s / report->estimate->iteration_s));
+		html_cell(sink, HTML_RIGHT, typeset_percent(sink, time_s / estimate->iteration_s));
 		for (unsigned part = 0; part < 2; part++) {
 			fputs("<td class=\"code\">", sink->file);
 			for (size_t j = 0; explanation && j < explanation->count; j++) {
@@ -153,6 +185,11 @@ void html_phases(struct report_sink *sink, const struct report_estimate *report)
 			fputs("</td>", sink->file);
 		}
 		fputs("</tr>\n", sink->file);
+		if (i == PARADL_GRADIENT_EXCHANGE)
+			write_part(sink, estimate, "of which hidden", estimate->gradient_hidden_s);
+		if (i == last)
+			write_part(sink, estimate, "of which hidden", text_layers_hidden(estimate));
 	}
+	write_part(sink, estimate, "total", estimate->iteration_s);
 	html_table_end(sink);
 }
