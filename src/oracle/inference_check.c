@@ -62,9 +62,13 @@ static bool training_check(const struct paradl_oracle *oracle, struct paradl_err
 static bool requests_check(const struct paradl_options *options, struct paradl_error *error)
 {
 	const double guessed = options->speculative_tokens, accepted = options->accepted_tokens;
-	if (!(options->requests >= 0) || !(options->spread >= 0) || options->spread >= 1)
-		return error_set(
-			error, PARADL_USAGE, "requests are not negative, and their spread is less than 1");
+	if (!(options->requests >= 0))
+		return error_set(error, PARADL_USAGE, "a run has no %.4g requests", options->requests);
+	if (!(options->spread >= 0) || options->spread >= 1) {
+		error_set(error, PARADL_USAGE, "answers cannot be up to %.4g %% shorter than others",
+			100 * options->spread);
+		return error_hint(error, "--spread is less than 100 %%: the shortest answer has a token");
+	}
 	if (!(options->rate_per_s >= 0) || !(options->rate_per_s <= 1e9))
 		return error_set(error, PARADL_USAGE, "from 0 to 1e9 requests come in a second");
 	if (options->rate_per_s > 0 && options->requests > 0)

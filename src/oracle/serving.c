@@ -12,12 +12,21 @@
  * where h is what a prompt takes outside of the engine, R what reading it takes if nobody is before it, and W what it
  * waits. T holds whatever W is: a cycle has c prompts, and those that a request does not wait for interrupt its
  * answer.
- *     Prompts come when answers end, which is at the end of a step: with one that came, B are there.
- *         B = 1 + c / (d + 1)             where requests differ: d steps are between those that began together, 3
- *                                         times what lengths of answers and, beside sequences, times outside of the
- *                                         engine differ by, at most O - 1
- *         B = c, or beside sequences k    where they do not: requests that began together stay together
- *     W       ((B + min(k, B)) / 2 - 1) P, k at least 1: prompts of one step have their token at its end
+ *     Answers end at the end of a step, e in one beside that of a request, and their clients' next prompts come h later,
+ * which varies as much as it is long. f = e / (1 - exp(-e)) end in a step in which any does; the first of their prompts
+ * is there, at the end of a step, after t / (1 - exp(-t f / h)). Whose answers end meanwhile, l, come while those f are
+ * read, a share 1 - exp(-(f + l) P / h) of them, and are next. With B(m) = (m + min(k, m)) / 2, k at least 1, for a
+ * prompt of m that are read one after the other, tokens of a step at its end:
+ *     W + P   P (f B(1 + e) + l (f + B(1 + l))) / (f + l), B(c) P at most
+ *     alone   l is e times the steps that the first prompt takes; k is whole, as a prompt is read in one step
+ *     beside  l is e: measured requests that are long outside of the engine do not come together. A step has room for
+ *             prompts of those that end in the one before: of the share 1 - exp(-e) of steps that read any, or e / k if
+ *             more, all but e / k min(1, 1 / k) wait for no others than B(1 + e)
+ *     e       (c - 1) / (d + 1), beside sequences d + steps of a cycle that are not in an answer. d is S in the end;
+ *             each round parts requests that began together by v = (spread S)^2 / 12, beside sequences by (h / T)^2
+ *             more, and the first ones by (c / k)^2 / 12, v0, so that r rounds have sqrt(pi) (sqrt(v0 + (r - 1/2) v) +
+ *             sqrt(v0 + v / 2)) on average. Where requests do not differ, those that began together stay together: c,
+ *             or beside sequences k
  *     T       at most t + k P, when each step has a whole chunk: then cycle is c (P + t / k), and W what is left
  * Where memory is short of seats and answers take it as they grow, the newest request gives up its own, and is read
  * again. One answer that ends frees I + O tokens of memory, and I are given to the next: the other O are what all
@@ -39,13 +48,16 @@ static const double newer = 0.8; /* share of a new value that is substituted, so
 static const double settled = 1e-6;
 static const double newest = 3;  /* answers that end before the newest request is no longer the newest */
 static const double taken = 0.8; /* share of the growth of answers that takes memory from another request */
-static const double generations = 3; /* spreads of lengths that add up until phases are what they stay */
+static const double pi = 3.14159265358979323846;
 
 /* State of one pass of the substitution. */
 struct state {
 	double running, steps; /* requests with a seat; steps of an answer after its first token */
 	double room;           /* prompts that one step has room for */
-	double together;       /* prompts that come at once */
+	double together;       /* prompts that are read in one step */
+	double gathered;       /* prompts that are read one after the other */
+	double readings;       /* readings of a prompt until it is read, on average */
+	double away_s;         /* from the end of an answer until prompts are read that came until then */
 	double host_s;         /* host time while a seat is empty */
 	double cycle_s;
 	double again; /* tokens that are read again, over those of the prompt */
@@ -56,22 +68,101 @@ double engine_answer_steps(const struct engine *engine)
 	return (fmax(1, engine->output_tokens * (1 - engine->spread / 2)) - 1) / engine->gains;
 }
 
-double engine_together(double apart, double steps, double running)
+/* Returns over how many steps requests are spread that began together, on average of all rounds; 0: they stay together. */
+static double apart_of(const struct engine *engine, const struct state *state, double step_s)
 {
-	return apart > 0 ? fmin(running, 1 + running / (fmin(steps, generations * apart) + 1)) : running;
+	const double shorter = engine->spread * state->steps;
+	const double away = engine->mixes && step_s > 0 ? engine->prompt_host_s / step_s : 0;
+	const double varies = shorter * shorter / 12 + away * away;
+	if (!(varies > 0) || !(engine->requests > 0))
+		return varies > 0 ? state->steps : 0;
+	const double rounds = fmax(1, engine->requests / engine->clients);
+	const double first = engine->mixes ? state->running / state->room : 0, at_first = first * first / 12;
+	const double apart = sqrt(at_first + (rounds - 0.5) * varies) + sqrt(at_first + varies / 2);
+	return fmin(state->steps, sqrt(pi) * apart);
 }
 
-/*
- * Returns how many prompts are there with one that came. Times outside of the engine vary as much as they are long,
- * which parts requests that began together, unless answers stop while prompts are read.
- */
-static double together_of(const struct engine *engine, const struct state *state, double step_s)
+/* Returns the readings of a prompt until it is read with its own, of `together` that are there at once, on average. */
+static double readings_of(const struct state *state, double together)
 {
-	const double away = engine->mixes && step_s > 0 ? 2 * engine->prompt_host_s / step_s : 0;
-	const double apart = engine->spread * state->steps + away;
-	if (engine->mixes && !(apart > 0))
-		return fmin(state->running, fmax(1, state->room));
-	return engine_together(apart, state->steps, state->running);
+	return (together + fmin(together, fmax(1, state->room))) / 2;
+}
+
+/* Returns the time from the end of a step to the end of that in which host_s ends, where steps take step_s. */
+static double away_of(double step_s, double host_s)
+{
+	return host_s > 0 && step_s > 0 ? step_s / -expm1(-step_s / host_s) : step_s;
+}
+
+/* Prompts that are read one after the other: of those whose answers ended in one step, and of others meanwhile. */
+struct burst {
+	double first, later;
+	double readings; /* as of readings_of */
+	double away_s;   /* from the end of an answer until the first are read */
+};
+
+/* Returns the prompts that are read with one, where `ends` answers end with its client's last. */
+static struct burst burst_of(const struct engine *engine, const struct state *state, double ends,
+	const struct engine_answer *answer)
+{
+	const double host_s = engine->prompt_host_s, step_s = answer->step_s;
+	struct burst burst = {.first = ends > 0 ? ends / -expm1(-ends) : 1};
+	const double starts_s = away_of(step_s, host_s / burst.first);
+	const double steps = step_s > 0 ? starts_s / step_s : 1;
+	burst.later = engine->mixes ? ends : ends * steps;
+	if (host_s > 0)
+		burst.later *= -expm1(-(burst.first + burst.later) * answer->prompt_s / host_s);
+	const double all = burst.first + burst.later;
+	burst.readings = (burst.first * readings_of(state, 1 + ends) +
+				 burst.later * (burst.first + readings_of(state, 1 + burst.later))) /
+			 all;
+	const double burst_s = (burst.first * starts_s + burst.later * (starts_s - step_s) / 2) / all;
+	burst.away_s = fmax(burst_s, host_s - (burst.readings - 1) * answer->prompt_s);
+	return burst;
+}
+
+/* Fills what a request waits for, where prompts are read alone, and first. */
+static void alone_gather(
+	const struct engine *engine, struct state *state, const struct engine_answer *answer, double apart)
+{
+	const double running = state->running;
+	const struct burst burst = burst_of(engine, state, (running - 1) / (apart + 1), answer);
+	state->gathered = burst.first + burst.later;
+	state->together = fmin(running, state->gathered / (1 - expm1(-burst.later)));
+	state->readings = fmin(readings_of(state, running), burst.readings);
+	state->away_s = burst.away_s;
+}
+
+/* Fills the same where prompts are read beside sequences: `busy` is the share of steps that read any. */
+static void beside_gather(
+	const struct engine *engine, struct state *state, const struct engine_answer *answer, double apart)
+{
+	const double token_s = answer->token_s > 0 ? answer->token_s : answer->step_s;
+	const double more = fmax(1, state->cycle_s / token_s - state->steps);
+	const double ends = (state->running - 1) / (apart + more);
+	const double load = fmin(1, ends / state->room), busy = fmax(-expm1(-ends), load);
+	const struct burst burst = burst_of(engine, state, ends, answer);
+	const double alike = busy - load * fmin(1, 1 / state->room);
+	const double busy_s = answer->step_s + (ends > 0 ? ends / busy : 0) * answer->prompt_s;
+	state->gathered = state->together = fmin(state->running, 1 + ends);
+	state->readings = fmin(readings_of(state, state->running),
+		(1 - alike) * burst.readings + alike * readings_of(state, 1 + ends));
+	state->away_s = (1 - busy) * burst.away_s + busy * away_of(busy_s, engine->prompt_host_s);
+}
+
+/* Fills how many prompts come together, what a request waits for, and how long it is away. */
+static void gather(const struct engine *engine, struct state *state, const struct engine_answer *answer)
+{
+	const double token_s = answer->token_s > 0 ? answer->token_s : answer->step_s;
+	const double apart = apart_of(engine, state, engine->mixes ? token_s : answer->step_s);
+	if (apart > 0) {
+		(engine->mixes ? beside_gather : alone_gather)(engine, state, answer, apart);
+		return;
+	}
+	const double at_once = engine->mixes ? fmax(1, state->room) : state->running;
+	state->gathered = state->together = fmin(state->running, at_once);
+	state->readings = readings_of(state, state->together);
+	state->away_s = away_of(token_s, engine->prompt_host_s);
 }
 
 /* Fills the seconds of a step, and those that a prompt adds. */
@@ -91,26 +182,25 @@ static void steps_price(const struct engine *engine, const struct engine_steps *
 	}
 }
 
-/* Returns how long a request waits for prompts of others that came with it. */
-static double wait_of(const struct state *state, const struct engine_answer *answer, double together)
+/* Returns what is left of the step that a request finds, if others have their answers then. */
+static double rest_of(const struct state *state, const struct engine_answer *answer)
 {
-	const double at_once = fmin(together, fmax(1, state->room));
-	return ((together + at_once) / 2 - 1) * answer->prompt_s;
+	const double decoding = fmin(1, answer->sequences / state->running);
+	const double found = 1 - pow(1 - decoding, fmax(0, state->running - state->gathered));
+	return state->host_s > 0 && found > 0 ? found * (state->away_s - state->host_s) : 0;
 }
 
 /* Fills the time of a token and of a cycle, and the sequences of a step, from steps; returns what a request waits. */
 static double cycle_solve(const struct engine *engine, struct state *state, struct engine_answer *answer)
 {
 	const double prompt_s = answer->prompt_s, running = state->running, steps = state->steps;
-	double wait_s = wait_of(state, answer, state->together);
+	double wait_s = (state->readings - 1) * prompt_s;
 	const double all = running * (1 + state->again);
 	const double others =
 		all * (1 - state->host_s / state->cycle_s) - 1 - (prompt_s > 0 ? wait_s / prompt_s : 0);
 	const double most_s = engine->mixes ? state->room * prompt_s : HUGE_VAL;
 	answer->token_s = steps > 0 ? answer->step_s + fmin(most_s, fmax(0, others) * prompt_s / steps) : 0;
-	/* A request comes in the middle of a step, if there is one: others have their answers then. */
-	const double found = state->host_s > 0 ? 1 - 1 / running : 0;
-	const double reads_s = answer->reads_s + found * answer->token_s / 2;
+	const double reads_s = answer->reads_s + rest_of(state, answer);
 	double cycle_s = state->host_s + wait_s + reads_s + steps * answer->token_s;
 	const double least_s = all * (prompt_s + (engine->mixes ? answer->step_s / state->room : 0));
 	if (cycle_s < least_s) {
@@ -171,11 +261,27 @@ static double preemptions(const struct engine *engine, const struct state *state
 	return answer > 0 ? (sqrt(first * first + 4 * between * taken * answer) - first) / (2 * between) : 0;
 }
 
+/* Returns the prompts that a step has room for; one that is read alone is read whole. */
+static double room_of(const struct engine *engine)
+{
+	const double room = engine->chunk_tokens / engine->prompt_tokens;
+	return engine->mixes ? room : floor(fmax(1, room));
+}
+
+/* Returns what the first requests of all clients, which come at once, wait for one another. */
+static double at_first_s(
+	const struct engine_steps *steps, const struct state *state, const struct engine_answer *answer)
+{
+	const double prompts = fmin(fmax(1, state->room), state->running);
+	const double all_s = steps->step_s(steps->context, 0, prompts);
+	return readings_of(state, state->running) * all_s / prompts - answer->reads_s;
+}
+
 void engine_solve(const struct engine *engine, const struct engine_steps *steps, struct engine_answer *answer)
 {
 	struct state state = {.running = engine->clients,
 		.steps = engine_answer_steps(engine),
-		.room = engine->chunk_tokens / engine->prompt_tokens,
+		.room = room_of(engine),
 		.host_s = engine->prompt_host_s};
 	const double seats = fmax(1, engine->seats);
 	if (engine->readers > 0) {
@@ -189,7 +295,7 @@ void engine_solve(const struct engine *engine, const struct engine_steps *steps,
 		.sequences = state.running, .steps = state.steps, .gains = engine->gains};
 	double wait_s = 0;
 	for (unsigned round = 0; round < ROUNDS; ++round) {
-		state.together = together_of(engine, &state, answer->step_s);
+		gather(engine, &state, answer);
 		steps_price(engine, steps, &state, answer);
 		if (round == 0)
 			state.cycle_s = state.host_s + answer->reads_s + state.running * answer->prompt_s +
@@ -208,5 +314,6 @@ void engine_solve(const struct engine *engine, const struct engine_steps *steps,
 		answer->first_s += engine->prompt_host_s;
 	answer->seat_s = fmax(0, engine->clients / state.running - 1) * state.cycle_s;
 	answer->preempted = preemptions(engine, &state);
-	engine_clients_fill(engine, wait_s, wait_of(&state, answer, state.running), answer);
+	const double latest_s = engine->requests > 0 ? at_first_s(steps, &state, answer) : 0;
+	engine_clients_fill(engine, wait_s, latest_s, answer);
 }

@@ -72,8 +72,6 @@ struct open_waits {
 
 /* Returns the steps of an answer after its first token. */
 double engine_answer_steps(const struct engine *engine);
-/* Returns how many of `running` requests come with one that comes, if answers are `apart` steps apart in length. */
-double engine_together(double apart, double steps, double running);
 /*
  * Fills means and percentiles of requests of clients, for an answer that has the time to the first token of those that
  * wait for wait_s on average; the first requests of clients wait for at_first_s. Turns token_s from steps to tokens.

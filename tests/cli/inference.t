@@ -180,14 +180,14 @@ nothing:
   
    phase                per iteration    share  formula
    forward                     1.75 s     80 %  prompts + (tokens - 1) steps: max(flop / rate, bytes…
-   activation exchange         207 ms    9.5 %  sum over layers of collectives, forward
+   activation exchange         206 ms    9.5 %  sum over layers of collectives, forward
    bubble                      227 ms     10 %  stages in turn, the program's own time, waiting for m…
-   total                       2.19 s           14.6 samples/s
+   total                       2.18 s           14.7 samples/s
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework sglang -s tensor=2 --inference --batch 32 --input-tokens 1024 --output-tokens 256 --requests 320 --spread 20% | grep -E "first|each"
-   first token after 310 ms, of which it waits 41.6 ms for other requests; 90 of 100 requests within
-   each token  7.84 ms, 3.9 % of the GPUs' peak
-   steps       of 28.1 sequences a replica, 5.73 ms; each prompt adds 17.9 ms
-   throughput  3,499 tokens/s with prompts, 1,749 for each GPU
+   first token after 283 ms, of which it waits 17.5 ms for other requests; 90 of 100 requests within
+   each token  7.21 ms, 4.1 % of the GPUs' peak; 90 of 100 requests within 7.69 ms, 99 within 7.78 ms
+   steps       of 30.5 sequences a replica, 5.85 ms; each prompt adds 16.0 ms
+   throughput  3,805 tokens/s with prompts, 1,902 for each GPU
    error       ±11 % holds nine of ten measured times of each token, ±74 % of the first
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework trtllm -s tensor=2 --inference --batch 32 --json | python3 -c '
   > import json, sys
@@ -210,10 +210,10 @@ With a promise, plans have as many requests under way as keep it, and the most t
   $ paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 4 --inference --input-tokens 1024 --output-tokens 256 --ttft '300 ms' --tpot '15 ms' --csv --columns strategy,batch
   strategy,batch
   data=4,192
-  "data=2,tensor=2",186
-  "data=2,pipeline=2,chunk=512",176
+  "data=2,tensor=2",184
+  "data=2,pipeline=2,chunk=512",174
   "pipeline=2,tensor=2",155
-  tensor=4,146
+  tensor=4,142
   "pipeline=4,chunk=512",137
   context=4,
   "data=2,context=2",
@@ -244,10 +244,10 @@ All that asks about answers takes such a load:
 
   $ paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 2 --inference --requests 320 --spread 20% --latency '4 s' --csv --columns strategy,batch | head -n 2
   strategy,batch
-  "data=2,chunk=512",170
+  "data=2,chunk=512",172
   $ paradl search llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 2 --inference --requests 320 --spread 20% --ttft '500 ms' --tpot '15 ms' --goal throughput --top 1 --csv --columns strategy,batch
   part,strategy,batch
-  best,tensor=2,58
+  best,tensor=2,60
   $ paradl sweep llama3-8b --hw dgx-h100-superpod --framework vllm --vary gpus=2,4 --inference --requests 320 --spread 20% --batch 32 --csv --columns gpus,token_s | wc -l
   3
   $ paradl whatif llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 --inference --requests 320 --spread 20% --batch 32 --perturb 20% --csv | wc -l
@@ -273,13 +273,13 @@ Requests at a rate, with guessed tokens and prompts that the cache knows in part
    first token after 97.5 ms, of which it waits 5.39 ms for other requests; 90 of 100 requests within
                111 ms, 99 within 131 ms
    each token  2.86 ms, 6.0 % of the GPUs' peak; 90 of 100 requests within 3.16 ms, 99 within 3.52 ms
-   load        12 of 29 requests/s that it can answer, 9.92 under way
+   load        12 of 28.6 requests/s that it can answer, 9.92 under way
    steps       of 9.75 sequences a replica, 5.54 ms; each prompt adds 15.6 ms
    throughput  3,072 tokens/s with prompts, 1,536 for each GPU
    cache       128 KiB for a token
-   largest     batch 477 fits: 7,412 tokens/s
+   largest     batch 477 fits: 7,329 tokens/s
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 $load --rate 1000/s
-  paradl: tensor=2 is not feasible: 1000 requests a second come, and 1 replica answers at most 17.15
+  paradl: tensor=2 is not feasible: 1000 requests a second come, and 1 replica answers at most 16.99
     hint: 118 GPUs with such replicas, or a lower --rate
   [1]
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 $load --rate 12
@@ -297,12 +297,12 @@ Requests at a rate, with guessed tokens and prompts that the cache knows in part
   [2]
   $ paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 4 --inference --rate 12/s --speculative-tokens 3 --accepted-tokens 2.4 --cached-prefix 0.5 --ttft '200 ms' --percentile p99 --csv --columns strategy,prompts_s,first_p99_s,token_p90_s,under_way,most_requests_per_s
   strategy,prompts_s,first_p99_s,token_p90_s,under_way,most_requests_per_s
-  tensor=4,0.0810532580186748,0.09035148944010181,0.0016030478955213544,3.265177413032444,94.66392865453076
-  "data=2,tensor=2",0.08447487428002931,0.09491517320722564,0.002117420360446798,4.081621775821551,127.58652798823063
-  "pipeline=2,tensor=2",0.08100291616686565,0.08930863553996406,0.002166666835740384,4.166133553899653,115.3434368014348
-  data=4,0.09180750354535472,0.10582553684914285,0.0031185071208322513,5.643548861391048,153.91873305897712
-  "data=2,pipeline=2",0.08611942702978681,0.09700898223219041,0.0032138266137945806,5.797277345089174,144.42969146304938
-  pipeline=4,0.08464615266617237,0.09455186248862553,0.0035208497048974793,6.295330022598677,126.61910855915191
+  tensor=4,0.0810532580186748,0.09035148944010181,0.0016030478955213544,3.265177413032444,94.56557318791283
+  "data=2,tensor=2",0.08447487428002931,0.09491517320722564,0.002117420360446798,4.081621775821551,127.68774947828896
+  "pipeline=2,tensor=2",0.08100291616686565,0.08930863553996406,0.002166666835740384,4.166133553899653,114.94540835171374
+  data=4,0.09180750354535472,0.10582553684914285,0.0031185071208322513,5.643548861391048,154.8397419201474
+  "data=2,pipeline=2",0.08611942702978681,0.09700898223219041,0.0032138266137945806,5.797277345089174,143.426610486661
+  pipeline=4,0.08464615266617237,0.09455186248862553,0.0035208497048974793,6.295330022598677,126.01415187596521
   context=4,,,,,
   "data=2,context=2",,,,,
   "pipeline=2,context=2",,,,,
@@ -312,7 +312,7 @@ Requests at a rate, with guessed tokens and prompts that the cache knows in part
   best,4,"data=2,tensor=2",0.14257215760695718
   best,4,data=4,0.16187355139702603
   best,4,"data=2,pipeline=2",0.13944838069202498
-  best,4,"pipeline=2,tensor=2",0.13892862546985668
+  best,4,"pipeline=2,tensor=2",0.1389286254698567
   best,4,pipeline=4,0.13489686505060122
   $ paradl sweep llama3-8b --hw dgx-h100-superpod --framework vllm -s data=2 --vary rate=0.5,20 --inference --speculative-tokens 3 --accepted-tokens 2.4 --cached-prefix 0.5 --csv --columns rate,prompts_s,cost_per_million_tokens
   rate,prompts_s,cost_per_million_tokens
@@ -399,7 +399,7 @@ How an engine is started for the plan that was estimated:
   $ paradl estimate llama3-8b --hw dgx-h100-superpod -s tensor=4 $load --batch 64 --flags trtllm -o start.sh && cat start.sh
   #!/bin/sh
   # Llama-3-8B on DGX H100 SuperPOD: tensor=4 on 4 GPUs in 1 node, inference, batch 64, bf16-mixed, 80.0 GiB/GPU
-  # Estimated by paradl 0.1.0: the first token after 143 ms, 10.2 ms each ±16 %, 1,486 tokens/s/GPU (5,945/s of all), 190 Tflop/s/GPU, MFU 19 %, 10.7 GiB of a GPU's memory
+  # Estimated by paradl 0.1.0: the first token after 131 ms, 10.3 ms each ±16 %, 1,481 tokens/s/GPU (5,924/s of all), 189 Tflop/s/GPU, MFU 19 %, 10.7 GiB of a GPU's memory
   # MODEL is the checkpoint: a folder or a name, with weights for bf16-mixed.
   # What follows the script's name goes to the program: host, port, names.
   set -eu
@@ -434,7 +434,7 @@ How an engine is started for the plan that was estimated:
   	--enable-expert-parallel \
   	--distributed-executor-backend ray \
   	--data-parallel-backend ray \
-  	--max-num-seqs 150 \
+  	--max-num-seqs 320 \
   	--enable-chunked-prefill \
   	--max-num-batched-tokens 8192 \
   	--max-model-len 2304 \
@@ -490,4 +490,11 @@ A promise of tokens is of networks that generate them.
 
   $ paradl advise resnet50 --hw abci --gpus 64 --inference --ttft '1 ms'
   paradl: --ttft and --tpot are about networks that generate tokens: ResNet-50 does not (--latency is about any)
+  [2]
+
+A spread of all tokens is refused with what is possible.
+
+  $ paradl estimate llama3-8b --hw dgx-h100-superpod -s serial --inference --batch 32 --spread 100%
+  paradl: answers cannot be up to 100 % shorter than others
+    hint: --spread is less than 100 %: the shortest answer has a token
   [2]

@@ -9,10 +9,10 @@ Plans of both kinds are ranked together, with what binds and what a million toke
   $ paradl advise $load --gpus 4 --ttft '500 ms' --tpot '10 ms' --prefill auto --csv --columns rank,strategy,prefill,batch,tokens_per_s_per_gpu,binds | head -6
   rank,strategy,prefill,batch,tokens_per_s_per_gpu,binds
   1,tensor=2,data=2,51,1082.9315546790754,each token
-  2,"data=2,tensor=2",,30,721.1871134045396,each token
+  2,"data=2,tensor=2",,30,718.7299266677323,each token
   3,data=2,data=2,30,696.8888249235117,each token
-  4,tensor=4,,28,681.76910540218,each token
-  5,"pipeline=2,tensor=2",,27,654.1445766226035,each token
+  4,tensor=4,,28,679.0521395519862,each token
+  5,"pipeline=2,tensor=2",,27,650.9473941915555,each token
   $ paradl advise $load --gpus 4 --ttft '500 ms' --tpot '10 ms' --prefill auto | grep -E '^ (binds|cost|prefill) '
    prefill     data=2: 2 GPUs read prompts, 93 % of the time; 1.19 ms later the
    binds       each token: 99 % of what is promised
@@ -67,13 +67,13 @@ What compare, sweep and whatif say of the best plan is what advise says, to the 
 What comes closest where no plan keeps the promise, readers included, and how a range of GPUs looks:
 
   $ paradl advise $load --gpus 4 --ttft '10 ms' --tpot '1 ms' --prefill auto > /dev/null
-  paradl: no feasible strategy for 4 GPUs (10 tried); closest: pipeline=4: fits, but the first token takes 109 ms on 4 devices instead of 10.0 ms
+  paradl: no feasible strategy for 4 GPUs (10 tried); closest: pipeline=4,chunk=16384: fits, but the first token takes 108 ms on 4 devices instead of 10.0 ms
   [1]
   $ paradl search $load --gpus 4 --ttft '150 ms' --tpot '2 ms' --prefill auto > /dev/null
   paradl: no plan for 4 GPUs; closest: tensor=4: fits, but a token takes 3.19 ms on 4 devices instead of 2.00 ms
   [1]
   $ paradl search $load --gpus 4 --rate 500/s > /dev/null
-  paradl: no plan for 4 GPUs; closest: data=4: 500 requests a second come, and 4 replicas answer at most 21.68
+  paradl: no plan for 4 GPUs; closest: data=4: 500 requests a second come, and 4 replicas answer at most 21.49
   [1]
   $ paradl advise $load --gpus 4 --rate 500/s --prefill auto > /dev/null
   paradl: no feasible strategy for 4 GPUs (11 tried); closest: data=4,chunk=4096: 500 requests a second come, and 4 replicas answer at most 21.77
@@ -84,8 +84,8 @@ What comes closest where no plan keeps the promise, readers included, and how a 
   8.03 B parameters, 158 Tflop/sample
   
    GPUs  strategy  first token  first p99  each token  token p99  at most
-      1  serial         207 ms     389 ms     10.8 ms    14.5 ms     5.42   26 %
-      2  tensor=2       146 ms     228 ms     5.68 ms    7.26 ms     9.69   14 %
+      1  serial         207 ms     389 ms     10.8 ms    14.5 ms     5.37   26 %
+      2  tensor=2       146 ms     228 ms     5.68 ms    7.26 ms     9.64   14 %
       4  tensor=4       119 ms     166 ms     3.66 ms    4.51 ms     15.2  8.3 %
       8  tensor=8       107 ms     137 ms     2.81 ms    3.37 ms     21.6  5.6 %
   
@@ -96,15 +96,15 @@ What comes closest where no plan keeps the promise, readers included, and how a 
    details     paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm
   $ paradl advise $load --gpus 2..8 --ttft '500 ms' --tpot '10 ms' --prefill auto --framework vllm | sed -n '/ GPUs /,/details/p'
    GPUs  strategy         prefill  first token  each token  speed-up  efficiency
-      2  tensor=2                       158 ms     9.82 ms      1.00       100 %
-      4  tensor=2         data=2        478 ms     9.95 ms      3.00       150 %
-      8  data=2,tensor=2  data=4        332 ms     10.0 ms      6.04       151 %
+      2  tensor=2                       148 ms     9.90 ms      1.00       100 %
+      4  tensor=2         data=2        478 ms     9.95 ms      3.01       151 %
+      8  data=2,tensor=2  data=4        332 ms     10.0 ms      6.06       151 %
   
    speed-up    over 2 GPUs in 1 node
    fastest     8 GPUs in 1 node, data=2,tensor=2, prompts read by data=4: first
                token after 332 ms, each token 10.0 ms, 34 requests/s
-   fewest      2 GPUs in 1 node, tensor=2: first token after 158 ms, each token
-               9.82 ms, 5.63 requests/s
+   fewest      2 GPUs in 1 node, tensor=2: first token after 148 ms, each token
+               9.90 ms, 5.62 requests/s
    details     paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm
   $ paradl estimate $load -s tensor=2 --batch 4 --verbose 2> /dev/null | grep -A 2 '^ settings'
    settings    at most 8,192 tokens of prompts in a step (chunk; serve_chunk of
@@ -186,13 +186,13 @@ What a quick token costs, as a table and as a picture:
 Settings of engines are options of plans:
 
   $ for chunk in 512 8192; do paradl estimate $load -s tensor=2,chunk=$chunk --batch 16 | grep -E '^ each token'; done
-   each token  10.5 ms, 2.1 % of the GPUs' peak
-   each token  10.2 ms, 2.1 % of the GPUs' peak
+   each token  10.6 ms, 2.1 % of the GPUs' peak
+   each token  10.3 ms, 2.1 % of the GPUs' peak
   $ paradl estimate $load -s tensor=2 --batch 1000 | grep '^ cache full'
    cache full  requests wait for memory; each loses its own 0.05 times, and is
   $ paradl estimate $load -s tensor=2,seqs=8 --rate 2/s | grep -E '^ (load|largest)'
-   load        2 of 4.03 requests/s that it can answer, 3.2 under way
-   largest     batch 8 fits: 1,032 tokens/s
+   load        2 of 4.06 requests/s that it can answer, 3.2 under way
+   largest     batch 8 fits: 1,039 tokens/s
   $ paradl estimate $load -s tensor=2,seqs=8 --batch 8 --flags vllm | grep -o -e '--max-num-seqs [0-9]*'
   --max-num-seqs 8
   $ paradl search $load --gpus 2 --rate 3/s --search-over order,chunk,seqs --csv --columns strategy | head -2
@@ -266,13 +266,13 @@ Requests of a trace are answered step by step:
   $ paradl estimate $chat -s tensor=2 --trace trace.csv | grep -E '^ (first token|each token|load|trace) '
    first token after 112 ms; 90 of 100 requests within 135 ms, 99 within 142 ms
    each token  5.81 ms, 1.0 % of the GPUs' peak; 90 of 100 requests within 6.12
-   load        4.88 of 17.2 requests/s that it can answer, 6.6 under way
+   load        4.88 of 17.1 requests/s that it can answer, 6.6 under way
    trace       200 requests, answered step by step: means and percentiles are
   $ paradl estimate $chat -s tensor=2 --trace trace.csv --rate 12/s --json | python3 -c 'import json, sys; told = json.load(sys.stdin)["results"][0]["inference"]; print(told["replayed"], told["input_tokens"], told["output_tokens"])'
   200 2265 212
   $ cut -d , -f 2,3 trace.csv > lengths.csv
   $ paradl estimate $chat -s data=2 --trace lengths.csv --batch 8 | grep -E '^ (first token|each token|trace) '
-   first token after 145 ms, of which it waits 12.3 ms for other requests; 90 of
+   first token after 145 ms, of which it waits 12.4 ms for other requests; 90 of
    each token  8.06 ms, 0.8 % of the GPUs' peak; 90 of 100 requests within 8.38
    trace       200 requests, answered step by step: means and percentiles are
   $ paradl advise $chat --gpus 2 --trace trace.csv --ttft '1 s' --percentile p99 --csv --columns strategy,first_p99_s,binds | head -2

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "oracle/random.h"
 #include "oracle/serving.h"
@@ -80,11 +81,16 @@ static void simulated_queue(struct simulated *simulated)
 		const struct simulated_client *client = &simulated->clients[i];
 		if ((client->seated && !(client->unread > 0)) || client->arrives_s > simulated->now_s)
 			continue;
-		unsigned place = simulated->count++;
-		for (; place > 0 &&
-			simulated->clients[simulated->order[place - 1]].arrives_s > client->arrives_s;
-			--place)
-			simulated->order[place] = simulated->order[place - 1];
+		unsigned place = 0, behind = simulated->count++;
+		while (place < behind) {
+			const unsigned middle = (place + behind) / 2;
+			if (simulated->clients[simulated->order[middle]].arrives_s > client->arrives_s)
+				behind = middle;
+			else
+				place = middle + 1;
+		}
+		memmove(simulated->order + place + 1, simulated->order + place,
+			(simulated->count - 1 - place) * sizeof *simulated->order);
 		simulated->order[place] = i;
 	}
 }
@@ -143,6 +149,31 @@ static void simulated_rest(struct simulated *simulated)
 	simulated->now_s = next_s;
 }
 
+/* Goes on by as many steps as none ends an answer and nobody comes, where all have their prompts read. */
+static void simulated_skip(struct simulated *simulated)
+{
+	double next_s = simulated->engine->rate_per_s > 0 ? simulated->next_s : HUGE_VAL;
+	double steps = HUGE_VAL, sequences = 0;
+	for (unsigned i = 0; i < simulated->clients_count; ++i) {
+		const struct simulated_client *client = &simulated->clients[i];
+		const bool comes = client->arrives_s > simulated->now_s;
+		if (!comes && (!client->seated || client->unread > 0))
+			return;
+		next_s = comes ? fmin(next_s, client->arrives_s) : next_s;
+		steps = comes ? steps : fmin(steps, client->left - 1);
+		sequences += !comes;
+	}
+	if (!(sequences > 0) || !(steps > 0))
+		return;
+	const double step_s = simulated->steps->step_s(simulated->steps->context, sequences, 0);
+	steps = fmin(steps, floor((next_s - simulated->now_s) / step_s));
+	if (!(steps > 0))
+		return;
+	simulated->now_s += steps * step_s;
+	for (unsigned i = 0; i < simulated->clients_count; ++i)
+		simulated->clients[i].left -= simulated->clients[i].seated ? steps : 0;
+}
+
 /* One iteration; returns how many requests it finished. */
 static unsigned simulated_step(struct simulated *simulated, bool counts)
 {
@@ -176,6 +207,8 @@ static unsigned simulated_step(struct simulated *simulated, bool counts)
 		finished += ends;
 		i += !(ends && simulated_finish(simulated, i, counts));
 	}
+	if (!(engine->readers > 0))
+		simulated_skip(simulated);
 	return finished;
 }
 
