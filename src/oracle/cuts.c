@@ -14,7 +14,7 @@ struct cut_key {
 	double samples;
 	unsigned degree[PARADL_AXIS_COUNT - PARADL_EXPERT], spatial[3];
 	unsigned
-		tokens; /* of token layers: how sequences and experts are cut, the dispatcher, whether stages exist */
+		tokens; /* of token layers: how sequences and experts are cut, the dispatcher, copies of tied weights */
 };
 
 struct cuts_kept {
@@ -37,8 +37,8 @@ static struct cut_key key_of(const struct evaluation *evaluation)
 	memcpy(key.spatial, plan->spatial, sizeof key.spatial);
 	if (evaluation->oracle->model->tokens)
 		key.tokens = (unsigned)evaluation->dispatcher << 8 | (unsigned)plan->context << 3 |
-			     (plan->degree[PARADL_PIPELINE] > 1 ? 4U : 0U) | (plan->sequence ? 2U : 0U) |
-			     (plan->expert_tensor ? 1U : 0U);
+			     (evaluation->net->tied && plan->degree[PARADL_PIPELINE] > 1 ? 4U : 0U) |
+			     (plan->sequence ? 2U : 0U) | (plan->expert_tensor ? 1U : 0U);
 	return key;
 }
 

@@ -63,6 +63,7 @@ struct prepared {
 	unsigned spatial_end;         /* position after the last layer that spatial pieces go through */
 	const struct paradl_model *model;
 	unsigned char *cut; /* bit set, for each distinct layer, of the axes that may cut it */
+	bool tied;          /* a layer has the weights of an earlier one */
 	struct axis_limit limits[PARADL_AXIS_COUNT]; /* of axes other than data, pipeline, spatial */
 	struct axis_limit spatial[DIMENSIONS_MAX];   /* over the layers before the first place for a gather */
 	unsigned (*unit_pieces)
@@ -91,7 +92,7 @@ struct prepared {
 	double *stage_memory;
 	unsigned *stage_ends; /* scratch, unit_count */
 	unsigned *
-		balanced; /* ends by partition(), for each number of stages up to PARTS_KEPT; first 0: not yet found */
+		usual_ends; /* ends that no plan gives, for each number of stages up to PARTS_KEPT; first 0: not yet found */
 	unsigned message_reader;       /* unit after the block with the most items at its end; 0: none */
 	const struct points *measured; /* seconds over samples, as measured; or NULL: layer_times.c */
 };

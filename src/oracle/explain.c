@@ -71,19 +71,20 @@ static void busiest_sum(const struct rows *rows, struct busiest *sum)
 	const struct overlaps overlaps = overlaps_of(evaluation);
 	for (unsigned i = 0; i < rows->step->count; ++i) {
 		const struct stage *stage = &evaluation->net->stages[i];
+		const double *const term = stage_repeated(stage)->term;
 		double ratio[2];
 		if (schedule_device(&schedule, i) != rows->step->busiest_device)
 			continue;
-		stage_work_ratios(&evaluation->net->works[i], ratio);
+		stage_work_ratios(&evaluation->net->works[i - stage->repeats], ratio);
 		for (unsigned k = 0; k < STAGE_LARGEST; ++k)
-			sum->term[k] += stage->term[k];
+			sum->term[k] += term[k];
 		for (unsigned pass = 0; pass < 2; ++pass) {
-			sum->layerwise_s += ratio[pass] * stage->term[STAGE_LAYERWISE_S + pass];
+			sum->layerwise_s += ratio[pass] * term[STAGE_LAYERWISE_S + pass];
 			sum->gather_s += ratio[pass] * stage->gather_s;
 			sum->cast_s[pass] += stage_cast_s(evaluation, stage, pass);
 			for (unsigned axis = 0; axis < TOKEN_AXES; ++axis)
 				sum->axis_s[axis] +=
-					stage->term[STAGE_EXCHANGE_S + 2 * axis + pass] *
+					term[STAGE_EXCHANGE_S + 2 * axis + pass] *
 					(ratio[pass] * (1 - overlaps.axis[axis]) + overlaps.axis[axis]);
 		}
 	}

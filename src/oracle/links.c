@@ -75,7 +75,7 @@ void links_taken_add(
 	if (evaluation->shares)
 		parts_taken_add(evaluation, stage, device, taken_s);
 	else
-		layers_taken_add(evaluation, stage->term, stage->plain, taken_s);
+		layers_taken_add(evaluation, stage_repeated(stage)->term, stage->plain, taken_s);
 	for (unsigned pass = 0;
 		pass < 2 && axis_reach(evaluation, PARADL_PIPELINE) == replicas_reach(evaluation); ++pass)
 		taken_s[pass] += stage->send_s[pass];
@@ -123,7 +123,7 @@ static void stages_add(struct loads *loads)
 		const struct stage *stage = &evaluation->net->stages[i];
 		if (schedule_device(&schedule, i) != step->exchange_device)
 			continue;
-		layer_loads_add(stage->term, stage->plain, load_s);
+		layer_loads_add(stage_repeated(stage)->term, stage->plain, load_s);
 		sent_s += stage->send_s[PASS_FORWARD] + stage->send_s[PASS_BACKWARD];
 	}
 	for (unsigned load = 0; load < LAYER_LOADS; ++load)

@@ -54,7 +54,7 @@ static void pipeline_rank_fill(
 	*pipeline_rank = (struct pipeline_rank){.device = device};
 	for (unsigned chunk = 0; chunk < evaluation->chunks; ++chunk) {
 		const unsigned i = chunk_stage(evaluation, device, chunk);
-		const double *term = net->stages[i].term;
+		const double *term = stage_repeated(&net->stages[i])->term;
 		for (unsigned k = STAGE_WEIGHTS; k < STAGE_LARGEST; ++k)
 			pipeline_rank->sums[k] += term[k];
 		for (unsigned k = STAGE_LARGEST; k < STAGE_TERMS; ++k)
@@ -72,16 +72,16 @@ static void pipeline_rank_fill(
 		pipeline_rank->tied = tied_items(evaluation);
 }
 
-unsigned pipeline_ranks_fill(const struct evaluation *evaluation)
+unsigned pipeline_ranks_fill(const struct evaluation *evaluation, const struct schedule_device *scheduled)
 {
 	const struct prepared *net = evaluation->net;
-	const struct schedule_device *scheduled = net->schedule_devices;
 	const unsigned devices = evaluation->plan.degree[PARADL_PIPELINE];
 	unsigned count = 0;
 	for (unsigned d = 0; d < devices; ++d) {
 		bool holds_more;
 		const bool repeats = device_repeats(evaluation, d, &holds_more);
-		const bool exchanges = !repeats || scheduled[d].early_s < scheduled[d - 1].early_s;
+		const bool exchanges =
+			scheduled && (!repeats || scheduled[d].early_s < scheduled[d - 1].early_s);
 		const bool fills = !repeats || holds_more;
 		if (!exchanges && !fills)
 			continue;

@@ -14,7 +14,7 @@
 #include "oracle/layered.h"
 #include "oracle/stage.h"
 
-enum { BALANCED = PARTS_KEPT * (PARTS_KEPT + 1) / 2 };
+enum { USUAL_ENDS = PARTS_KEPT * (PARTS_KEPT + 1) / 2 };
 
 /* Returns whether two pieces fit along any dimension; a layer too small for that runs whole. */
 static bool two_pieces_fit(const struct layer *layer)
@@ -120,10 +120,12 @@ static void limits_prepare(const struct paradl_oracle *oracle, struct prepared *
 static void cuts_prepare(const struct paradl_oracle *oracle, struct prepared *net)
 {
 	const struct paradl_model *model = net->model;
-	for (unsigned i = 0; i < model->layer_count; ++i)
+	for (unsigned i = 0; i < model->layer_count; ++i) {
 		for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
 			if (axis == PARADL_SPATIAL || may_cut(oracle, &model->layers[i], axis))
 				net->cut[i] |= (unsigned char)(1u << axis);
+		net->tied = net->tied || (model->layers[i].work && model->layers[i].work->tied);
+	}
 	for (unsigned i = net->spatial_end; i < model->order_count; ++i)
 		net->cut[model->order[i]] &= (unsigned char)~(1u << PARADL_SPATIAL);
 	limits_prepare(oracle, net);
@@ -168,10 +170,10 @@ static bool prepare(struct paradl_oracle *oracle, struct prepared *net, struct p
 					sizeof *net->stage_memory)))
 		return out_of_memory(error);
 	net->stage_ends = arena_alloc(oracle->arena, net->model->unit_count, sizeof *net->stage_ends);
-	net->balanced = arena_alloc(oracle->arena, BALANCED, sizeof *net->balanced);
+	net->usual_ends = arena_alloc(oracle->arena, USUAL_ENDS, sizeof *net->usual_ends);
 	net->unit_pieces = arena_alloc(oracle->arena, net->model->unit_count, sizeof *net->unit_pieces);
 	if (!net->unit_pieces || !net->cut || !net->wholes || !net->shards || !net->connected ||
-		!net->kernels || !net->stage_work || !net->stage_ends || !net->balanced)
+		!net->kernels || !net->stage_work || !net->stage_ends || !net->usual_ends)
 		return out_of_memory(error);
 	if (!training_prepare(oracle->arena, net, error))
 		return false;
@@ -279,7 +281,7 @@ static struct prepared *weighed(
 {
 	if (!net || !net->weighs_anew || plan->degree[PARADL_PIPELINE] < 2)
 		return net;
-	memset(net->balanced, 0, BALANCED * sizeof *net->balanced);
+	memset(net->usual_ends, 0, USUAL_ENDS * sizeof *net->usual_ends);
 	stages_weigh(oracle, net);
 	net->weighs_anew = false;
 	return net;

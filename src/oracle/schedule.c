@@ -245,9 +245,19 @@ static void schedule_follow(const struct pipeline_schedule *schedule, struct sch
 		schedule_events(schedule, scratch, false, result);
 }
 
-void schedule_run(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch,
+/* Returns the schedule, or a more usual one that is the same: no device can hold more than all micro-batches. */
+static struct pipeline_schedule schedule_usual(const struct pipeline_schedule *schedule)
+{
+	struct pipeline_schedule usual = *schedule;
+	if (schedule->kind == PARADL_ZERO_BUBBLE_2P && schedule->micro_batches <= schedule->stages)
+		usual.kind = PARADL_ZERO_BUBBLE;
+	return usual;
+}
+
+void schedule_run(const struct pipeline_schedule *asked, struct schedule_scratch *scratch,
 	struct schedule_result *result)
 {
+	const struct pipeline_schedule usual = schedule_usual(asked), *const schedule = &usual;
 	uint64_t hash = 0;
 	struct schedule_record *record =
 		schedule->kind == PARADL_GPIPE ? NULL : schedule_record_of(schedule, scratch, &hash);

@@ -28,7 +28,7 @@ struct stage_times {
 /* Returns the seconds of a pass where backward is one piece. */
 static inline double stage_pass_s(const struct stage_times *times, enum pass pass)
 {
-	return times->work_s[pass] + (pass == PASS_FORWARD ? 0 : times->weight_s);
+	return pass == PASS_FORWARD ? times->work_s[pass] : times->work_s[pass] + times->weight_s;
 }
 
 /* Returns the seconds that one micro-batch computes. */

@@ -48,7 +48,7 @@ static void bounds_add(const struct evaluation *evaluation, struct passes *passe
 	}
 	for (unsigned i = 0; i < passes->step.count; ++i) {
 		struct stage_work kernels;
-		stage_kernels_fill(evaluation, net->stages[i].term, &kernels);
+		stage_kernels_fill(evaluation, stage_repeated(&net->stages[i])->term, &kernels);
 		stages_s += kernels.forward_s;
 	}
 	if (stages_s > kernels_s)

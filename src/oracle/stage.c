@@ -371,10 +371,11 @@ void stage_fill(const struct evaluation *evaluation, unsigned first, unsigned en
 	const unsigned most = evaluation->plan.recompute_blocks;
 	unsigned left = most ? most : end - first;
 	if (stage_repeats(evaluation, before, first, end)) {
-		*stage = *before;
 		stage->first = first;
 		stage->end = end;
-		stage->repeats = true;
+		stage->repeats = before->repeats + 1;
+		stage->plain = before->plain;
+		stage->gather_s = before->gather_s;
 		return;
 	}
 	*stage = (struct stage){.first = first, .end = end, .plain = true};

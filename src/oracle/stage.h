@@ -8,6 +8,8 @@
 
 #include "oracle/evaluation.h"
 
+struct schedule_device;
+
 /* Terms that add up over units: seconds of one micro-batch, items of one micro-batch, weights, counts. */
 enum stage_term {
 	/* The terms before STAGE_LAYERWISE_S exist for token layers only. */
@@ -50,13 +52,20 @@ enum stage_term {
 
 struct stage {
 	unsigned first, end; /* units [first, end) */
-	bool repeats;        /* the terms are those of the stage before */
-	bool plain;          /* no layers of tokens, and so no terms before STAGE_LAYERWISE_S */
-	double gather_s;     /* seconds of one pass: spatial pieces, before a layer that needs them whole */
+	unsigned
+		repeats; /* number of stages before this one with the same terms, which the first of them has */
+	bool plain;      /* no layers of tokens, and so no terms before STAGE_LAYERWISE_S */
+	double gather_s; /* seconds of one pass: spatial pieces, before a layer that needs them whole */
 	/* Seconds of one micro-batch's message to the next stage, and of the gradient back. */
 	double send_s[2];
 	double term[STAGE_TERMS];
 };
+
+/* Returns the stage of a pipeline that has the terms, and the work, of this one. */
+static inline const struct stage *stage_repeated(const struct stage *stage)
+{
+	return stage - stage->repeats;
+}
 
 /* Units of a stage that have a plan of their own, and their sums. */
 struct plan_share {
@@ -83,7 +92,7 @@ extern const double host_backward;
 
 /* Fills the costs of one unit of each class under the plan's options. */
 void unit_costs_fill(const struct evaluation *evaluation);
-/* Fills the stage of units [first, end), which comes after `before` (NULL: none). */
+/* Fills the stage of units [first, end), which comes after `before` (NULL: none), but for terms that it repeats. */
 void stage_fill(const struct evaluation *evaluation, unsigned first, unsigned end, const struct stage *before,
 	struct stage *stage);
 /* Adds `count` units of one cost: sums of what adds up, the most of the rest. */
@@ -155,10 +164,10 @@ struct pipeline_rank {
 };
 
 /*
- * Fills net->pipeline_ranks, after the schedule, without devices that another one makes superfluous; returns the
- * number.
+ * Fills net->pipeline_ranks without devices that another one makes superfluous; returns the number. Before there is a
+ * schedule (NULL), only those that may be fullest.
  */
-unsigned pipeline_ranks_fill(const struct evaluation *evaluation);
+unsigned pipeline_ranks_fill(const struct evaluation *evaluation, const struct schedule_device *scheduled);
 
 /* Returns the weights, on one device, of a head that shares them with an embedding; 0: there is none. */
 double tied_items(const struct evaluation *evaluation);

@@ -115,16 +115,18 @@ void stages_weigh(const struct paradl_oracle *oracle, struct prepared *net)
 		net->stage_memory[net->model->unit_count] = bytes;
 }
 
-/* Fills the ends of balanced stages, which are those of the network, whatever the plan: found once. */
-static void split_balanced(const struct prepared *net, unsigned count)
+/* Fills the ends of stages that no plan gives, which are those of the network, whatever the plan: found once. */
+static void split_usual(const struct evaluation *evaluation, unsigned count)
 {
+	const struct prepared *net = evaluation->net;
 	const size_t bytes = count * sizeof *net->stage_ends;
-	unsigned *const kept = count <= PARTS_KEPT ? net->balanced + (size_t)count * (count - 1) / 2 : NULL;
+	unsigned *const kept = count <= PARTS_KEPT ? net->usual_ends + (size_t)count * (count - 1) / 2 : NULL;
 	if (kept && kept[0]) {
 		memcpy(net->stage_ends, kept, bytes);
 		return;
 	}
-	partition(net->stage_work, net->stage_memory, net->model->unit_count, count, net->stage_ends);
+	if (evaluation->oracle->rules.balanced || net->model->has_source || !split_even(evaluation, count))
+		partition(net->stage_work, net->stage_memory, net->model->unit_count, count, net->stage_ends);
 	if (kept)
 		memcpy(kept, net->stage_ends, bytes);
 }
@@ -136,9 +138,8 @@ bool stages_cut(const struct evaluation *evaluation, unsigned count, struct para
 		return split_given(evaluation, count, error);
 	if (count == 1)
 		net->stage_ends[0] = net->model->unit_count;
-	else if (evaluation->oracle->rules.balanced || net->model->has_source ||
-		 !split_even(evaluation, count))
-		split_balanced(net, count);
+	else
+		split_usual(evaluation, count);
 	return true;
 }
 

@@ -52,7 +52,7 @@ static void largest_add(const struct evaluation *evaluation, const struct stage 
 	struct stage_work *largest = &step->largest;
 	const double work_s =
 		(work->forward_s + work->backward_s + work->weight_s) * evaluation->micro_batches;
-	const double calls = stage->term[STAGE_SYNCHRONISATIONS] * evaluation->micro_batches;
+	const double calls = stage_repeated(stage)->term[STAGE_SYNCHRONISATIONS] * evaluation->micro_batches;
 	largest->forward_s = later_s(largest->forward_s, work->forward_s);
 	largest->backward_s = later_s(largest->backward_s, work->backward_s + work->weight_s);
 	largest->exchange_s[0] = later_s(largest->exchange_s[0], work->exchange_s[0] + work->exchange_s[1]);
@@ -77,6 +77,19 @@ static void times_level(const struct evaluation *evaluation, const struct step *
 	}
 }
 
+/* Fills the work of a stage, and the times of its passes. */
+static void stage_pass_times(const struct evaluation *evaluation, const struct stage *stage,
+	struct stage_work *work, struct stage_times *times)
+{
+	stage_work_fill(evaluation, stage, work);
+	const double device_s = work->backward_s + work->again_s + work->weight_s +
+				work->exchange_s[PASS_BACKWARD] + work->halo_s[PASS_BACKWARD];
+	const double split = device_s > 0 ? work->weight_s / device_s : 0;
+	times->work_s[PASS_FORWARD] = work->total_s[PASS_FORWARD];
+	times->work_s[PASS_BACKWARD] = work->total_s[PASS_BACKWARD] * (1 - split);
+	times->weight_s = work->total_s[PASS_BACKWARD] * split;
+}
+
 /* Fills the times of each virtual stage; stages that are alike are worked out once. */
 static void stage_times_fill(const struct evaluation *evaluation, struct step *step)
 {
@@ -84,25 +97,17 @@ static void stage_times_fill(const struct evaluation *evaluation, struct step *s
 	const struct rules *rules = &evaluation->oracle->rules;
 	for (unsigned i = 0; i < step->count; ++i) {
 		struct stage_times *times = &net->stage_times[i];
-		struct stage_work *work = &net->works[i];
-		if (net->stages[i].repeats)
-			*work = work[-1];
+		const struct stage *stage = &net->stages[i];
+		if (stage->repeats)
+			*times = times[-1];
 		else
-			stage_work_fill(evaluation, &net->stages[i], work);
-		const double device_s = work->backward_s + work->again_s + work->weight_s +
-					work->exchange_s[PASS_BACKWARD] + work->halo_s[PASS_BACKWARD];
-		const double split = device_s > 0 ? work->weight_s / device_s : 0;
-		*times = (struct stage_times){
-			.work_s = {work->total_s[PASS_FORWARD], work->total_s[PASS_BACKWARD] * (1 - split)},
-			.weight_s = work->total_s[PASS_BACKWARD] * split};
-		if (i + 1 < step->count)
-			times->send_s[PASS_FORWARD] = net->stages[i].send_s[PASS_FORWARD];
-		if (i > 0)
-			times->send_s[PASS_BACKWARD] = net->stages[i - 1].send_s[PASS_BACKWARD];
+			stage_pass_times(evaluation, stage, &net->works[i], times);
+		times->send_s[PASS_FORWARD] = i + 1 < step->count ? stage->send_s[PASS_FORWARD] : 0;
+		times->send_s[PASS_BACKWARD] = i > 0 ? stage[-1].send_s[PASS_BACKWARD] : 0;
 		for (unsigned pass = 0; pass < 2; ++pass)
 			times->blocked_s[pass] = rules->stage_blocking * times->send_s[pass];
 		if (rules->own_maxima)
-			largest_add(evaluation, &net->stages[i], work, step);
+			largest_add(evaluation, stage, &net->works[i - stage->repeats], step);
 	}
 	if (rules->ideal)
 		times_level(evaluation, step);
@@ -140,7 +145,7 @@ static void busiest_fill(const struct evaluation *evaluation, struct step *step)
 	step->blocked_s = net->schedule_devices[busiest].blocked_s;
 	for (unsigned i = 0; i < step->count; ++i)
 		if (schedule_device(&schedule, i) == busiest)
-			work_add(&net->works[i], &step->busiest);
+			work_add(&net->works[i - net->stages[i].repeats], &step->busiest);
 }
 
 /* Fills the phases of Table III, each maximum by itself; so are hybrids' exchanges, which the table does not list. */
@@ -291,12 +296,12 @@ void training_hold_least(const struct evaluation *evaluation, struct step *step)
 	else
 		schedule_held_least(&schedule, net->held);
 	for (unsigned d = 0; evaluation->schedule == PARADL_ZERO_BUBBLE_V && d < step->devices; ++d) {
-		const double first = net->stages[d].term[STAGE_KEPT],
-			     second = net->stages[step->count - 1 - d].term[STAGE_KEPT];
+		const double first = stage_repeated(&net->stages[d])->term[STAGE_KEPT],
+			     second = stage_repeated(&net->stages[step->count - 1 - d])->term[STAGE_KEPT];
 		if (second < first)
 			net->held[d] = (unsigned)(net->held[d] * second / first);
 	}
-	step->pipeline_ranks = pipeline_ranks_fill(evaluation);
+	step->pipeline_ranks = pipeline_ranks_fill(evaluation, NULL);
 }
 
 bool training_is_flow_shop(const struct evaluation *evaluation)
@@ -331,7 +336,7 @@ void training_schedule(const struct evaluation *evaluation, struct step *step)
 		schedule_follow(evaluation, step);
 	busiest_fill(evaluation, step);
 	step->tied_s = tied_s(evaluation);
-	step->pipeline_ranks = pipeline_ranks_fill(evaluation);
+	step->pipeline_ranks = pipeline_ranks_fill(evaluation, net->schedule_devices);
 	schedule_phases_fill(evaluation, step);
 }
 

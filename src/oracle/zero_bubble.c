@@ -87,8 +87,9 @@ static inline struct choice choose(const struct bubble *bubble, unsigned device,
 	const struct bubble_device *const own = &bubble->devices[device];
 	struct bubble_stage *const first = &bubble->stages[device],
 				   *const back = &bubble->stages[2 * bubble->device_count - 1 - device];
-	struct choice choice = {HUGE_VAL, HUGE_VAL, WORK_NOTHING, first};
-	offer_pass(&choice, own, PASS_BACKWARD, first, true);
+	const double come_s = first->next_s[PASS_BACKWARD]; /* infinite: the choice is to do nothing */
+	struct choice choice = {later_s(own->free_s, come_s),
+		come_s < HUGE_VAL ? HUGE_VAL : *first->from_s[PASS_BACKWARD], PASS_BACKWARD, first};
 	if (count == 1) {
 		offer_pass(&choice, own, PASS_FORWARD, first, own->held < bubble->limit);
 		offer_weights(&choice, own, first);
@@ -193,7 +194,6 @@ static inline void choice_do(
 /* Finds when the next message of a stage is there at the soonest, if nobody works before first_s. */
 static inline void least_find(const struct bubble *bubble, enum pass pass, unsigned k, double first_s)
 {
-	const double surely = 0.999; /* below 1 for what is near */
 	struct bubble_stage *const stage = &bubble->stages[k];
 	const double free_s = bubble->devices[stage->device].free_s;
 	double come_s = stage->next_s[pass];
@@ -202,8 +202,7 @@ static inline void least_find(const struct bubble *bubble, enum pass pass, unsig
 	else if (!(come_s < HUGE_VAL))
 		come_s = k + 1 < bubble->stage_count ? stage[1].least_s[PASS_BACKWARD]
 						     : stage->least_s[PASS_FORWARD];
-	stage->least_s[pass] = later_s(later_s(first_s, free_s), come_s) +
-			       surely * (stage->times.work_s[pass] + stage->times.send_s[pass]);
+	stage->least_s[pass] = later_s(later_s(first_s, free_s), come_s) + stage->passing_s[pass];
 }
 
 /*
@@ -286,7 +285,7 @@ double bubble_renew(const struct bubble *bubble)
 
 static void stage_begin(const struct bubble *bubble, unsigned k, const struct bubble_memory *memory)
 {
-	static const double never_s = HUGE_VAL;
+	static const double never_s = HUGE_VAL, surely = 0.999; /* below 1 for what is near */
 	const struct pipeline_schedule *const schedule = bubble->schedule;
 	const unsigned ring = bubble->mask + 1, device = schedule_device(schedule, k);
 	double *const rings = memory->rings + 2 * (size_t)k * ring;
@@ -295,6 +294,8 @@ static void stage_begin(const struct bubble *bubble, unsigned k, const struct bu
 		.from_s = {&never_s, &never_s},
 		.arrival_s = {rings, rings + ring},
 		.device = device};
+	for (unsigned pass = 0; pass < 2; ++pass)
+		stage->passing_s[pass] = surely * (stage->times.work_s[pass] + stage->times.send_s[pass]);
 	if (k && schedule_device(schedule, k - 1) != device)
 		stage->from_s[PASS_FORWARD] = &stage[-1].least_s[PASS_FORWARD];
 	if (k + 1 < bubble->stage_count && schedule_device(schedule, k + 1) != device)

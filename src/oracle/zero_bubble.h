@@ -7,8 +7,8 @@
 
 #include "oracle/schedule.h"
 
-/* Kinds of work: enum pass, gradients of weights, or none. */
-enum { WORK_WEIGHTS = PASS_BACKWARD + 1, WORK_NOTHING };
+/* Kinds of work: enum pass, or gradients of weights. */
+enum { WORK_WEIGHTS = PASS_BACKWARD + 1 };
 
 /*
  * Virtual stage. Micro-batches pass it in order, so counts say which have; arrivals of those not taken yet are in a
@@ -19,6 +19,7 @@ struct bubble_stage {
 	double next_s[2];        /* arrival of the next micro-batch of a pass; infinite: not sent yet */
 	double least_s[2];       /* earliest arrival of what it sends next, by pass */
 	const double *from_s[2]; /* least_s of the other device that sends here, or infinite */
+	double passing_s[2];     /* least time from an arrival to that of what is sent for it, by pass */
 	double *arrival_s[2];    /* rings of arrivals, by pass */
 	unsigned done[3];        /* micro-batches done, by kind of work */
 	unsigned sent[2];        /* micro-batches that were sent here, by pass */

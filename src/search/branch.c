@@ -6,6 +6,7 @@
  * none can, the rest of the level is counted, not evaluated.
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "oracle/training.h"
@@ -31,6 +32,9 @@ static void task_enter(struct worker *worker, const struct task *task)
 {
 	worker->bound = (struct paradl_estimate){
 		.plan = task->plan, .devices = (unsigned)paradl_plan_devices(&task->plan)};
+	if (memcmp(worker->chosen, task->plan.degree, sizeof worker->chosen) == 0)
+		return;
+	memcpy(worker->chosen, task->plan.degree, sizeof worker->chosen);
 	choices_fill(worker->oracle, &worker->problem->variation, &task->plan, &worker->choices);
 	worker->open_choices = choices_open(&worker->choices);
 }
@@ -56,16 +60,25 @@ static bool front_is_done(const struct worker *worker, const struct paradl_estim
 	return front_covers(&worker->incumbents->front, traded) || front_covers(&worker->front, traded);
 }
 
+/* Returns why no plan within this bound counts, whatever else is found; PARADL_CUT_COUNT: one may. */
+static enum paradl_cut hopeless_cut(const struct worker *worker, const struct paradl_estimate *bound)
+{
+	if (worker->problem->request->exhaustive)
+		return PARADL_CUT_COUNT;
+	if (bound->memory_bytes > worker->oracle->machine->device.memory_bytes)
+		return PARADL_CUT_MEMORY;
+	return constraints_hold(worker->problem, bound) ? PARADL_CUT_COUNT : PARADL_CUT_BOUND;
+}
+
 static enum paradl_cut node_cut(struct worker *worker)
 {
 	const struct search_problem *problem = worker->problem;
 	if (problem->request->exhaustive)
 		return PARADL_CUT_COUNT;
-	if (worker->bounds.memory_bytes > worker->oracle->machine->device.memory_bytes)
-		return PARADL_CUT_MEMORY;
 	const struct paradl_estimate *bound = bound_estimate(worker, &worker->bounds);
-	if (!constraints_hold(problem, bound))
-		return PARADL_CUT_BOUND;
+	const enum paradl_cut cut = hopeless_cut(worker, bound);
+	if (cut != PARADL_CUT_COUNT)
+		return cut;
 	const double value = problem->value(bound, problem->request->goal);
 	if (!(value * (1 + problem->request->gap) > worker->threshold) || !front_is_done(worker, bound))
 		return PARADL_CUT_COUNT;
@@ -109,11 +122,7 @@ void node_fail(struct worker *worker, double plans)
 
 /* -- plans ------------------------------------------------------------------------------------------------ */
 
-/*
- * Returns whether the plan is no worse than the best known one, memory aside. Bounds leave out no plan that is equal,
- * so the least work is found.
- */
-static bool plan_is_better(const struct worker *worker)
+bool plan_is_better(const struct worker *worker)
 {
 	const enum paradl_goal goal = worker->problem->request->goal;
 	const struct found_plan *const best = &worker->report->best;
@@ -154,42 +163,6 @@ void plan_offer(struct worker *worker)
 		worker->failed = true;
 }
 
-/*
- * Returns whether a front leaves out this way to share, given the memory that it needs and the least time that its
- * schedule takes; counts it.
- */
-static bool share_leave(struct worker *worker, unsigned index)
-{
-	const double before = worker->bounds.memory_bytes;
-	if (!worker->front.goals || worker->problem->request->exhaustive)
-		return false;
-	share_memory(worker, index);
-	worker->bounds.memory_bytes = fmax(before, bound_surely * worker->estimate.memory_bytes);
-	const bool leaves = node_leave(worker, 1);
-	worker->bounds.memory_bytes = before;
-	return leaves;
-}
-
-static void share_visit(struct worker *worker, unsigned index)
-{
-	const struct search_problem *problem = worker->problem;
-	if (!problem->request->exhaustive && share_lacks(worker, index)) {
-		++worker->report->evaluated; /* counts as evaluated, as far as it matters */
-		return;
-	}
-	if (share_leave(worker, index))
-		return;
-	if (!share_time(worker, index)) {
-		node_fail(worker, 1);
-		return;
-	}
-	++worker->report->evaluated;
-	if (problem->request->goal != PARADL_MEMORY && !worker->front.goals && !plan_is_better(worker))
-		return;
-	share_memory(worker, index);
-	plan_offer(worker);
-}
-
 /* Cuts the stages and times their passes, unless the schedule before had the same stages. */
 static bool stages_enter(struct worker *worker)
 {
@@ -219,7 +192,11 @@ bool stage_enter(struct worker *worker, const struct stage_choice *choice)
 	plan->apart = choice->apart;
 	plan->offload = choice->offload;
 	options_resolve(evaluation);
-	if (!options_feasible(evaluation, worker->error) || !stages_enter(worker))
+	if (!options_feasible(evaluation, NULL)) { /* nobody reads why, and text takes long */
+		worker->error->status = PARADL_INFEASIBLE;
+		return false;
+	}
+	if (!stages_enter(worker))
 		return false;
 	bounds_of_stages(evaluation, &worker->step, &worker->bounds);
 	return true;
@@ -316,18 +293,29 @@ static void first_options(const struct choices *choices, struct paradl_plan *pla
 	plan->shard = layer_plan->shard;
 }
 
-static bool cut_begin(struct worker *worker, const struct task *task)
+static bool cut_begin(struct worker *worker, const struct task *task, struct paradl_error *error)
 {
 	struct paradl_plan plan = task->plan;
 	task_enter(worker, task);
 	first_options(&worker->choices, &plan);
-	return evaluation_cut(&worker->evaluation, worker->oracle, &plan, 0, worker->error);
+	worker->evaluation.net = NULL;
+	return evaluation_cut(&worker->evaluation, worker->oracle, &plan, 0, error);
+}
+
+/* Returns whether plans of a task can run; writes no error that only says why they cannot, which takes long. */
+static bool task_runs(struct worker *worker, const struct task *task)
+{
+	if (cut_begin(worker, task, NULL))
+		return true;
+	const bool infeasible = worker->evaluation.net && !worker->oracle->options.inference;
+	return !infeasible && cut_begin(worker, task, worker->error);
 }
 
 bool branch_bound(struct worker *worker, struct task *task, struct paradl_error *error)
 {
 	worker->error = error;
-	task->runs = cut_begin(worker, task);
+	task->runs = task_runs(worker, task);
+	task->cut = PARADL_CUT_DEGREES;
 	task->plans = worker->choices.plans;
 	task->runs = task->runs && task->plans > 0; /* a program may have no such pipeline */
 	task->bounds = (struct bounds){0};
@@ -335,11 +323,13 @@ bool branch_bound(struct worker *worker, struct task *task, struct paradl_error 
 	if (!task->runs)
 		return error->status == PARADL_OK || error->status == PARADL_INFEASIBLE ||
 		       error->status == PARADL_USAGE;
+	task->cut = PARADL_CUT_COUNT;
 	if (worker->evaluation.serving)
 		return true;
 	bounds_of_kernels(&worker->evaluation, &worker->open_choices, &task->bounds);
-	task->value_bound =
-		worker->problem->value(bound_estimate(worker, &task->bounds), worker->problem->request->goal);
+	const struct paradl_estimate *bound = bound_estimate(worker, &task->bounds);
+	task->value_bound = worker->problem->value(bound, worker->problem->request->goal);
+	task->cut = hopeless_cut(worker, bound);
 	return true;
 }
 
@@ -354,7 +344,7 @@ bool branch_search(struct worker *worker, const struct task *task, size_t place,
 	worker->threshold = incumbents_threshold(incumbents, task->cell);
 	worker->front = (struct front){.goals = worker->problem->request->pareto, .arena = worker->arena};
 	worker->failed = false;
-	if (!cut_begin(worker, task)) {
+	if (!cut_begin(worker, task, worker->error)) {
 		node_fail(worker, task->plans);
 		return !worker->failed;
 	}

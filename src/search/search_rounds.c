@@ -33,6 +33,7 @@ struct message {
 /* Loop over tasks by all members of the pool, with the first error, by index, that each of them met. */
 struct loop {
 	struct search_state *state;
+	const size_t *order; /* places of all tasks, as they are bounded; NULL: as they are listed */
 	struct turn *turns;
 	unsigned rank, size; /* rank and size of a team: every size-th turn is this process's */
 	struct failure {
@@ -73,20 +74,64 @@ static bool loop_run(struct loop *loop, size_t count, size_t piece,
 static void bound_turn(void *context, unsigned member, size_t index)
 {
 	struct loop *loop = context;
+	const size_t place = loop->order ? loop->order[index] : index;
 	struct paradl_error error = {0};
-	if (!branch_bound(loop->state->workers[member], &loop->state->tasks.items[index], &error))
+	if (!branch_bound(loop->state->workers[member], &loop->state->tasks.items[place], &error))
 		failure_note(loop, member, index, &error);
+}
+
+/* Tasks with the same degrees. */
+struct cell {
+	const struct task *first;
+	size_t count;
+};
+
+static int compare_cells(const void *a, const void *b)
+{
+	const struct cell *x = a, *y = b;
+	const unsigned *of_x = x->first->plan.degree, *of_y = y->first->plan.degree;
+	for (unsigned axis = PARADL_EXPERT; axis < PARADL_AXIS_COUNT; ++axis)
+		if (of_x[axis] != of_y[axis])
+			return of_x[axis] < of_y[axis] ? -1 : 1;
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/*
+ * Returns the places of tasks in an order in which those whose layers are cut alike are near each other (oracle/cuts.c),
+ * because their cells have the same degrees but along data and pipeline; NULL: out of memory.
+ */
+static const size_t *bound_order(const struct search_state *state)
+{
+	const struct tasks *tasks = &state->tasks;
+	struct cell *cells = arena_alloc(state->arena, tasks->cells + 1, sizeof *cells);
+	size_t *order = arena_alloc(state->arena, tasks->count + 1, sizeof *order);
+	size_t count = 0, placed = 0;
+	if (!cells || !order)
+		return NULL;
+	for (size_t i = 0; i < tasks->count; ++i) {
+		if (!i || tasks->items[i].cell != tasks->items[i - 1].cell)
+			cells[count++].first = &tasks->items[i];
+		++cells[count - 1].count;
+	}
+	qsort(cells, count, sizeof *cells, compare_cells);
+	for (size_t i = 0; i < count; ++i)
+		for (size_t k = 0; k < cells[i].count; ++k)
+			order[placed++] = (size_t)(cells[i].first - tasks->items) + k;
+	return order;
 }
 
 bool rounds_bound(struct search_state *state, struct paradl_error *error)
 {
-	enum { PIECE = 16 };
+	enum { PIECE = 16, FEW = 1024 }; /* cuts of few tasks are all kept */
 	struct tasks *tasks = &state->tasks;
-	struct loop loop = {.state = state};
+	const bool many = tasks->count > FEW;
+	struct loop loop = {.state = state, .order = many ? bound_order(state) : NULL};
+	if (many && !loop.order)
+		return out_of_memory(error);
 	const bool done = loop_run(&loop, tasks->count, PIECE, bound_turn, error);
 	for (size_t i = 0; i < tasks->count; ++i)
-		if (!tasks->items[i].runs)
-			state->cut[PARADL_CUT_DEGREES] += tasks->items[i].plans;
+		if (tasks->items[i].cut != PARADL_CUT_COUNT)
+			state->cut[tasks->items[i].cut] += tasks->items[i].plans;
 	return done;
 }
 
@@ -310,7 +355,7 @@ bool rounds_run(struct search_state *state, struct paradl_error *error)
 		return out_of_memory(error);
 	for (size_t i = 0; i < tasks->count; ++i) {
 		plans += tasks->items[i].plans;
-		if (tasks->items[i].runs)
+		if (tasks->items[i].cut == PARADL_CUT_COUNT)
 			entries[count++] =
 				(struct entry){tasks->items[i].value_bound, tasks->items[i].doubled, i};
 	}

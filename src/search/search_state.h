@@ -43,7 +43,7 @@ void search_state_close(struct search_state *state);
  * processes.
  */
 
-/* Computes the bounds of all tasks, and counts the plans of those that cannot run. */
+/* Computes the bounds of all tasks, and counts the plans of those that cannot run or count, whatever is found. */
 bool rounds_bound(struct search_state *state, struct paradl_error *error);
 /* Runs all rounds. */
 bool rounds_run(struct search_state *state, struct paradl_error *error);

@@ -7,6 +7,8 @@
  */
 #include "search/worker.h"
 
+#include <math.h>
+
 #include "base/error.h"
 #include "search/branch.h"
 
@@ -203,4 +205,40 @@ bool share_lacks(struct worker *worker, unsigned index)
 		return false;
 	share_memory(worker, index);
 	return worker->estimate.memory_bytes > worker->oracle->machine->device.memory_bytes;
+}
+
+/*
+ * Returns whether a front leaves out this way to share, given the memory that it needs and the least time that its
+ * schedule takes; counts it.
+ */
+static bool share_leave(struct worker *worker, unsigned index)
+{
+	const double before = worker->bounds.memory_bytes;
+	if (!worker->front.goals || worker->problem->request->exhaustive)
+		return false;
+	share_memory(worker, index);
+	worker->bounds.memory_bytes = fmax(before, bound_surely * worker->estimate.memory_bytes);
+	const bool leaves = node_leave(worker, 1);
+	worker->bounds.memory_bytes = before;
+	return leaves;
+}
+
+void share_visit(struct worker *worker, unsigned index)
+{
+	const struct search_problem *problem = worker->problem;
+	if (!problem->request->exhaustive && share_lacks(worker, index)) {
+		++worker->report->evaluated; /* counts as evaluated, as far as it matters */
+		return;
+	}
+	if (share_leave(worker, index))
+		return;
+	if (!share_time(worker, index)) {
+		node_fail(worker, 1);
+		return;
+	}
+	++worker->report->evaluated;
+	if (problem->request->goal != PARADL_MEMORY && !worker->front.goals && !plan_is_better(worker))
+		return;
+	share_memory(worker, index);
+	plan_offer(worker);
 }

@@ -17,12 +17,10 @@ enum { MICROS_MAX = 64, MICRO_MOST = 1 << 16, BATCHES_MOST = 1 << 16 };
 struct lister {
 	struct paradl_oracle *oracle;
 	const struct variation *variation;
-	struct paradl_arena *arena;
 	struct tasks *tasks;
 	double batch;
 	double divided; /* last number of samples whose divisors were asked for */
 	unsigned divisors[MICROS_MAX], divisor_count;
-	struct paradl_error *error;
 };
 
 static bool varies(const struct lister *lister, enum paradl_vary vary, enum plan_option option)
@@ -30,20 +28,15 @@ static bool varies(const struct lister *lister, enum paradl_vary vary, enum plan
 	return lister->variation->vary & 1u << vary && !(lister->variation->given & 1u << option);
 }
 
-static bool task_add(struct lister *lister, const struct paradl_plan *plan)
+/* Adds a task; only counts it before there is a list. */
+static void task_add(struct lister *lister, const struct paradl_plan *plan)
 {
 	struct tasks *tasks = lister->tasks;
-	if (tasks->count == tasks->room) {
-		const size_t room = tasks->room ? 2 * tasks->room : 1024;
-		struct task *grown =
-			list_moved(lister->arena, tasks->items, tasks->count, room, sizeof *grown);
-		if (!grown)
-			return out_of_memory(lister->error);
-		tasks->items = grown;
-		tasks->room = room;
+	if (tasks->items) {
+		tasks->items[tasks->count].plan = *plan;
+		tasks->items[tasks->count].cell = tasks->cells;
 	}
-	tasks->items[tasks->count++] = (struct task){.plan = *plan, .cell = tasks->cells};
-	return true;
+	++tasks->count;
 }
 
 static bool has_experts(const struct paradl_oracle *oracle)
@@ -51,7 +44,7 @@ static bool has_experts(const struct paradl_oracle *oracle)
 	return oracle_axes(oracle) & 1u << PARADL_EXPERT;
 }
 
-static bool layer_plans_add(struct lister *lister, struct paradl_plan plan)
+static void layer_plans_add(struct lister *lister, struct paradl_plan plan)
 {
 	const bool varied =
 		plan.degree[PARADL_CONTEXT] > 1 && varies(lister, PARADL_VARY_CONTEXT, PLAN_OPTION_COUNT);
@@ -60,21 +53,19 @@ static bool layer_plans_add(struct lister *lister, struct paradl_plan plan)
 		if (varied && !(lister->oracle->framework->offers.contexts & 1u << layer_plan))
 			continue;
 		plan.context = (enum paradl_context_method)layer_plan;
-		if (!task_add(lister, &plan))
-			return false;
+		task_add(lister, &plan);
 	}
-	return true;
 }
 
-static bool experts_add(struct lister *lister, struct paradl_plan plan)
+static void experts_add(struct lister *lister, struct paradl_plan plan)
 {
 	const bool tensor = plan.degree[PARADL_TENSOR] > 1;
 	plan.expert_tensor = lister->variation->fixed.expert_tensor && tensor;
-	if (!layer_plans_add(lister, plan))
-		return false;
+	layer_plans_add(lister, plan);
 	plan.expert_tensor = true;
-	return !tensor || !has_experts(lister->oracle) || !lister->oracle->framework->offers.expert_tensor ||
-	       !varies(lister, PARADL_VARY_EXPERTS, PLAN_EXPERTS) || layer_plans_add(lister, plan);
+	if (tensor && has_experts(lister->oracle) && lister->oracle->framework->offers.expert_tensor &&
+		varies(lister, PARADL_VARY_EXPERTS, PLAN_EXPERTS))
+		layer_plans_add(lister, plan);
 }
 
 /*
@@ -90,7 +81,7 @@ static bool chooses_micro(const struct lister *lister)
  * Adds plans with sequence parallelism wherever the tensor axis is in use, unless the request says otherwise (as many
  * bytes are sent, and less is held), and plans without it, if it varies.
  */
-static bool sequences_add(struct lister *lister, struct paradl_plan plan)
+static void sequences_add(struct lister *lister, struct paradl_plan plan)
 {
 	const struct variation *variation = lister->variation;
 	const bool given = variation->given & 1u << PLAN_SEQUENCE;
@@ -98,12 +89,11 @@ static bool sequences_add(struct lister *lister, struct paradl_plan plan)
 			    (chooses_micro(lister) || given);
 	plan.sequence =
 		usable && (given ? variation->fixed.sequence : lister->oracle->framework->offers.sequence);
-	if (!experts_add(lister, plan))
-		return false;
+	experts_add(lister, plan);
 	if (!plan.sequence || given || !varies(lister, PARADL_VARY_SEQUENCE, PLAN_SEQUENCE))
-		return true;
+		return;
 	plan.sequence = false;
-	return experts_add(lister, plan);
+	experts_add(lister, plan);
 }
 
 /* Finds the first divisors of a number of samples, none of them larger than MICRO_MOST. */
@@ -124,7 +114,7 @@ static void divisors_find(struct lister *lister, double samples)
  * Adds every divisor of a replica's batch, up to some number of samples, as a micro-batch; pipelines of images also
  * have a framework's number of micro-batches.
  */
-static bool micros_add(struct lister *lister, struct paradl_plan plan)
+static void micros_add(struct lister *lister, struct paradl_plan plan)
 {
 	const bool tokens = chooses_micro(lister);
 	const double replicas = (double)plan.degree[PARADL_DATA] * plan.degree[PARADL_EXPERT];
@@ -132,74 +122,68 @@ static bool micros_add(struct lister *lister, struct paradl_plan plan)
 	const bool given = lister->variation->given & 1u << PLAN_MICRO;
 	plan.micro = tokens || given || plan.degree[PARADL_PIPELINE] > 1 ? lister->variation->fixed.micro : 0;
 	if (!varies(lister, PARADL_VARY_MICRO, PLAN_MICRO) || (!tokens && plan.degree[PARADL_PIPELINE] < 2) ||
-		lister->oracle->options.inference)
-		return sequences_add(lister, plan);
-	if (!tokens && !sequences_add(lister, plan))
-		return false;
+		lister->oracle->options.inference) {
+		sequences_add(lister, plan);
+		return;
+	}
+	if (!tokens)
+		sequences_add(lister, plan);
 	divisors_find(lister, local);
 	for (unsigned i = 0; i < lister->divisor_count; ++i) {
 		plan.micro = lister->divisors[i];
-		if (!sequences_add(lister, plan))
-			return false;
+		sequences_add(lister, plan);
 	}
-	return true;
 }
 
 /* Adds the batches: in inference 1, 2, 4, ... samples for each replica, unless a batch was given. */
-static bool batches_add(struct lister *lister, struct paradl_plan plan)
+static void batches_add(struct lister *lister, struct paradl_plan plan)
 {
 	const double replicas = (double)plan.degree[PARADL_DATA] * plan.degree[PARADL_EXPERT];
 	const struct paradl_options *options = &lister->oracle->options;
 	if (!options->inference || lister->batch > 0 || options->rate_per_s > 0 ||
 		!varies(lister, PARADL_VARY_BATCH, PLAN_OPTION_COUNT)) {
 		plan.batch = lister->batch > 0 ? lister->batch : replicas;
-		return micros_add(lister, plan);
+		micros_add(lister, plan);
+		return;
 	}
 	size_t before = 0;
 	for (unsigned each = 1, doubled = 0; each <= BATCHES_MOST; each *= 2, ++doubled) {
 		const size_t first = lister->tasks->count;
 		plan.batch = each * replicas;
-		if (!micros_add(lister, plan))
-			return false;
-		for (size_t i = first; i < lister->tasks->count; ++i) {
+		micros_add(lister, plan);
+		for (size_t i = first; lister->tasks->items && i < lister->tasks->count; ++i) {
 			lister->tasks->items[i].doubled = doubled;
 			lister->tasks->items[i].half = doubled ? 1 + before + (i - first) : 0;
 		}
 		before = first;
 	}
-	return true;
 }
 
 /* Adds the numbers of sequences that a replica has at a time. Clients do the same by being fewer, so a rate decides. */
-static bool seqs_add(struct lister *lister, struct paradl_plan plan)
+static void seqs_add(struct lister *lister, struct paradl_plan plan)
 {
 	const struct paradl_oracle *oracle = lister->oracle;
-	if (!batches_add(lister, plan))
-		return false;
+	batches_add(lister, plan);
 	if (!(oracle->output_tokens > 0) || !(oracle->options.rate_per_s > 0) ||
 		!varies(lister, PARADL_VARY_SEQS, PLAN_SEQS))
-		return true;
+		return;
 	for (plan.seqs = 1; plan.seqs <= SEQS_MOST; plan.seqs *= 2)
-		if (!batches_add(lister, plan))
-			return false;
-	return true;
+		batches_add(lister, plan);
 }
 
 /* Adds the tokens of prompts that a step may have, the program's own first; engines that read none have no choice. */
-static bool chunks_add(struct lister *lister, struct paradl_plan plan)
+static void chunks_add(struct lister *lister, struct paradl_plan plan)
 {
 	const struct paradl_oracle *oracle = lister->oracle;
-	if (!seqs_add(lister, plan))
-		return false;
+	seqs_add(lister, plan);
 	if (!(oracle->output_tokens > 0) || oracle->prefill || !varies(lister, PARADL_VARY_CHUNK, PLAN_CHUNK))
-		return true;
+		return;
 	for (plan.chunk = CHUNK_LEAST; plan.chunk <= CHUNK_MOST; plan.chunk *= 2) {
 		const bool usual =
 			plan.chunk <= oracle->rules.serve_chunk && plan.chunk >= oracle->rules.serve_chunk;
-		if (!usual && !seqs_add(lister, plan))
-			return false;
+		if (!usual)
+			seqs_add(lister, plan);
 	}
-	return true;
 }
 
 static bool degrees_visit(const struct paradl_plan *degrees, void *context)
@@ -211,33 +195,42 @@ static bool degrees_visit(const struct paradl_plan *degrees, void *context)
 	memcpy(plan.split, fixed->split, sizeof plan.split);
 	plan.recompute_blocks = fixed->recompute_blocks;
 	plan_keep(&plan, fixed);
-	const bool added = chunks_add(lister, plan);
+	chunks_add(lister, plan);
 	++lister->tasks->cells;
-	return added;
+	return true;
+}
+
+static void tasks_add(struct paradl_oracle *oracle, const struct paradl_search_request *request,
+	const struct variation *variation, const bool *families, struct tasks *tasks)
+{
+	const bool given = request->batch > 0 || request->per_device > 0;
+	tasks->count = tasks->cells = 0;
+	for (size_t i = 0; i < request->device_count; ++i) {
+		const double batch = batch_of(oracle, request->batch, request->per_device,
+			request->devices[i], variation->halvings);
+		struct lister lister = {.oracle = oracle,
+			.variation = variation,
+			.tasks = tasks,
+			.batch = given || !oracle->options.inference ? batch : 0}; /* else they vary */
+		struct space space = {.devices = request->devices[i],
+			.families = families,
+			.dimensions = paradl_oracle_dimensions(oracle)};
+		oracle_most(oracle, space.most);
+		if (batch > 0)
+			enumerate(&space, degrees_visit, &lister);
+	}
 }
 
 bool tasks_list(struct paradl_oracle *oracle, const struct paradl_search_request *request,
 	const struct variation *variation, const bool *families, struct paradl_arena *arena,
 	struct tasks *tasks, struct paradl_error *error)
 {
-	const bool given = request->batch > 0 || request->per_device > 0;
 	*tasks = (struct tasks){.count = 0};
-	for (size_t i = 0; i < request->device_count; ++i) {
-		const double batch = batch_of(oracle, request->batch, request->per_device,
-			request->devices[i], variation->halvings);
-		struct lister lister = {.oracle = oracle,
-			.variation = variation,
-			.arena = arena,
-			.tasks = tasks,
-			.batch = given || !oracle->options.inference ? batch : 0, /* else they vary */
-			.error = error};
-		struct space space = {.devices = request->devices[i],
-			.families = families,
-			.dimensions = paradl_oracle_dimensions(oracle)};
-		oracle_most(oracle, space.most);
-		if (batch > 0 && !enumerate(&space, degrees_visit, &lister))
-			return false;
-	}
+	tasks_add(oracle, request, variation, families, tasks);
+	tasks->items = arena_alloc(arena, tasks->count + 1, sizeof *tasks->items);
+	if (!tasks->items)
+		return out_of_memory(error);
+	tasks_add(oracle, request, variation, families, tasks);
 	return true;
 }
 

@@ -87,7 +87,8 @@ struct task {
 	struct bounds bounds;
 	double value_bound; /* lower bound on the value for the goal */
 	double plans;
-	bool runs; /* whether a plan of the task can run */
+	bool runs;           /* whether a plan of the task can run */
+	enum paradl_cut cut; /* why none counts, whatever else is found; PARADL_CUT_COUNT: one may */
 	unsigned
 		doubled; /* doublings of the batch, in inference, and 1 + the index of the task with half of it; 0: none */
 	size_t half;
@@ -96,7 +97,7 @@ struct task {
 
 struct tasks {
 	struct task *items;
-	size_t count, room;
+	size_t count;
 	unsigned cells;
 };
 

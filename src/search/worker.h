@@ -27,7 +27,8 @@ struct worker {
 	struct evaluation evaluation;
 	struct choices choices;
 	struct open_choices open_choices;
-	struct bounds bounds; /* bounds of the node in the tree */
+	unsigned chosen[PARADL_AXIS_COUNT]; /* degrees of these choices, which depend on nothing else */
+	struct bounds bounds;               /* bounds of the node in the tree */
 	struct step step;
 	/* Stages that are cut and timed, those of `staged` ways to run a pipeline; 0 chunks: none. */
 	struct stage_choice staged;
@@ -55,6 +56,11 @@ struct worker {
 	bool failed;
 };
 
+/*
+ * Returns whether the plan that was estimated is no worse than the best known one, memory aside. Bounds leave out no
+ * plan that is equal, so the least work is found.
+ */
+bool plan_is_better(const struct worker *worker);
 /* Takes the plan that was estimated, if it fits and meets the constraints, and matters. */
 void plan_offer(struct worker *worker);
 /* Estimates and offers a plan of inference, and under a promise larger batches that keep it: served.c. */
@@ -98,6 +104,8 @@ void share_count(struct worker *worker, unsigned index);
 bool share_time(struct worker *worker, unsigned index);
 /* Fills in worker->estimate the memory that a way needs. */
 void share_memory(struct worker *worker, unsigned index);
+/* Evaluates a way under the schedule that was followed, as far as it matters, and offers the plan. */
+void share_visit(struct worker *worker, unsigned index);
 /*
  * Returns whether a way is known to lack memory, or can be known to in less time than its iteration takes, because
  * nobody has asked for its routes yet.

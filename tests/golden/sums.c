@@ -110,7 +110,7 @@ static struct paradl_layer_estimate stages_sum(const struct evaluation *evaluati
 	struct paradl_layer_estimate sum = {.name = NULL};
 	for (unsigned i = 0; i < count; ++i) {
 		const struct stage *const stage = &evaluation->net->stages[i];
-		const double *const term = stage->term;
+		const double *const term = stage_repeated(stage)->term;
 		sum.forward_s += times * term[STAGE_FORWARD_S];
 		sum.backward_s += times * (term[STAGE_BACKWARD_S] + term[STAGE_WEIGHT_S]);
 		sum.communication_s +=

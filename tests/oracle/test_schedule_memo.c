@@ -7,7 +7,7 @@
 #include "oracle/pipeline_simulation.h"
 #include "oracle/random.h"
 
-enum { SETS = 12, ROUNDS = 3000 };
+enum { SETS = 12, ROUNDS = 3000, FEW = 10000 };
 
 static void times_set(struct random *random, struct stage_times *times)
 {
@@ -77,10 +77,45 @@ static void found_is_followed(void **state)
 	paradl_arena_free(arena);
 }
 
+/* As many micro-batches as stages or fewer never fill a device: with either limit the step is the same. */
+static void few_micro_batches_meet_no_limit(void **state)
+{
+	struct schedule_scratch kept = {0}, fresh = {0};
+	struct stage_times times[STAGES_MOST];
+	struct schedule_device devices[DEVICES_MOST], expected_devices[DEVICES_MOST];
+	unsigned held[STAGES_MOST], expected_held[STAGES_MOST];
+	struct schedule_result found = {.devices = devices, .held = held};
+	struct schedule_result expected = {.devices = expected_devices, .held = expected_held};
+	struct paradl_arena *const arena = paradl_arena_create();
+	struct random random = {62};
+	(void)state;
+	assert_non_null(arena);
+	assert_true(schedule_reserve(&kept, arena, DEVICES_MOST, 1, NULL));
+	assert_true(schedule_reserve(&fresh, arena, DEVICES_MOST, 1, NULL));
+	for (unsigned round = 0; round < FEW; ++round) {
+		const unsigned stages = random_between(&random, 2, DEVICES_MOST);
+		struct pipeline_schedule schedule = {.kind = PARADL_ZERO_BUBBLE,
+			.stages = stages,
+			.chunks = 1,
+			.micro_batches = random_between(&random, 1, stages),
+			.times = times,
+			.links_queue = random_between(&random, 0, 1)};
+		times_set(&random, times);
+		if (random_between(&random, 0, 1))
+			schedule_run(&schedule, &kept, &found);
+		schedule.kind = PARADL_ZERO_BUBBLE_2P;
+		schedule_run(&schedule, &kept, &found);
+		schedule_events(&schedule, &fresh, false, &expected);
+		assert_results_same(&schedule, &found, &expected);
+	}
+	paradl_arena_free(arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(found_is_followed),
+		cmocka_unit_test(few_micro_batches_meet_no_limit),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
