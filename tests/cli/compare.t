@@ -141,17 +141,17 @@ Serving: what answers take, and what a million tokens cost; under a promise each
       bf16-mixed, first token in 300 ms, each token in 15.0 ms: 2 machines, the best plan of each,
       cost and energy of a million tokens
    rank  GPUs  machine               first token  each token  tokens/s/GPU       cost   energy  paid
-      1     2  GB200 NVL72 SuperPOD       132 ms     15.0 ms         8,228  0.159 USD  90.3 Wh     4
-      2     2  DGX H100 SuperPOD          142 ms     15.0 ms         3,098   0.79 USD   270 Wh     8
+      1     2  GB200 NVL72 SuperPOD      98.3 ms     14.9 ms         8,189   0.16 USD  90.7 Wh     4
+      2     2  DGX H100 SuperPOD          111 ms     15.0 ms         3,123  0.783 USD   267 Wh     8
   
-   cheapest    GB200 NVL72 SuperPOD; DGX H100 SuperPOD costs 4.96 times as much
-   least kWh   GB200 NVL72 SuperPOD; DGX H100 SuperPOD needs 2.99 times as much
+   cheapest    GB200 NVL72 SuperPOD; DGX H100 SuperPOD costs 4.9 times as much
+   least kWh   GB200 NVL72 SuperPOD; DGX H100 SuperPOD needs 2.95 times as much
    first token GB200 NVL72 SuperPOD; equal within what is known: DGX H100 SuperPOD
    each token  GB200 NVL72 SuperPOD; equal within what is known: DGX H100 SuperPOD
-   throughput  GB200 NVL72 SuperPOD; DGX H100 SuperPOD needs 2.66 times as many GPUs
+   throughput  GB200 NVL72 SuperPOD; DGX H100 SuperPOD needs 2.62 times as many GPUs
    cost        of machines that are bought; --price rent: rented
-   range       DGX H100 SuperPOD: framework ±15 %, compute measured ±1.4 %, memory measured ±2.9 %
-   range       GB200 NVL72 SuperPOD: framework ±22 %, compute derived ±4.0 %, memory derived ±4.2 %
+   range       DGX H100 SuperPOD: framework ±15 %, compute measured ±1.5 %, memory measured ±2.6 %
+   range       GB200 NVL72 SuperPOD: framework ±22 %, compute derived ±3.7 %, memory derived ±3.7 %
   $ paradl compare llama3-8b --hw dgx-h100-superpod --hw aws-p5 --framework vllm --gpus 1,2 $load --rate 8/s --percentile p90 --ttft '1 s'
   paradl: warning: AWS p5.48xlarge is rented: its cost is not compared with that of machines that are bought (--price rent)
   Llama-3-8B, inference, 8 requests/s, prompts of 1,024 tokens, answers of 256, bf16-mixed,
@@ -174,7 +174,7 @@ Serving: what answers take, and what a million tokens cost; under a promise each
   Llama-3-8B, inference, prompts of 1,024 tokens, answers of 128, bf16-mixed: 1 machine,
       the best plan of each, cost and energy of a million tokens
    rank  GPUs  machine            batch  first token  each token  answer      cost  energy  paid
-      1     2  DGX H100 SuperPOD     32       103 ms     9.59 ms  1.32 s  1.58 USD  530 Wh     8
+      1     2  DGX H100 SuperPOD     32      95.0 ms     9.80 ms  1.34 s  1.60 USD  538 Wh     8
   
   ResNet-50, inference, fp32: 1 machine, the best plan of each, cost and energy of a million samples
    rank  GPUs  machine             answer  range               samples/s       cost  energy  paid
@@ -227,11 +227,11 @@ Each number is what advise says of that machine; ranges hold it, and equal is wh
         2 first token
   $ paradl compare llama3-8b --hw dgx-h100-superpod --hw gb200-nvl72 --gpus 2 $load --ttft '300 ms' -o serving.svg && words serving.svg | grep -E 'tokens/s|seconds|USD'
   microseconds of a GPU for each token
-  9,365 tokens/s · 1
-  4,473 tokens/s · 2
+  9,633 tokens/s · 1
+  4,736 tokens/s · 2
   USD a million tokens (purchase)
-  0.14 USD · 1
-  0.547 USD · 2
+  0.136 USD · 1
+  0.517 USD · 2
   $ paradl compare llama3-8b --hw dgx-h100-superpod --gpus 4 $load --batch 8 --requests 80 --spread 20% --speculative-tokens 3 --accepted-tokens 2.4 --cached-prefix 50% --prefill tensor=2 --csv | cut -d, -f3,4,6
   gpus,feasible,time_rank
   4,true,1
@@ -280,7 +280,7 @@ one answers none.
 
   $ paradl compare llama3-70b --hw dgx-h100-superpod --hw a100-8 --framework vllm --gpus 8 --inference --rate 500/s | grep '^ not'
    not         DGX H100 SuperPOD: 500 requests a second come, and 2 replicas answer at most 23.87
-   not         one node of 8 A100: 500 requests a second come, and 1 replica answers at most 8.26
+   not         one node of 8 A100: 500 requests a second come, and 1 replica answers at most 8.318
   $ paradl advise llama3-70b --hw dgx-h100-superpod --framework vllm --gpus 8 --inference --rate 500/s > advice
   paradl: no feasible strategy for 8 GPUs (14 tried); closest: data=2,pipeline=4,chunk=4096: 500 requests a second come, and 2 replicas answer at most 23.87
   [1]
