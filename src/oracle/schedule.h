@@ -92,7 +92,7 @@ bool schedule_reserve(struct schedule_scratch *scratch, struct paradl_arena *are
  * Finds the times of the step: as before when its times were the same, else by the recurrence where there is one and
  * no message waits for a link, else by events.
  */
-void schedule_run(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch,
+void schedule_run(const struct pipeline_schedule *asked, struct schedule_scratch *scratch,
 	struct schedule_result *result);
 
 /* Returns a time that no such schedule of `micro_batches` beats; those beyond the schedule's add their work only. */

@@ -25,16 +25,28 @@ static const char *factor_text(struct report_sink *sink, const struct result_fie
 	return typeset(sink, "%.*f", field->digits ? field->digits : value < 99.995 ? 2 : 0, value);
 }
 
+static const char *time_text(struct report_sink *sink, const struct result_field *field, double seconds)
+{
+	const char *const sign = seconds < 0 ? "-" : field->sign ? "+" : "";
+	return typeset(sink, "%s%s", sign, typeset_quantity(sink, fabs(seconds), DIMENSION_TIME));
+}
+
+/* Returns an energy: in J where these are few, in Wh where they are many. */
+static const char *joule_text(struct report_sink *sink, double joule)
+{
+	if (joule >= 999.5e3)
+		return text_energy(sink, joule);
+	if (joule >= 9999.5)
+		return typeset(sink, "%sJ", typeset_scaled(sink, joule));
+	return typeset(sink, joule < 100 ? "%.3g J" : "%.0f J", joule);
+}
+
 static const char *number_text(
 	struct report_sink *sink, const struct result_field *field, double value, const char *currency)
 {
 	switch (field->kind) {
 	case FIELD_SECONDS:
-		return typeset(sink, "%s%s",
-			value < 0     ? "-"
-			: field->sign ? "+"
-				      : "",
-			typeset_quantity(sink, fabs(value), DIMENSION_TIME));
+		return time_text(sink, field, value);
 	case FIELD_BYTES:
 		return field->exact ? typeset_size(sink, value)
 				    : typeset_quantity(sink, value, DIMENSION_BYTES);
@@ -52,9 +64,7 @@ static const char *number_text(
 	case FIELD_WATT:
 		return typeset_quantity(sink, value, DIMENSION_POWER);
 	case FIELD_JOULE:
-		return value < 9999.5    ? typeset(sink, value < 100 ? "%.3g J" : "%.0f J", value)
-		       : value < 999.5e3 ? typeset(sink, "%sJ", typeset_scaled(sink, value))
-					 : text_energy(sink, value);
+		return joule_text(sink, value);
 	case FIELD_MONEY:
 		return typeset_money(sink, value, currency);
 	case FIELD_AMOUNT:

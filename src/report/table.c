@@ -145,7 +145,7 @@ static bool fits(const struct table *table, struct layout *layout)
 /* Reports whether a column without a title goes on with one that is hidden: it would stand there without a heading. */
 static bool is_headless(const struct table *table, const struct layout *layout, size_t column)
 {
-	return column > 0 && !*table->columns[column].title && layout->hidden[column - 1];
+	return !*table->columns[column].title && column > 0 && layout->hidden[column - 1];
 }
 
 /*

@@ -249,22 +249,6 @@ static void print_too_large(struct report_sink *sink, const struct report_estima
 				remedy->slower < 0 ? "faster" : "slower"));
 }
 
-/* Prints the blocks of the stages of a pipeline where they are not all as many: "6 + 10 × 7 + 4 blocks". */
-static void print_stages(struct report_sink *sink, const struct paradl_estimate *estimate)
-{
-	const unsigned short *const split = estimate->split;
-	const char *text = "";
-	unsigned runs = 0;
-	for (unsigned i = 0, run; i < estimate->split_count; i += run, runs++) {
-		for (run = 1; i + run < estimate->split_count && split[i + run] == split[i];)
-			run++;
-		text = typeset(sink, run > 1 ? "%s%s%u × %hu" : "%s%s%.0u%hu", text, i ? " + " : "",
-			run > 1 ? run : 0, split[i]);
-	}
-	if (runs > 1)
-		typeset_labelled(sink, "stages", typeset(sink, "%s blocks", text));
-}
-
 static void print_closing(struct report_sink *sink, const struct report_estimate *report)
 {
 	const struct paradl_estimate *const estimate = report->estimate;
@@ -283,7 +267,7 @@ static void print_closing(struct report_sink *sink, const struct report_estimate
 		print_too_large(sink, report);
 	if (*placement)
 		typeset_labelled(sink, "placement", placement);
-	print_stages(sink, estimate);
+	text_stages(sink, estimate);
 	print_gradients(sink, estimate);
 	print_gains(sink, report);
 	text_dispatcher(sink, estimate, report->dispatched);

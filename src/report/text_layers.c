@@ -2,7 +2,7 @@
 /*
  * text_layers() prints the best plan for each layer, what is proved about better ones, and what one plan for all layers
  * takes. text_parts() prints the parts of a plan: what each takes, which tensors are redistributed between them, and
- * what they would take with other plans.
+ * what they would take with other plans. text_stages() prints the blocks of the stages of a usual plan.
  */
 #include "report/text.h"
 #include "result/ranking.h"
@@ -244,4 +244,19 @@ void text_why(struct report_sink *sink, const struct report_parts *parts)
 				typeset_quantity(sink, own_s, DIMENSION_TIME),
 				text_plan(sink, &parts->layered->parts[i].plan), otherwise(sink, parts, i)));
 	}
+}
+
+void text_stages(struct report_sink *sink, const struct paradl_estimate *estimate)
+{
+	const unsigned short *const split = estimate->split;
+	const char *text = "";
+	unsigned runs = 0;
+	for (unsigned i = 0, run; i < estimate->split_count; i += run, runs++) {
+		for (run = 1; i + run < estimate->split_count && split[i + run] == split[i];)
+			run++;
+		text = typeset(sink, run > 1 ? "%s%s%u × %hu" : "%s%s%.0u%hu", text, i ? " + " : "",
+			run > 1 ? run : 0, split[i]);
+	}
+	if (runs > 1)
+		typeset_labelled(sink, "stages", typeset(sink, "%s blocks", text));
 }

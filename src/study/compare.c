@@ -179,6 +179,15 @@ static void tell_nearest(const struct compare *compare, const struct paradl_comp
 	}
 }
 
+/* Keeps a number of devices that takes, or costs, less than those that were tried. */
+static void keep_nearest(const struct paradl_compare_cell *tried, enum paradl_amount limited,
+	struct paradl_compare_cell *nearest)
+{
+	const double value = tried->amounts[limited].value;
+	if (tried->runs && value >= 0 && (!nearest->runs || value < nearest->amounts[limited].value))
+		*nearest = *tried;
+}
+
 /* Chooses the number of devices that meets the deadline or the budget best. */
 static bool compare_choose(struct compare *compare, struct paradl_compare_cell *cell)
 {
@@ -187,7 +196,6 @@ static bool compare_choose(struct compare *compare, struct paradl_compare_cell *
 		return compare_fill(compare, cell, 0);
 	const struct paradl_machine *const machine = oracle->machine;
 	const bool budget = compare->request->budget > 0;
-	const enum paradl_amount limited = budget ? PARADL_AMOUNT_COST : PARADL_AMOUNT_TIME;
 	struct paradl_compare_cell best = *cell, tried = *cell, nearest = *cell;
 	unsigned below = 0;
 	for (unsigned devices = doubled(machine, 0); devices; devices = doubled(machine, devices)) {
@@ -195,10 +203,7 @@ static bool compare_choose(struct compare *compare, struct paradl_compare_cell *
 			return false;
 		if (!holds(compare, &tried)) {
 			below = best.runs ? below : devices;
-			if (tried.runs && tried.amounts[limited].value >= 0 &&
-				(!nearest.runs ||
-					tried.amounts[limited].value < nearest.amounts[limited].value))
-				nearest = tried;
+			keep_nearest(&tried, budget ? PARADL_AMOUNT_COST : PARADL_AMOUNT_TIME, &nearest);
 			continue;
 		}
 		if (!best.runs ||

@@ -155,12 +155,24 @@ static void write_part(
 	fputs("<td></td><td></td></tr>\n", sink->file);
 }
 
+/* Writes the formulas of the terms of a phase, or these with their numbers. */
+static void write_terms(struct report_sink *sink, const struct paradl_explanation *explanation,
+	enum paradl_phase phase, bool with_numbers)
+{
+	fputs("<td class=\"code\">", sink->file);
+	for (size_t i = 0; explanation && i < explanation->count; i++) {
+		const struct paradl_term *const term = &explanation->terms[i];
+		if (term->phase == phase)
+			html_element(sink, "div", with_numbers ? term->numbers : term->formula);
+	}
+	fputs("</td>", sink->file);
+}
+
 void html_phases(struct report_sink *sink, const struct report_estimate *report)
 {
 	const struct paradl_estimate *const estimate = report->estimate;
 	static const struct html_column columns[] = {{"phase", HTML_LEFT}, {"per iteration", HTML_RIGHT},
 		{"share", HTML_RIGHT}, {"formula of its terms", HTML_CODE}, {"with numbers", HTML_CODE}};
-	const struct paradl_explanation *const explanation = report->explanation;
 	/* Phase below which the part of the exchanges of layers that is hidden stands. */
 	const size_t last = estimate->phase_s[PARADL_HALO_EXCHANGE] > 0 ? PARADL_HALO_EXCHANGE
 									: PARADL_ACTIVATION_EXCHANGE;
@@ -175,15 +187,8 @@ void html_phases(struct report_sink *sink, const struct report_estimate *report)
 		html_cell(sink, HTML_LEFT, phase_looks[i].label);
 		html_cell(sink, HTML_RIGHT, typeset_quantity(sink, time_s, DIMENSION_TIME));
 		html_cell(sink, HTML_RIGHT, typeset_percent(sink, time_s / estimate->iteration_s));
-		for (unsigned part = 0; part < 2; part++) {
-			fputs("<td class=\"code\">", sink->file);
-			for (size_t j = 0; explanation && j < explanation->count; j++) {
-				const struct paradl_term *const term = &explanation->terms[j];
-				if (term->phase == (enum paradl_phase)i)
-					html_element(sink, "div", part == 0 ? term->formula : term->numbers);
-			}
-			fputs("</td>", sink->file);
-		}
+		write_terms(sink, report->explanation, (enum paradl_phase)i, false);
+		write_terms(sink, report->explanation, (enum paradl_phase)i, true);
 		fputs("</tr>\n", sink->file);
 		if (i == PARADL_GRADIENT_EXCHANGE)
 			write_part(sink, estimate, "of which hidden", estimate->gradient_hidden_s);
