@@ -157,10 +157,11 @@ static bool least_between(
 }
 
 /* Says how far a machine is from the deadline or the budget: by `nearest`, with which it costs or takes least. */
-static void tell_nearest(const struct compare *compare, const struct paradl_compare_cell *nearest,
-	struct paradl_compare_cell *cell)
+static void tell_nearest(const struct compare *compare, const struct paradl_machine *machine,
+	const struct paradl_compare_cell *nearest, struct paradl_compare_cell *cell)
 {
 	const bool budget = compare->request->budget > 0;
+	const double cost = nearest->amounts[PARADL_AMOUNT_COST].value;
 	char text[32] = "";
 	if (*cell->reason && !nearest->runs)
 		return;
@@ -169,8 +170,8 @@ static void tell_nearest(const struct compare *compare, const struct paradl_comp
 	else if (!nearest->runs)
 		snprintf(cell->reason, sizeof cell->reason, "no number of GPUs that it has does it");
 	else if (budget)
-		snprintf(cell->reason, sizeof cell->reason, "it costs at least %.0f, on %u GPUs",
-			nearest->amounts[PARADL_AMOUNT_COST].value, nearest->devices);
+		snprintf(cell->reason, sizeof cell->reason, "it costs at least %.*f %.16s, on %u GPUs",
+			cost < 100 ? 2 : 0, cost, machine->currency, nearest->devices);
 	else {
 		quantity_format(
 			text, sizeof text, nearest->amounts[PARADL_AMOUNT_TIME].value, DIMENSION_TIME);
@@ -219,7 +220,7 @@ static bool compare_choose(struct compare *compare, struct paradl_compare_cell *
 	*cell = tried;
 	cell->devices = 0;
 	cell->runs = false;
-	tell_nearest(compare, &nearest, cell);
+	tell_nearest(compare, machine, &nearest, cell);
 	return true;
 }
 

@@ -77,6 +77,8 @@ With a deadline the fewest GPUs, with a budget those that are through first.
    rank  GPUs  machine    time  range                 cost  range           energy  samples/s   MFU
      1=     8  Toy      1.02 s  618 ms to 2.01 s  2.28 EUR  0.824 to 4.74  2.76 kJ     62,444  92 %
      1=     8  Slow     1.02 s  618 ms to 2.01 s  1.71 EUR  0.618 to 3.55  2.76 kJ     62,444  92 %
+  $ paradl compare tiny --hw toy --batch 64 --epochs 10 --budget 1 | grep '^ not'
+   not         Toy: it costs at least 2.11 EUR, on 2 GPUs
   $ paradl compare tiny --hw toy --batch 64 --epochs 10 --deadline '1 ms'
   Tiny, 64.0 k samples, fp32, in 1.00 ms: 1 machine, the best plan of each
    rank  GPUs  machine  time  range  cost  energy  samples/s  MFU  limited by
