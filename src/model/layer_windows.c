@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Defines the layers that slide a window over places: convolutions and poolings. */
+#include <math.h>
+
 #include "model/layer_type.h"
 
 /*
@@ -209,15 +211,16 @@ static bool pool_tokens(const struct layer_keys *keys, const struct layer_contex
 	if (keys->kind == MAX || (keys->kind == AVG && !keys->global))
 		return json_error(layer_place(keys, "kind"), error,
 			"tokens are pooled by kind \"first\" or \"masked\", or by a global \"avg\"");
+	/* rounded up, but for the rounding of the product: 0.15 of 20 tokens are 3 */
 	const unsigned picked =
-		keys->share > 0 ? (unsigned)(keys->share * tokens + 0.999) : keys->tokens.value;
+		keys->share > 0 ? (unsigned)ceil(keys->share * tokens * (1 - 1e-12)) : keys->tokens.value;
 	if (keys->tokens.value > layer->x.extent[0])
 		return json_error(layer_place(keys, "tokens"), error,
 			"picks %u tokens, but its input has %.0f", keys->tokens.value, tokens);
 	layer->y = (struct tensor){.channels = layer->x.channels, .extent = {1, 1, 1}};
 	if (keys->kind == MASKED) {
 		layer->y.dimensions = 1;
-		layer->y.extent[0] = picked > 0 ? picked : 1;
+		layer->y.extent[0] = picked;
 		layer->y.tokens = true;
 	}
 	layer->work = work;

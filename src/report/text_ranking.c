@@ -187,8 +187,8 @@ static const char *why_text(
 }
 
 /*
- * Warns where a plan fills a GPU so far that it may not fit: projections of memory are 4 % off on average where they were
- * compared with measured ones (README.md).
+ * Warns where a plan fills a GPU so far that it may not fit: projections of memory are 4 % off on average for programs
+ * whose runs were looked at, and more for others (README.md).
  */
 static void print_tight(
 	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *best)
@@ -196,7 +196,10 @@ static void print_tight(
 	const double share = best->memory_bytes / best->capacity_bytes;
 	if (!head->inference && share > 0.96)
 		typeset_labelled(sink, "tight",
-			typeset(sink, "memory is %s full, and known within 4 %% on average: it may not fit",
+			typeset(sink,
+				"memory is %s full, and its projections are 4 %% off on average, those for "
+				"new "
+				"programs more: it may not fit",
 				typeset_percent(sink, share)));
 }
 

@@ -148,7 +148,8 @@ The short answer of a network of text, and what to ask for more:
    speed       4,254 tokens/s/GPU (68,065/s of all), 196 Tflop/s/GPU, MFU 63 %
    run         300 B tokens (0.15 epochs): 51.1 d, 13.3 MWh, 24,403 USD (purchase)
    why         99 % compute
-   tight       memory is 99 % full, and known within 4 % on average: it may not fit
+   tight       memory is 99 % full, and its projections are 4 % off on average, those for new programs
+               more: it may not fit
    margin      1.03× over the second; it takes 6.0 % to tell two plans apart, so treat 1 to 3 as equal
    error       ±12 % holds nine of ten measured times: more devices than in any measured run of this
                program

@@ -102,7 +102,7 @@ static void a_scale_is_a_norm_without_statistics(void **state)
 static void a_share_of_the_tokens_is_masked(void **state)
 {
 	(void)state;
-	static const unsigned cases[][2] = {{512, 77}, {128, 20}, {100, 15}, {1, 1}};
+	static const unsigned cases[][2] = {{512, 77}, {128, 20}, {100, 15}, {20, 3}, {1, 1}};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		const struct built built = build_tokens(SOURCE
 			", { \"type\": \"pool\", \"kind\": \"masked\", \"share\": 0.15 }, " LOSS,

@@ -4,12 +4,13 @@
 
 #include "oracle/setup.h"
 
+enum { CASES = 500 };
+
 /*
  * Fills errors of the time to the first token, of each token, and of a request. Times outside of the engine are short:
  * after long ones the simulation's requests come together again, as measured ones do not. `finite`: all requests of so
  * many rounds count, the first of all clients, which come at once, too; else the last half of them.
  */
-enum { CASES = 500 };
 static void errors_fill(double rounds, bool finite, double errors[3][CASES])
 {
 	struct random random = {20261127};
