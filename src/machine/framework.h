@@ -100,6 +100,7 @@ struct rules {
 	unsigned segment_count;
 	double jitter_s, jitter_growth; /* waiting for the slowest node: oracle/step_exchange.c */
 
+	bool weights_inside; /* experts weight what they make themselves, so that backward need not keep it */
 	bool permute_fusion; /* tokens are sorted by expert, and summed again, by one kernel each */
 	enum paradl_dispatcher dispatcher; /* default where the plan leaves it open */
 

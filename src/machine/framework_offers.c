@@ -15,7 +15,7 @@
 
 static const char *const schedules[] = {
 	"gpipe", "1f1b", "interleaved", "zero-bubble", "zero-bubble-2p", "zero-bubble-v"};
-static const char *const recomputes[] = {"none", "selective", "full"};
+static const char *const recomputes[] = {"none", "selective", "full", "modules"};
 static const char *const contexts[] = {"ring", "gather", "ulysses"};
 static const char *const offloads[] = {"optimizer", "weights", "activations"};
 

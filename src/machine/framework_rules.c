@@ -54,6 +54,7 @@ static const struct json_field fields[] = {
 	SECONDS("layer_sync", layer_sync_s),
 	FLAG("graphs", graphs),
 	FLAG("permute_fusion", permute_fusion),
+	FLAG("weights_inside", weights_inside),
 	RINGS("gradient_rings", gradient_rings),
 	RINGS("activation_rings", activation_rings),
 	SECONDS("collective_call", collective_call_s),
@@ -129,9 +130,9 @@ static bool schedule_read(const struct json *node, struct rules *rules, struct p
 
 static bool recompute_read(const struct json *node, struct rules *rules, struct paradl_error *error)
 {
-	static const char *const names[] = {"none", "selective", "full", "stages"};
+	static const char *const names[] = {"none", "selective", "full", "modules", "stages"};
 	static const enum paradl_recompute values[] = {PARADL_RECOMPUTE_NONE, PARADL_RECOMPUTE_SELECTIVE,
-		PARADL_RECOMPUTE_FULL, PARADL_RECOMPUTE_NONE};
+		PARADL_RECOMPUTE_FULL, PARADL_RECOMPUTE_MODULES, PARADL_RECOMPUTE_NONE};
 	int index = 0;
 	if (!framework_name_read(node, names, COUNT(names), &index, error))
 		return false;

@@ -324,6 +324,10 @@ static void totals(struct paradl_model *model)
 		model->weight_tensors += layer->count * layer->weight_tensors;
 		model->has_source =
 			model->has_source || (layer->work && layer->work->attention.source_tokens > 0);
+		model->has_modules =
+			model->has_modules || (layer->work && (layer->work->dropped_items > 0 ||
+								      layer->work->dropped_cut_items > 0 ||
+								      layer->work->dropped_routed_items > 0));
 	}
 	if (model->input.tokens)
 		model->sequence = model->input.extent[0];

@@ -85,7 +85,8 @@ struct value {
 /* Facts about the inputs of a layer that its work depends on. */
 struct role {
 	bool reads_input, backward_data; /* as in struct layer */
-	unsigned padded_pieces;          /* as in struct layer_context */
+	unsigned padded_pieces;          /* as in struct layer_context, so is normed */
+	bool normed;
 };
 
 /* A layer of the file among its inputs. Repetitions of a block mostly have the same inputs, and share the placing. */

@@ -93,7 +93,10 @@ static void freeze(const struct item *item, struct layer *layer)
 static struct role role_of(const struct expander *expander, const struct flow *inputs, unsigned input_count)
 {
 	const struct expansion *const expansion = expander->expansion;
-	struct role role = {true, false, pool_padded_pieces(expander->variant, expansion->count)};
+	const int maker = expansion->values[inputs[0].value].maker;
+	const bool made = maker != NO_POSITION && expansion->placings[maker]->layer.class_ == LAYER_NORM;
+	struct role role = {true, false, pool_padded_pieces(expander->variant, expansion->count),
+		made && input_count == 1};
 	for (unsigned i = 0; i < input_count; i++) {
 		role.reads_input = role.reads_input && inputs[i].value == 0;
 		role.backward_data = role.backward_data || expansion->values[inputs[i].value].gradient;
@@ -144,10 +147,7 @@ static void values_update(struct expansion *expansion, const struct flow *inputs
 	};
 }
 
-/*
- * Stores the work of a layer. Repetitions of a block mostly do the same, so layers whose work equals that of the last
- * layer of their class share its copy. Returns false when out of memory.
- */
+/* Stores the work of a layer; layers of a class in a row that do the same share a copy. False: out of memory. */
 static bool work_keep(struct expander *expander, const struct token_work *work, struct layer *layer)
 {
 	const struct token_work **const last = &expander->last_work[layer->class_];
@@ -188,7 +188,7 @@ static bool placed_alike(
 {
 	if (!last || last->role.reads_input != role.reads_input ||
 		last->role.backward_data != role.backward_data ||
-		last->role.padded_pieces != role.padded_pieces)
+		last->role.padded_pieces != role.padded_pieces || last->role.normed != role.normed)
 		return false;
 	for (unsigned i = 0; i < input_count; i++)
 		if (!tensor_equal(&last->inputs[i], &inputs[i].shape))
@@ -207,8 +207,8 @@ static bool placing_fill(struct expander *expander, const struct item *item, con
 	for (unsigned i = 0; i < input_count; i++)
 		shapes[i] = inputs[i].shape;
 	struct token_work work = {.tokens = 0};
-	const struct layer_context context = {
-		shapes, input_count, expander->variant, placing->role.padded_pieces, &work};
+	const struct layer_context context = {shapes, input_count, expander->variant,
+		placing->role.padded_pieces, placing->role.normed, &work};
 	placing->inputs = shapes;
 	if (!item->type->infer(&item->keys, &context, layer, &placing->keeps, error))
 		return false;

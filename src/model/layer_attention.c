@@ -218,6 +218,10 @@ static double latent_norm(struct layer *layer, struct token_work *work, double r
 	return 2 * rank + beside;
 }
 
+/*
+ * Adds the projections of latent attention; returns the items kept per token that the tensor axis does not cut: the
+ * latents. Queries, keys and values can be made once more from them (Megatron-Core's module mla_up_proj).
+ */
 static double project_latent(const struct layer_keys *keys, const struct projected *projected,
 	struct layer *layer, struct token_work *work)
 {
@@ -232,12 +236,16 @@ static double project_latent(const struct layer_keys *keys, const struct project
 		kept += latent_norm(layer, work, query_width, 0);
 	}
 	work_product(work, CUT_COLUMNS, query_width, projected->queries, false);
+	work_last(work)->again = keys->q_rank.node;
 	work_product(work, CUT_NOTHING, width, rank + rope, keys->bias);
 	layer->weight_tensors += keys->bias ? 1 : 0;
 	kept += latent_norm(layer, work, rank, rope);
 	work_product(work, CUT_COLUMNS, rank, heads * keys->nope_dim.value + projected->values, false);
+	work_last(work)->again = true;
 	layer->weight_tensors += 2;
 	work_pass(work, CUT_COLUMNS, 2 * items, 2 * items);
+	work_last(work)->again = true;
+	work->dropped_cut_items = items - (keys->q_rank.node ? 0 : projected->queries);
 	work->attention.key_items = rank + rope;
 	work->attention.latent_items = rank;
 	return kept;
@@ -313,6 +321,7 @@ static bool infer(const struct layer_keys *keys, const struct layer_context *con
 		work->kept_cut_items += read;
 	if (attention->flash)
 		work->kept_cut_items += 2 * heads;
+	work->dropped_items = keys->kv_rank.node && context->normed ? layer->x.channels : 0;
 	work->kept_score_items = heads * (keys->dropout > 0 ? 2.5 : 1);
 	work->sums_forward = work->sums_backward = 1;
 	work->is_block = true;

@@ -181,8 +181,14 @@ static bool moe_infer(const struct layer_keys *keys, const struct layer_context 
 	router_scale(keys, layer, work);
 	if (narrow > 0)
 		work_product(work, CUT_NOTHING, width, narrow, false);
-	const double kept = work_mlp(work, keys, keys->hidden.value, true, experts);
-	work->kept_routed_items = top_k * (2 * work->routed_items + kept);
+	const double hidden = keys->hidden.value, kept = work_mlp(work, keys, hidden, true, experts);
+	const bool kept_before =
+		kept > hidden; /* what the activation reads, from which it can be made once more */
+	work->kernels[work->kernel_count - 2].again = kept_before;
+	work->dropped_routed_items = kept_before ? top_k * hidden : 0;
+	work->dropped_items = context->normed ? width : 0;
+	work->result_items = top_k * work->routed_items;
+	work->kept_routed_items = top_k * (work->routed_items + kept) + work->result_items;
 	if (narrow > 0) {
 		work_product(work, CUT_NOTHING, narrow, width, false);
 		layer->weight_tensors += 2;

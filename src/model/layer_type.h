@@ -64,6 +64,7 @@ struct layer_context {
 	unsigned input_count; /* 1 except for layers that join */
 	const struct model_variant *variant;
 	unsigned padded_pieces;  /* pieces of a pooling padded here, as in the variant; 0: not padded */
+	bool normed;             /* whether its only input is the output of a norm */
 	struct token_work *work; /* zeroed work: a layer of tokens fills it and points layer->work at it */
 };
 
@@ -176,7 +177,7 @@ void work_values(struct token_work *work, enum kernel_cut cut, double rows, doub
 /* Makes the work of a layer that only reads and writes tokens: `forward` and `backward` items for each item of y. */
 void tokens_pass(const struct layer_context *context, struct layer *layer, double forward, double backward);
 /* All numbers of a token_work as the bits of doubles: equal work has equal bits. A work of NULL gives zeros. */
-enum { KERNEL_NUMBERS = 11, WORK_NUMBERS = 35 + KERNELS_MAX * KERNEL_NUMBERS };
+enum { KERNEL_NUMBERS = 12, WORK_NUMBERS = 39 + KERNELS_MAX * KERNEL_NUMBERS };
 struct work_bits {
 	uint64_t bits[WORK_NUMBERS];
 };

@@ -115,6 +115,7 @@ struct kernel {
 	double weight_items;                  /* weights with bias; routed: of all experts together */
 	double forward_items, backward_items; /* items of a pass, for each (routed) token */
 	bool chunked; /* works within chunks of a sequence: not run by a recurrence whose tokens come one by one */
+	bool again; /* recompute=modules runs it once more in backward, instead of keeping what it makes */
 };
 
 struct attention {
@@ -170,6 +171,10 @@ struct token_work {
 	 */
 	double kept_cut_items, kept_score_items, kept_routed_items;
 	double kept_source_items; /* likewise, for one token of the source, which the tensor axis cuts */
+	/* What recompute=modules drops of these for one token: of whole tensors (the output of the norm before), of
+	 * those that the tensor axis cuts, and of routed copies. */
+	double dropped_items, dropped_cut_items, dropped_routed_items;
+	double result_items; /* part of kept_routed_items that experts made, for weighting it by the router */
 	bool tied; /* weights are those of an earlier layer: held once, and gradients summed when stages differ */
 	bool is_block; /* attention, recurrent, mlp, moe: full recomputation repeats it */
 };
@@ -293,7 +298,8 @@ struct paradl_model {
 	bool tokens;     /* a network of tokens (transformer): its pipeline cuts between blocks */
 	double sequence; /* tokens of one sample's input; 0: not a network of tokens */
 	double further_tokens; /* tokens of the sample's further sequences, as that of a decoder; single ones left out */
-	bool has_source; /* whether some attention reads keys of another sequence */
+	bool has_modules; /* whether recompute=modules drops anything */
+	bool has_source;  /* whether some attention reads keys of another sequence */
 	struct paradl_dimensions dimensions;
 	const struct json *source;              /* parsed file, from which a variant is built again */
 	const struct paradl_findings *imported; /* findings of the import; NULL: a native file */

@@ -138,7 +138,7 @@ static void kernel_numbers(const struct kernel *kernel, double *numbers)
 {
 	const double values[KERNEL_NUMBERS] = {kernel->kind, kernel->cut, kernel->routed, kernel->rows,
 		kernel->columns, kernel->vocabulary, kernel->weight_items, kernel->forward_items,
-		kernel->backward_items, kernel->chunked, kernel->source};
+		kernel->backward_items, kernel->chunked, kernel->source, kernel->again};
 	for (size_t i = 0; i < KERNEL_NUMBERS; i++)
 		numbers[i] = values[i];
 }
@@ -148,7 +148,7 @@ struct work_bits work_bits(const struct token_work *work)
 	double numbers[WORK_NUMBERS];
 	struct work_bits bits;
 	static const struct token_work none = {.tokens = 0};
-	enum { SCALARS = 20, ATTENTION = 15 };
+	enum { SCALARS = 24, ATTENTION = 15 };
 	_Static_assert(
 		SCALARS + ATTENTION + KERNELS_MAX * KERNEL_NUMBERS == WORK_NUMBERS, "an array too short");
 	const struct token_work *const from = work ? work : &none;
@@ -156,7 +156,8 @@ struct work_bits work_bits(const struct token_work *work)
 		from->top_k, from->capacity, from->imbalance, from->sums_forward, from->sums_backward,
 		from->small_sums, from->kept_cut_items, from->kept_score_items, from->kept_routed_items,
 		from->tied, from->is_block, from->routed_items, from->state_items, from->state_heads,
-		from->kept_source_items, work != NULL};
+		from->kept_source_items, from->dropped_items, from->dropped_cut_items,
+		from->dropped_routed_items, from->result_items, work != NULL};
 	for (size_t i = 0; i < SCALARS; i++)
 		numbers[i] = values[i];
 	attention_numbers(&from->attention, numbers + SCALARS);

@@ -39,6 +39,8 @@ struct layer_cost {
 		hidden_s[2]; /* attention_s: part of each pass; hidden_s: exchanges hidden behind attention */
 	/* expert_items: part of weight_items; score_items: attention scores, part of kept_items. */
 	double expert_items, score_items;
+	/* again_s: of the kernels that recompute=modules runs once more; dropped_items: part of kept_items. */
+	double again_s, dropped_items;
 	/* Items of one micro-batch: logits at the loss; gradients of the kernel that needs most in backward (image
 	 * layers: dL/dx and dL/dy); buffers of collectives. */
 	double logit_items, transient_items, buffer_items;

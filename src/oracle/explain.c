@@ -14,6 +14,8 @@
 #include "oracle/training.h"
 
 static const double rounding = 1e-9; /* share of a phase */
+static const char *const again[PARADL_RECOMPUTE_COUNT] = {"", "", "attention scores again",
+	"forward of every block again", "cheap modules of every block again"};
 
 /* Rows as they are collected. */
 struct rows {
@@ -154,9 +156,7 @@ static void compute_rows(struct rows *rows, const struct busiest *busiest)
 		"share of hidden traffic that slows compute down", "%.3g of that of sharded weights",
 		rules->interference);
 	row_add(rows, PARADL_RECOMPUTE, phase[PARADL_RECOMPUTE],
-		evaluation->recomputes_stages                    ? "(S - 1) forward"
-		: evaluation->recompute == PARADL_RECOMPUTE_FULL ? "forward of every block again"
-								 : "attention scores again",
+		evaluation->recomputes_stages ? "(S - 1) forward" : again[evaluation->recompute],
 		"S = %.4g micro-batches, %.4g ms each", step->micro_batches, step->busiest.again_s * 1e3);
 	row_add(rows, PARADL_WEIGHT_UPDATE, phase[PARADL_WEIGHT_UPDATE],
 		rules->step_s > 0 ? "weights bytes per weight / memory rate + host"

@@ -183,6 +183,12 @@ static void fused_cost(const struct evaluation *evaluation, const struct token_w
 	cost->backward_s += device_attention_backward_s(device, &call);
 }
 
+/*
+ * Bytes moved for a score without dropout / with it: products write and read it and softmax reads and writes it, 8
+ * bytes of 16 bit; dropout reads and writes it once more and writes its mask, 5.
+ */
+static const double undropped = 8.0 / 13;
+
 static void unfused_cost(const struct evaluation *evaluation, const struct token_work *work,
 	const struct token_shard *part, struct layer_cost *cost)
 {
@@ -203,7 +209,8 @@ static void unfused_cost(const struct evaluation *evaluation, const struct token
 	struct product values = {queries, attention->value_dim, keys, count, 0, false, unaligned};
 	const double products_s =
 		gemm_s(evaluation, &sixteen, &scores) + gemm_s(evaluation, &sixteen, &values);
-	const double scores_s = count * queries * keys * rules->score_bytes * device->s_per_byte;
+	const double moved = work->kept_score_items > attention->heads ? 1 : undropped;
+	const double scores_s = count * queries * keys * moved * rules->score_bytes * device->s_per_byte;
 	cost->forward_s += products_s + scores_s;
 	cost->backward_s += 2 * products_s + 1.2 * scores_s;
 	cost->score_s += products_s + scores_s;
@@ -276,23 +283,6 @@ static void token_attention_cost(const struct evaluation *evaluation, const stru
 	cost->forward_s += s;
 	bound_add(evaluation, s, device_product_memory_s(device, bytes), flop, cost);
 	index_token_cost(evaluation, attention, sequences, all, cost);
-}
-
-bool is_flash(const struct evaluation *evaluation, const struct token_work *work)
-{
-	return work->attention.flash && (evaluation->serving || evaluation->oracle->rules.flash);
-}
-
-/* Returns the part of a step that prompts are. */
-static struct token_shard prompts_of(
-	const struct evaluation *evaluation, const struct token_work *work, const struct token_shard *part)
-{
-	struct token_shard prompts = *part;
-	if (evaluation->serving != SERVE_STEP)
-		return prompts;
-	prompts.samples = part->prompts;
-	prompts.tokens = part->prompts * work->tokens / evaluation->plan.degree[PARADL_CONTEXT];
-	return prompts;
 }
 
 static void attention_cost(const struct evaluation *evaluation, const struct layer *layer,
@@ -379,6 +369,7 @@ void token_kernels(const struct evaluation *evaluation, const struct layer *laye
 		const struct kernel *kernel = &layer->work->kernels[i];
 		const struct token_shard some =
 			kernel->chunked ? prompts_of(evaluation, layer->work, part) : *part;
+		const double before_s = cost->forward_s;
 		if (!(some.tokens > 0))
 			continue;
 		if (kernel->kind == KERNEL_PRODUCT)
@@ -387,7 +378,10 @@ void token_kernels(const struct evaluation *evaluation, const struct layer *laye
 			attention_cost(evaluation, layer, part, cost);
 		else
 			pass_cost(evaluation, kernel, part, cost);
+		cost->again_s += kernel->again ? cost->forward_s - before_s : 0;
 	}
+	/* The norm before reads and writes its tokens once more. */
+	cost->again_s += part->tokens / part->whole * 2 * layer->work->dropped_items * part->item_s;
 	if (layer->work->state_items > 0 && evaluation->serving == SERVE_STEP)
 		state_cost(evaluation, layer->work, part, cost);
 	if (layer->work->experts && !evaluation->serving)

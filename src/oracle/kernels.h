@@ -26,6 +26,9 @@ enum paradl_precision token_precision(const struct evaluation *evaluation, const
 double padded_columns(const struct kernel *kernel, const struct token_shard *part, double pieces);
 /* Returns whether attention is one kernel that never stores its scores. */
 bool is_flash(const struct evaluation *evaluation, const struct token_work *work);
+/* Returns the part of a step that prompts are. */
+struct token_shard prompts_of(
+	const struct evaluation *evaluation, const struct token_work *work, const struct token_shard *part);
 
 /* Adds the seconds of sorting tokens by expert and back, in both passes of training. */
 void dispatch_sort_cost(const struct evaluation *evaluation, const struct token_work *work,

@@ -171,7 +171,7 @@ static void token_layer(const struct evaluation *evaluation, const struct layer 
 	if (layer_goes_back(layer))
 		return;
 	cost->backward_s = cost->weight_s = cost->score_s = cost->attention_s[PASS_BACKWARD] = 0;
-	cost->kept_items = cost->score_items = 0;
+	cost->kept_items = cost->score_items = cost->again_s = cost->dropped_items = 0;
 }
 
 void layer_kernels(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost)

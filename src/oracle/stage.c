@@ -97,14 +97,13 @@ static void token_layer_add(
 
 /* Items that layers hold from forward to backward, as long as nothing is recomputed, and the most beyond these. */
 struct kept {
-	double items, scores, working; /* scores: attention's part of the items */
+	double items, scores, dropped, working; /* scores: of attention; dropped: by recompute=modules */
 };
 
 static inline void kept_add(const struct rules *rules, const struct layer *layer,
 	const struct layer_cost *cost, struct kept *kept)
 {
 	kept->items += layer->work && cost->logit_items > 0 ? 0 : cost->kept_items;
-	kept->scores += cost->score_items;
 	kept->working =
 		later_s(kept->working, cost->transient_items + (rules->frees_early ? kept->items : 0));
 }
@@ -120,7 +119,7 @@ static struct kept layers_add(
 	/* Where layers block, each has its host time already; token_layer_add counts that of blocks. */
 	const bool apart = evaluation->blocking || rules->host != HOST_STRETCHES;
 	const double call_s = apart ? 0 : evaluation->serving ? rules->host_layer_s / 2 : rules->host_layer_s;
-	struct kept kept = {0, 0, 0};
+	struct kept kept = {0, 0, 0, 0};
 	unit->plain = true;
 	for (unsigned i = 0; i < count; ++i) {
 		const struct layer *layer = &evaluation->net->model->layers[indices[i]];
@@ -141,6 +140,8 @@ static struct kept layers_add(
 		kept_add(rules, layer, cost, &kept);
 		if (layer->work) {
 			token_layer_add(rules, layer, cost, term);
+			kept.scores += cost->score_items;
+			kept.dropped += cost->dropped_items;
 			unit->plain = false;
 		}
 	}
@@ -225,20 +226,22 @@ static double entering_kept(const struct evaluation *evaluation, unsigned unit)
 	return items;
 }
 
-/* Returns the seconds of a unit that selective recomputation repeats. */
-static double selected_s(const struct evaluation *evaluation, unsigned unit)
+/* Returns the seconds of a unit that is recomputed in part: scores, and a share of the rest or cheap modules. */
+static double selected_s(const struct evaluation *evaluation, unsigned unit, enum paradl_recompute recompute)
 {
 	const struct prepared *net = evaluation->net;
 	const double selected = evaluation->oracle->rules.selective_share;
 	double s = 0;
 	for (unsigned i = net->model->units[unit].first; i < net->model->units[unit].end; ++i) {
 		const struct layer_cost *cost = &net->costs[net->model->order[i]];
-		s += cost->score_s + selected * (cost->forward_s - cost->attention_s[PASS_FORWARD]);
+		const double other_s = selected * (cost->forward_s - cost->attention_s[PASS_FORWARD]);
+		s += cost->score_s + (recompute == PARADL_RECOMPUTE_MODULES ? cost->again_s : other_s);
 	}
 	return s;
 }
 
-static void recompute_add(const struct evaluation *evaluation, unsigned unit, double scores,
+/* Adds what backward of a unit computes again, and leaves out what is not kept therefore. */
+static void recompute_add(const struct evaluation *evaluation, unsigned unit, const struct kept *all,
 	enum paradl_recompute recompute, double *term)
 {
 	const double kept = term[STAGE_KEPT], entering = own_items(evaluation, unit);
@@ -247,11 +250,12 @@ static void recompute_add(const struct evaluation *evaluation, unsigned unit, do
 		term[STAGE_AGAIN_EXCHANGE_S] = forward_exchange_s(term);
 		term[STAGE_HOST_AGAIN_S] = term[STAGE_HOST_S];
 		term[STAGE_KEPT] = entering;
-	} else if (recompute == PARADL_RECOMPUTE_SELECTIVE) {
-		const double selected = evaluation->oracle->rules.selective_share;
-		const double other = kept - scores - entering;
-		term[STAGE_AGAIN_S] = selected_s(evaluation, unit);
-		term[STAGE_KEPT] = kept - scores - (other > 0 ? selected * other : 0);
+	} else if (recompute > PARADL_RECOMPUTE_NONE) {
+		const double share = evaluation->oracle->rules.selective_share;
+		const double other = share * later_s(kept - all->scores - entering, 0);
+		term[STAGE_AGAIN_S] = selected_s(evaluation, unit, recompute);
+		term[STAGE_KEPT] = kept - all->scores;
+		term[STAGE_KEPT] -= recompute == PARADL_RECOMPUTE_MODULES ? all->dropped : other;
 	}
 	term[STAGE_WORKING] += kept > term[STAGE_KEPT] ? kept - term[STAGE_KEPT] : 0;
 }
@@ -281,7 +285,7 @@ static void unit_cost(const struct evaluation *evaluation, unsigned unit, enum p
 	if (evaluation->serving)
 		cost->term[STAGE_WORKING] += serving_branched_items(evaluation, unit);
 	if (is_block && !evaluation->recomputes_stages && model_unit_goes_back(model, unit))
-		recompute_add(evaluation, unit, kept.scores, recompute, cost->term);
+		recompute_add(evaluation, unit, &kept, recompute, cost->term);
 	if (evaluation->oracle->rules.frees_early)
 		cost->term[STAGE_FREED] = cost->term[STAGE_KEPT];
 }

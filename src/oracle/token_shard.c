@@ -52,6 +52,22 @@ struct token_shard token_shard(
 	return part;
 }
 
+bool is_flash(const struct evaluation *evaluation, const struct token_work *work)
+{
+	return work->attention.flash && (evaluation->serving || evaluation->oracle->rules.flash);
+}
+
+struct token_shard prompts_of(
+	const struct evaluation *evaluation, const struct token_work *work, const struct token_shard *part)
+{
+	struct token_shard prompts = *part;
+	if (evaluation->serving != SERVE_STEP)
+		return prompts;
+	prompts.samples = part->prompts;
+	prompts.tokens = part->prompts * work->tokens / evaluation->plan.degree[PARADL_CONTEXT];
+	return prompts;
+}
+
 double padded_columns(const struct kernel *kernel, const struct token_shard *part, double pieces)
 {
 	if (!kernel->vocabulary)
@@ -110,10 +126,15 @@ static void kept_count(const struct evaluation *evaluation, const struct layer *
 		(work->attention.flash ? 0 : work->tokens * attention_span(work) * work->kept_score_items);
 	const double whole =
 		whole_items > 0 ? whole_items * shard->samples / shard->context_pieces / part->whole : 0;
+	const double copies = work->experts ? part->routed_tokens / work->top_k / part->expert_tensor : 0;
+	const double results = evaluation->oracle->rules.weights_inside ? copies * work->result_items : 0;
 	cost->score_items = scores;
 	cost->kept_items = whole + tokens * cut / part->tensor + scores +
 			   part->source_tokens * work->kept_source_items / part->tensor +
-			   (work->experts ? part->routed_tokens * routed / part->expert_tensor : 0);
+			   copies * work->kept_routed_items - results;
+	cost->dropped_items =
+		tokens * (work->dropped_items / part->whole + work->dropped_cut_items / part->tensor) +
+		copies * work->dropped_routed_items;
 }
 
 /* Returns the items of the gradients of what a kernel of a block reads and writes, together. */

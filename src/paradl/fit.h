@@ -41,6 +41,7 @@ struct paradl_measured_row {
 	double error_share, first_error_share;
 	/* Whether the program's timers do not separate compute from communication: then neither is scored. */
 	bool total_only;
+	bool unfit; /* whether the plan ran, but is projected not to fit in memory */
 };
 
 /* Word of published results that was not understood, or that the nearest known one stands for. */
@@ -69,6 +70,7 @@ struct paradl_score {
 	double inside;
 	/* The same three of the time to the first token; negative: no row has one. */
 	double first_mape, first_median, first_inside;
+	size_t unfit; /* projected rows of plans that ran, but are projected not to fit in memory */
 };
 
 struct paradl_validation {

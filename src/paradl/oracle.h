@@ -44,6 +44,9 @@ enum paradl_recompute {
 	PARADL_RECOMPUTE_NONE,
 	PARADL_RECOMPUTE_SELECTIVE, /* the attention scores, unless a fused kernel never stores them */
 	PARADL_RECOMPUTE_FULL,      /* whole blocks */
+	/* Scores, and what cheap modules make: activations of experts, norms before them and before latent
+	 * attention, and its queries, keys and values, from their latents. */
+	PARADL_RECOMPUTE_MODULES,
 	PARADL_RECOMPUTE_COUNT
 };
 
@@ -561,7 +564,7 @@ struct paradl_remedy {
 };
 /*
  * Finds a change, for networks of tokens, with which a plan fits on the same devices with the same batch: the first
- * that fits among sequence=on, recompute=selective, full, zero=1, 2, 3, half the micro-batch, twice the tensor or
+ * that fits among sequence=on, recompute=selective, modules, full, zero=1, 2, 3, half the micro-batch, twice the tensor or
  * pipeline degree at half of data, offload=optimizer; else the fastest two of them that do. False: none does, or the
  * plan fits as it is.
  */

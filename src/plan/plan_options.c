@@ -44,6 +44,7 @@ const char *const plan_recomputes[PARADL_RECOMPUTE_COUNT] = {
 	[PARADL_RECOMPUTE_NONE] = "none",
 	[PARADL_RECOMPUTE_SELECTIVE] = "selective",
 	[PARADL_RECOMPUTE_FULL] = "full",
+	[PARADL_RECOMPUTE_MODULES] = "modules",
 };
 
 const char *const plan_context_ways[PARADL_CONTEXT_COUNT] = {

@@ -140,11 +140,12 @@ static bool is_given(const struct collector *collector, enum plan_option option)
 /* Adds the plan with every recomputation and zero level, as far as these are not given. */
 static bool options_vary(struct collector *collector, struct paradl_plan plan)
 {
-	static const enum paradl_recompute levels[] = {
-		PARADL_RECOMPUTE_NONE, PARADL_RECOMPUTE_SELECTIVE, PARADL_RECOMPUTE_FULL};
+	static const enum paradl_recompute levels[] = {PARADL_RECOMPUTE_NONE, PARADL_RECOMPUTE_SELECTIVE,
+		PARADL_RECOMPUTE_FULL, PARADL_RECOMPUTE_MODULES};
 	static const unsigned zeros[] = {0, 1, 3};
 	const struct paradl_plan *fixed = &collector->options.fixed;
-	const unsigned kinds = is_given(collector, PLAN_RECOMPUTE) ? 1 : 3;
+	const bool has_modules = recomputes_offered(collector->oracle) & 1u << PARADL_RECOMPUTE_MODULES;
+	const unsigned kinds = is_given(collector, PLAN_RECOMPUTE) ? 1 : has_modules ? 4 : 3;
 	const bool shards = plan_replicas(&plan) > 1 && !is_given(collector, PLAN_ZERO);
 	for (unsigned i = 0; i < kinds; ++i)
 		for (unsigned k = 0; k < (shards ? 3 : 1); ++k) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "search/options.h"
 #include "search/tasks.h"
 
 #include <stdio.h>
@@ -244,16 +245,15 @@ static void recomputes_fill(
 	const struct paradl_oracle *oracle, const struct variation *variation, struct choices *choices)
 {
 	const enum paradl_recompute usual = oracle->rules.recompute;
-	const bool selects = oracle->model->tokens || oracle->rules.selective_share > 0;
-	unsigned offered = offers_of(oracle)->recomputes;
-	if (!selects) /* selective is about attention scores, which networks of images lack */
-		offered &= ~(1u << PARADL_RECOMPUTE_SELECTIVE);
+	const unsigned offered = recomputes_offered(oracle);
+	static const enum paradl_recompute levels[] = {PARADL_RECOMPUTE_NONE, PARADL_RECOMPUTE_SELECTIVE,
+		PARADL_RECOMPUTE_MODULES, PARADL_RECOMPUTE_FULL}; /* from least memory saved to most */
 	choices->recomputes[choices->recompute_count++] = variation->fixed.recompute;
 	if (!varies(variation, PARADL_VARY_RECOMPUTE, PLAN_RECOMPUTE))
 		return;
-	for (unsigned level = PARADL_RECOMPUTE_NONE; level <= PARADL_RECOMPUTE_FULL; ++level)
-		if (level != usual && offered & 1u << level)
-			choices->recomputes[choices->recompute_count++] = (enum paradl_recompute)level;
+	for (size_t i = 0; i < sizeof levels / sizeof *levels; ++i)
+		if (levels[i] != usual && offered & 1u << levels[i])
+			choices->recomputes[choices->recompute_count++] = levels[i];
 }
 
 void choices_fill(const struct paradl_oracle *oracle, const struct variation *variation,

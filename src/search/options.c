@@ -117,11 +117,23 @@ static bool plan_try(struct trial *trial, const struct paradl_plan *plan)
 	return estimate.fits;
 }
 
+unsigned recomputes_offered(const struct paradl_oracle *oracle)
+{
+	const struct paradl_model *model = oracle->model;
+	unsigned offered = oracle->framework->offers.recomputes;
+	if (!model->tokens && !(oracle->rules.selective_share > 0)) /* networks of images have no scores */
+		offered &= ~(1u << PARADL_RECOMPUTE_SELECTIVE);
+	if (!model->has_modules)
+		offered &= ~(1u << PARADL_RECOMPUTE_MODULES);
+	return offered;
+}
+
 /* Tries the recomputations, least first, until one fits; returns whether the plan that recomputes least fits. */
 static bool recompute_vary(struct trial *trial, struct paradl_plan plan)
 {
 	static const enum paradl_recompute levels[] = {PARADL_RECOMPUTE_DEFAULT, PARADL_RECOMPUTE_NONE,
-		PARADL_RECOMPUTE_SELECTIVE, PARADL_RECOMPUTE_FULL};
+		PARADL_RECOMPUTE_SELECTIVE, PARADL_RECOMPUTE_MODULES, PARADL_RECOMPUTE_FULL};
+	const unsigned offered = recomputes_offered(trial->space->oracle);
 	const bool usually = trial->space->oracle->rules.recompute > PARADL_RECOMPUTE_NONE;
 	bool least_fits = false;
 	if (is_fixed(trial->space, PLAN_RECOMPUTE))
@@ -129,7 +141,7 @@ static bool recompute_vary(struct trial *trial, struct paradl_plan plan)
 	for (unsigned i = 0; i < sizeof levels / sizeof *levels; ++i) {
 		if (levels[i] == PARADL_RECOMPUTE_NONE && !usually)
 			continue; /* was tried as the default */
-		if (i > 0 && !(offers_of(trial)->recomputes & 1u << levels[i]))
+		if (i > 0 && !(offered & 1u << levels[i]))
 			continue;
 		plan.recompute = levels[i];
 		const bool fits = plan_try(trial, &plan);

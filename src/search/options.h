@@ -30,6 +30,9 @@ bool option_space_begin(struct option_space *space, struct paradl_oracle *oracle
 bool options_choose(struct option_space *space, const struct paradl_plan *plan,
 	struct paradl_estimate *estimate, struct paradl_error *error);
 
+/* Returns the recomputations that the program offers and that are something for this network, bits of enum paradl_recompute. */
+unsigned recomputes_offered(const struct paradl_oracle *oracle);
+
 /*
  * Returns the samples of an iteration: `batch`, or `per_device` for each device, if given (else 0), or what the model
  * says for each device. If neither is given and devices can share a sample, it is halved `halvings` times: for

@@ -12,6 +12,7 @@
 enum change {
 	CHANGE_SEQUENCE,
 	CHANGE_SELECTIVE,
+	CHANGE_MODULES,
 	CHANGE_FULL,
 	CHANGE_ZERO_1,
 	CHANGE_ZERO_2,
@@ -23,12 +24,20 @@ enum change {
 	CHANGES
 };
 
+/* Returns how much a recomputation leaves out of what is kept: a rank among the others. */
+static unsigned recompute_rank(enum paradl_recompute recompute)
+{
+	static const unsigned ranks[PARADL_RECOMPUTE_COUNT] = {[PARADL_RECOMPUTE_SELECTIVE] = 1,
+		[PARADL_RECOMPUTE_MODULES] = 2,
+		[PARADL_RECOMPUTE_FULL] = 3};
+	return ranks[recompute];
+}
+
 static bool recompute_raise(struct paradl_plan *plan, enum paradl_recompute recompute)
 {
-	const bool whole = plan->recompute == PARADL_RECOMPUTE_FULL && plan->recompute_blocks == 0;
-	if (whole || (plan->recompute >= recompute && plan->recompute != PARADL_RECOMPUTE_FULL))
-		return false;
-	if (recompute == PARADL_RECOMPUTE_SELECTIVE && plan->recompute == PARADL_RECOMPUTE_FULL)
+	const bool in_part = plan->recompute == PARADL_RECOMPUTE_FULL && plan->recompute_blocks > 0;
+	const unsigned now = recompute_rank(plan->recompute), then = recompute_rank(recompute);
+	if (then < now || (then == now && !in_part))
 		return false;
 	plan->recompute = recompute;
 	plan->recompute_blocks = 0;
@@ -67,6 +76,8 @@ static bool change_make(const struct paradl_oracle *oracle, const struct paradl_
 		return plan->sequence = true;
 	case CHANGE_SELECTIVE:
 		return recompute_raise(plan, PARADL_RECOMPUTE_SELECTIVE);
+	case CHANGE_MODULES:
+		return oracle->model->has_modules && recompute_raise(plan, PARADL_RECOMPUTE_MODULES);
 	case CHANGE_FULL:
 		return recompute_raise(plan, PARADL_RECOMPUTE_FULL);
 	case CHANGE_ZERO_1:
@@ -97,8 +108,8 @@ static bool change_make(const struct paradl_oracle *oracle, const struct paradl_
 /* Appends what the plan says of a change, after a comma where something stands already. */
 static void change_append(enum change change, const struct paradl_plan *plan, char *text, size_t size)
 {
-	static const char *const names[CHANGES] = {"sequence=on", "recompute=selective", "recompute=full",
-		"zero=1", "zero=2", "zero=3", "", "", "", "offload=optimizer"};
+	static const char *const names[CHANGES] = {"sequence=on", "recompute=selective", "recompute=modules",
+		"recompute=full", "zero=1", "zero=2", "zero=3", "", "", "", "offload=optimizer"};
 	const size_t used = strlen(text);
 	const char *const comma = used ? "," : "";
 	if (change == CHANGE_MICRO)

@@ -47,7 +47,7 @@ struct share_choice {
 };
 
 /* Upper limits of the lists: shards are divisors of at most 2^17 devices, chunks of the number of blocks. */
-enum { RECOMPUTE_CHOICES = 4, STAGE_CHOICES = 4096, SHARE_CHOICES = 4096 };
+enum { RECOMPUTE_CHOICES = 5, STAGE_CHOICES = 4096, SHARE_CHOICES = 4096 };
 
 struct choices {
 	unsigned used[PARADL_AXIS_COUNT], used_count; /* axes of the plan, in canonical order */

@@ -226,10 +226,11 @@ const struct cause cause_precision = {
 };
 
 static const enum paradl_recompute recomputation_ways[] = {
-	PARADL_RECOMPUTE_FULL, PARADL_RECOMPUTE_SELECTIVE, PARADL_RECOMPUTE_NONE};
+	PARADL_RECOMPUTE_FULL, PARADL_RECOMPUTE_SELECTIVE, PARADL_RECOMPUTE_NONE, PARADL_RECOMPUTE_MODULES};
 static const char *const recomputation_texts[] = {"whole blocks were computed again (recompute=full)",
 	"attention scores were computed again (recompute=selective)",
-	"nothing was computed again (recompute=none)"};
+	"nothing was computed again (recompute=none)",
+	"cheap modules were computed again (recompute=modules)"}; /* last: not all networks have them */
 enum { RECOMPUTATION_WAYS = sizeof recomputation_ways / sizeof recomputation_ways[0] };
 
 static bool recomputation_applies(const struct diagnosing *diagnosing)
@@ -241,9 +242,9 @@ static bool recomputation_change(
 	const struct diagnosing *diagnosing, double value, struct counterfactual *model)
 {
 	const unsigned index = (unsigned)value;
-	if (index >= RECOMPUTATION_WAYS)
+	if (index >= RECOMPUTATION_WAYS || (recomputation_ways[index] == PARADL_RECOMPUTE_MODULES &&
+						   !diagnosing->oracle->model->has_modules))
 		return false;
-	(void)diagnosing;
 	model->plan.recompute = recomputation_ways[index];
 	model->changed = true;
 	return true;

@@ -137,16 +137,16 @@ The short answer of a network of text, and what to ask for more:
   6.74 B parameters, 62.9 Tflop/sample
   
    #  strategy                                   time        cost  iteration  ×best   MFU  memory/GPU
-   1  data=16,micro=2,zero=1                   51.1 d  24,403 USD     15.4 s   1.00  63 %    79.3 GiB
-   2  data=8,pipeline=2,                       52.8 d  25,221 USD     15.9 s   1.03  61 %    61.9 GiB
+   1  data=16,micro=2,zero=1                   51.1 d  24,424 USD     15.4 s   1.00  63 %    79.3 GiB
+   2  data=8,pipeline=2,                       52.8 d  25,241 USD     15.9 s   1.03  61 %    61.9 GiB
         micro=2,schedule=interleaved:8,zero=1
-   3  data=8,tensor=2,                         53.7 d  25,625 USD     16.2 s   1.05  60 %    60.8 GiB
+   3  data=8,tensor=2,                         53.7 d  25,646 USD     16.2 s   1.05  60 %    60.8 GiB
         micro=4,zero=1,sequence=on
    … and 4 more: --top 0
   
    best        data=16,micro=2,zero=1
-   speed       4,254 tokens/s/GPU (68,065/s of all), 196 Tflop/s/GPU, MFU 63 %
-   run         300 B tokens (0.15 epochs): 51.1 d, 13.3 MWh, 24,403 USD (purchase)
+   speed       4,250 tokens/s/GPU (68,007/s of all), 196 Tflop/s/GPU, MFU 63 %
+   run         300 B tokens (0.15 epochs): 51.1 d, 13.3 MWh, 24,424 USD (purchase)
    why         99 % compute
    tight       memory is 99 % full, and its projections are 4 % off on average, those for new programs
                more: it may not fit
@@ -201,11 +201,11 @@ The speed-up is over the fewest GPUs that can do it, and why fewer cannot is sai
   $ paradl advise llama2-7b --hw dgx-h100-superpod --gpus 1..8 --batch 8 | sed -n '/^ speed-up/,/fastest/p'
    speed-up    over 2 GPUs in 1 node, the fewest here that can; 1 GPU in 1 node: needs 117 GiB on the
                fullest device, which has 80.0 GiB
-   fastest     8 GPUs in 1 node, data=8,micro=1,zero=1: 325 d per epoch, 140,958 USD
+   fastest     8 GPUs in 1 node, data=8,micro=1,zero=1: 325 d per epoch, 140,956 USD
   $ paradl advise llama2-7b --hw dgx-h100-superpod --gpus 1..8 --batch 8 --strategies data+tensor | sed -n '/^ speed-up/,/fastest/p'
    speed-up    over 4 GPUs in 1 node, the fewest here that can; 2 GPUs in 1 node: no plan of the
                strategies asked for
-   fastest     8 GPUs in 1 node, data=4,tensor=2,micro=2,zero=1,sequence=on: 325 d per epoch, 140,886
+   fastest     8 GPUs in 1 node, data=4,tensor=2,micro=2,zero=1,sequence=on: 325 d per epoch, 140,942
 
 Short texts of a data set count as whole sequences, which is said:
 
@@ -411,7 +411,7 @@ A script that starts the best plan: what is estimated, what the program cannot d
   $ cat start.sh
   #!/bin/sh
   # Llama-2-7B on DGX H100 SuperPOD: data=16,micro=4,zero=3 on 16 GPUs in 2 nodes, global batch 1,024, bf16-mixed, 80.0 GiB/GPU
-  # Estimated by paradl 0.1.0: 22.8 s an iteration ±13 %, 11,511 tokens/s/GPU (184,175/s of all), 530 Tflop/s/GPU, MFU 54 %, 79.2 GiB of a GPU's memory
+  # Estimated by paradl 0.1.0: 22.8 s an iteration ±13 %, 11,500 tokens/s/GPU (184,008/s of all), 530 Tflop/s/GPU, MFU 54 %, 79.2 GiB of a GPU's memory
   # Run it on one node; DeepSpeed starts the others, those of its hostfile.
   # What follows the script's name goes to the program: data, tokenizer, learning rate, number of steps.
   set -eu

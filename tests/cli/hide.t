@@ -95,7 +95,7 @@ Texts are read once, unless they are to fine-tune on.
   $ paradl hide llama2-7b --hw dgx-h100-superpod -s data=8 --seq 512 --batch 128 --dataset alpaca --epochs 3 -q | sed '/^ *$/,$d'
    epochs     cap  candidates  moved back  hidden   share  learning rate     epoch   saved
    1       30.0 %           0           0       0   0.0 %         ×1.000  5.93 min       -
-   2       24.0 %      12,480       4,992   7,488  14.4 %         ×1.000  5.37 min  33.2 s
+   2       24.0 %      12,480       4,992   7,488  14.4 %         ×1.000  5.38 min  33.2 s
    3       18.0 %       9,360       3,744   5,616  10.8 %         ×1.000  5.51 min  24.9 s
 
 The document has every epoch.

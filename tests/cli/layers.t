@@ -206,7 +206,7 @@ Networks that are shipped: images early, filters late, and blocks alike.
    proved      no choice of these 24 ways for each layer is faster
   $ paradl search gpt3-175b --hw dgx-a100-superpod --framework nccl --gpus 1024 --batch 1024 --per-layer | grep -E '^ (layers|embed|best|gain)'
    layers                  plan                                                 together  as one plan
-   embed to block/82/add2  data=256,tensor=4,zero=3,recompute=none,sequence=on    16.2 s       19.2 s
+   embed to block/12/add2  data=256,tensor=4,zero=3,recompute=full,sequence=on    3.04 s       3.04 s
    best        2 plans for 2 parts: 12.1 s per iteration
    gain        25 % faster than the best of these for all layers,
   $ paradl search cosmoflow-512 --hw abci --framework chainermn-2021 --gpus 64 --batch 4 --per-layer --plan-options gather=conv2 --write-plan cosmoflow.json | grep -E '^ (conv|act|best|gain)'
@@ -236,9 +236,9 @@ Stages of a pipeline have plans of their own, too; with the same plan everywhere
   stages.json: paradl-plan, nothing found
   $ paradl estimate gpt2-xl --hw dgx-a100-superpod --framework nccl -s stages.json | grep -E '^ (layers|stage|dealt|block|total|memory)'
    stage transfer            726 us     50.1 s  0.1 %
-   total                     490 ms     9.39 h         68,970 iterations, 261 samples/s
+   total                     490 ms     9.40 h         68,970 iterations, 261 samples/s
    layers                           count  plan                         compute  exchange  together
-   stage 1: embed to block/24/add2    202  data=8,tensor=2,sequence=on   305 ms   75.4 ms    405 ms
+   stage 1: embed to block/24/add2    202  data=8,tensor=2,sequence=on   306 ms   75.4 ms    405 ms
    stage 2: block/25/ln1 to loss1     187  data=16                       419 ms         -    452 ms
    dealt out again                among GPUs  forward  bytes/GPU  backward  bytes/GPU
    block/24/add2 to block/25/ln1           2   247 us   12.5 MiB    247 us   12.5 MiB
@@ -246,9 +246,9 @@ Stages of a pipeline have plans of their own, too; with the same plan everywhere
   $ stages '{ "from": "embed", "to": "block/23/add2", "stage": 1, "plan": "data=16" },
   > { "from": "block/24/ln1", "to": "loss1", "stage": 2, "plan": "data=16" }' > even.json
   $ paradl estimate gpt2-xl --hw dgx-a100-superpod --framework nccl -s even.json | grep ' total'
-   total                     509 ms     9.74 h         68,970 iterations, 252 samples/s
+   total                     509 ms     9.75 h         68,970 iterations, 252 samples/s
   $ paradl estimate gpt2-xl --hw dgx-a100-superpod --framework nccl -s pipeline=2,data=16,micro=1 --batch 128 | grep ' total'
-   total                     509 ms     9.74 h         68,970 iterations, 252 samples/s
+   total                     509 ms     9.75 h         68,970 iterations, 252 samples/s
   $ sed 's/"stage": 2/"stage": 1/' stages.json > one.json
   $ paradl check one.json
   one.json:2:32: /parts: has parts of 1 of the file's 2 stages
@@ -261,11 +261,11 @@ The search tries them where a network does not fit otherwise, or is faster so; o
   $ paradl search gpt3-175b --hw dgx-a100-superpod --framework nccl --gpus 128 --batch 512 --plan-options zero=0 --per-layer --write-plan gpt3.json > gpt3.txt
   $ grep -E '^ (layers|stage [1458]:|best|gain|proved)' gpt3.txt
    layers                                   plan                                        together
-   stage 1: embed to block/5/add2           tensor=8,recompute=none,sequence=on           45.5 s
+   stage 1: embed to block/5/add2           tensor=8,recompute=none,sequence=on           45.6 s
    stage 4: block/18/ln1 to block/23/add2   tensor=8,recompute=none,sequence=on           45.3 s
    stage 5: block/24/ln1 to block/29/add2   data=2,tensor=4,recompute=none,sequence=on    43.8 s
    stage 8: block/42/ln1 to block/47/add2   data=2,tensor=4,recompute=none,sequence=on    43.8 s
-   best        2 plans for 16 parts: 51.5 s per iteration
+   best        2 plans for 16 parts: 51.6 s per iteration
    gain        1.2 % faster than the best one plan, data=2,pipeline=8,tensor=8,micro=2,sequence=on:
    proved      nothing of plans with stages; without, no choice of 7 ways for each layer takes less
   $ paradl search gpt3-175b --hw dgx-a100-superpod --framework nccl --gpus 128 --batch 512 --plan-options zero=0 --per-layer --json > gpt3-layers.json
@@ -276,9 +276,9 @@ The search tries them where a network does not fit otherwise, or is faster so; o
   $ paradl check gpt3.json
   gpt3.json: paradl-plan, nothing found
   $ paradl estimate gpt3-175b --hw dgx-a100-superpod --framework nccl -s gpt3.json | grep ' total'
-   total                       51.5 s      171 d         286,102 iterations, 9.94 samples/s
+   total                       51.6 s      171 d         286,102 iterations, 9.93 samples/s
   $ paradl search megatron-530b --hw dgx-a100-superpod --framework nccl --gpus 560 --batch 560 --plan-options zero=0 --per-layer | grep -A 1 -E '^ (best|gain|proved|pipeline)'
-   best        35 stages with one plan, data=2,tensor=8,recompute=none,sequence=on: 42.1 s per
+   best        35 stages with one plan, data=2,tensor=8,recompute=none,sequence=on: 42.2 s per
                iteration
    proved      nothing of plans with stages; without, none was found that fits
    memory      55.6 GiB of 80.0 GiB/GPU (70 %): weights 3.84 GiB, gradients 7.68 GiB, optimizer 23.0

@@ -332,7 +332,7 @@ What it does not know how to do:
   6.74 B parameters, 62.9 Tflop/sample
   
    not feasible
-   data=64,micro=2,zero=1  fits, but the job takes 87.2 d on 64 devices instead of 3.00 d → more time,
+   data=64,micro=2,zero=1  fits, but the job takes 87.3 d on 64 devices instead of 3.00 d → more time,
                            or another number of devices
   
    proved      73,998 plans: 0 evaluated, 73,998 cannot be better; none is possible
@@ -341,7 +341,7 @@ What it does not know how to do:
                storage/shared/open, host
                guessed in A100-SXM4-80GB: power/idle, product/sustained/fp32, product/unaligned
                10 min from a failure until a checkpoint is loaded (--restart)
-  paradl: no plan for 64 GPUs; closest: data=64,micro=2,zero=1: fits, but the job takes 87.2 d on 64 devices instead of 3.00 d
+  paradl: no plan for 64 GPUs; closest: data=64,micro=2,zero=1: fits, but the job takes 87.3 d on 64 devices instead of 3.00 d
   [1]
   $ paradl search tiny --hw toy --batch 8 --per-gpu 1
   paradl: only one of --batch and --per-gpu is possible

@@ -142,10 +142,10 @@ these lines says why:
    densenet121           4  59.1 %  +59.1 %    25 %  16.8 %    -       -     -
    efficientnet-b0       4  26.9 %  +26.9 %    75 %  30.0 %    -       -     -
    googlenet             4  40.0 %  +40.0 %    50 %  28.6 %    -       -     -
-   gpt2-like             4  10.1 %  +10.1 %   100 %  34.4 %    -       -     -
-   gpt2-xl               3   6.6 %   -4.6 %   100 %  18.5 %    -       -     -
-   llama-like            3  10.3 %   +6.8 %   100 %  20.7 %    -       -     -
-   llama-wide            3   5.2 %   +3.9 %   100 %  21.9 %    -       -     -
+   gpt2-like             4  10.2 %  +10.2 %   100 %  34.4 %    -       -     -
+   gpt2-xl               3   6.6 %   -4.5 %   100 %  18.5 %    -       -     -
+   llama-like            3  10.3 %   +6.9 %   100 %  20.7 %    -       -     -
+   llama-wide            3   5.2 %   +4.0 %   100 %  21.9 %    -       -     -
    mobilenet-v2          4  21.5 %  +17.0 %    75 %  20.8 %    -       -     -
    resnet101             4  19.9 %  +18.6 %    75 %  20.0 %    -       -     -
    resnet152             4  43.7 %  +43.0 %    50 %  15.2 %    -       -     -
@@ -155,7 +155,7 @@ these lines says why:
    vgg16                 4   8.9 %   -0.0 %   100 %  12.0 %    -       -     -
    vgg16-searched        2   8.4 %   +8.4 %   100 %  26.1 %    -       -     -
    vgg19                 4   7.8 %   -4.1 %   100 %  11.7 %    -       -     -
-   vit-b16               4  30.5 %  -30.5 %    25 %  40.7 %    -       -     -
+   vit-b16               4  30.4 %  -30.4 %    25 %  40.7 %    -       -     -
   
    mean accuracy 76.1 % (62 rows); tolerance 15 %: missed
 
@@ -167,16 +167,16 @@ The same of an H100, whose host was slower:
    densenet121             4   3.1 %   +1.8 %   100 %  16.8 %    -       -     -
    efficientnet-b0         4  16.0 %  -10.6 %    50 %  30.0 %    -       -     -
    googlenet               4   8.9 %   +8.9 %   100 %  28.6 %    -       -     -
-   gpt2-like               4  12.3 %   +6.7 %   100 %  34.4 %    -       -     -
+   gpt2-like               4  12.3 %   +6.8 %   100 %  34.4 %    -       -     -
    mobilenet-v2            4  11.6 %   -6.6 %   100 %  20.8 %    -       -     -
    resnet152               4   7.7 %   +6.8 %   100 %  15.2 %    -       -     -
    resnet50                4  17.6 %   +7.0 %    75 %  27.6 %    -       -     -
    resnet50-compiled       2  24.4 %  +24.4 %   100 %  13.8 %    -       -     -
    vgg16                   4   9.2 %   -2.4 %   100 %  12.0 %    -       -     -
-   vit-b16                 4  35.6 %  -35.6 %     0 %  40.7 %    -       -     -
-   gpt2-like-compiled      1  13.0 %  +13.0 %   100 %   8.4 %    -       -     -
+   vit-b16                 4  35.5 %  -35.5 %     0 %  40.7 %    -       -     -
+   gpt2-like-compiled      1  13.1 %  +13.1 %   100 %   8.4 %    -       -     -
    llama-like-compiled     1  17.1 %  -17.1 %   100 %   7.1 %    -       -     -
-   llama-wide-compiled     1  18.7 %  +18.7 %   100 %  25.1 %    -       -     -
+   llama-wide-compiled     1  18.8 %  +18.8 %   100 %  25.1 %    -       -     -
   
    mean accuracy 84.7 % (45 rows); tolerance 15 %: missed
 

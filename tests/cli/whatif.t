@@ -62,13 +62,13 @@ Best plans are looked for again.
 
   $ paradl whatif gpt2-xl --hw dgx-h100-superpod --best --gpus 16 --batch 64 --perturb 60% -q
    input                          -60 %    +60 %                            other best plan
-   number of GPUs (×0.5, ×1.5)  +79.6 %  -20.4 %  ████████████████████████
-   GPU throughput               +70.5 %  -17.6 %  █████████████████████▏
-   GPU memory bandwidth         +55.3 %  -13.8 %  ████████████████▋
-   sequence length              +28.1 %        -  ██████▊
+   number of GPUs (×0.5, ×1.5)  +79.7 %  -20.5 %  ████████████████████████
+   GPU throughput               +70.6 %  -17.6 %  █████████████████████▏
+   GPU memory bandwidth         +55.3 %  -13.8 %  ████████████████▌
+   sequence length              +28.0 %        -  ██████▊
    batch per GPU (×0.5, ×1.5)   +21.0 %   -7.1 %  ██████▊                   - data=16,micro=2,zero=1,…
    bandwidth between nodes       +8.6 %   -0.6 %  ██▎
-   bandwidth inside a node       +7.1 %        0  █▊
+   bandwidth inside a node       +7.0 %        0  █▋
    kernel launches               -0.6 %   +0.6 %  ▎
    host time                    -0.03 %   +0.2 %
 
@@ -248,7 +248,7 @@ A deadline of so many tokens or samples; the older spelling is a number of days:
 
   $ paradl whatif gpt2-xl --hw dgx-h100-superpod -s data=64 --target deadline='12 h' --tokens 10G -q --csv | head -n 2
   input,reached,times,value,gpus,batch,fits,text
-  gpus,true,0.109375,43174.142055182056,7,56,true,number of GPUs
+  gpus,true,0.109375,43182.766426203016,7,56,true,number of GPUs
   $ paradl whatif resnet50 --hw abci -s data=64 --target deadline='1 h' --samples 100M -q --csv | head -n 2
   input,reached,times,value,gpus,batch,fits,text
   gpus,true,1.265625,46.067333287652545,81,5184,true,number of GPUs
@@ -270,7 +270,7 @@ Answers instead of training, and a sequence of another length before and after:
    backward                       5.52 min           12.9 min    ×2.33
    weight update                   79.7 ms            79.7 ms        0
    activation exchange              25.1 s             48.7 s  +94.0 %
-   iteration                      8.74 min           20.0 min    ×2.28
-   epoch                            2896 d             3305 d  +14.2 %
+   iteration                      8.75 min           20.0 min    ×2.28
+   epoch                            2898 d             3308 d  +14.1 %
    memory                102 GiB: too much  145 GiB: too much
    limited by               compute (95 %)     compute (96 %)

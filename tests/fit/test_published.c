@@ -199,6 +199,31 @@ static void options_that_were_assumed_are_not_printed(void **state)
 	paradl_arena_free(assumed.arena);
 }
 
+/* Megatron-Bridge recomputes cheap modules at most, where a row does not say: never whole blocks. */
+static void usual_recomputation_is_cheap(void **state)
+{
+	(void)state;
+	static const char degrees[] = "8,A100-80G,8,200,1,n,1,1,1,1,8,3,1,8,bf16,%s,,";
+	const struct {
+		const char *cell, *program;
+		enum paradl_recompute recompute;
+		bool blocks;
+	} cases[] = {{"", "Megatron-Bridge/NeMo 26.02", PARADL_RECOMPUTE_DEFAULT, false},
+		{"modules", "Megatron-Bridge/NeMo 26.02", PARADL_RECOMPUTE_MODULES, true},
+		{"full", "Megatron-Bridge/NeMo 26.02", PARADL_RECOMPUTE_FULL, true},
+		{"", "MaxText (JAX)", PARADL_RECOMPUTE_DEFAULT, true}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		char before[80], after[80];
+		snprintf(before, sizeof before, degrees, cases[i].cell);
+		snprintf(after, sizeof after, "%s,1,,,,,,,,,iter_time_s,yes,me,", cases[i].program);
+		struct table table = one_row(before, after);
+		const struct measurement *const row = &table.rows.rows[0];
+		assert_int_equal(row->plan.recompute, cases[i].recompute);
+		assert_int_equal(row->published->recomputes_blocks, cases[i].blocks);
+		paradl_arena_free(table.arena);
+	}
+}
+
 static void rates_become_seconds(void **state)
 {
 	(void)state;
@@ -354,6 +379,7 @@ int main(void)
 		cmocka_unit_test(degrees_become_plans),
 		cmocka_unit_test(experts_leave_the_data_axis),
 		cmocka_unit_test(options_that_were_assumed_are_not_printed),
+		cmocka_unit_test(usual_recomputation_is_cheap),
 		cmocka_unit_test(rates_become_seconds),
 		cmocka_unit_test(odd_rows_are_skipped_with_a_reason),
 		cmocka_unit_test(unknown_kinds_are_skipped_with_a_reason),

@@ -78,6 +78,25 @@ def layouts_wrong(paradl):
     return wrong
 
 
+def modules_wrong(paradl):
+    """How many networks' recomputed modules Megatron-Core does not take."""
+    from megatron.core.transformer.transformer_config import MLATransformerConfig, TransformerConfig
+    wrong = 0
+    for name, wanted in [("deepseek-v3", ["mla_up_proj", "moe_act", "layernorm"]), ("qwen3-30b-a3b", ["moe_act", "layernorm"]), ("llama3-8b", ["layernorm"])]:
+        for precision in ("bf16-mixed", "fp8-mixed"):
+            _, words, _ = launch_of(paradl, name, "megatron", "data=8,recompute=modules", precision)
+            flags = options_of(words)
+            fields = {FIELDS[key][0]: FIELDS[key][1](value) for key, value in flags.items() if key in FIELDS}
+            begin = words.index("--recompute-modules") + 1
+            modules = words[begin:begin + len(wanted)]
+            kind = MLATransformerConfig if "multi-latent-attention" in flags else TransformerConfig
+            config = kind(**fields, recompute_granularity=flags["recompute-granularity"], recompute_modules=list(modules), bf16=True,
+                          fp8=flags.get("fp8-format"), fp8_recipe=flags.get("fp8-recipe", "delayed"), add_bias_linear=False)
+            print(f"{name} {precision}: recomputes", *config.recompute_modules)
+            wrong += config.recompute_modules != wanted
+    return wrong
+
+
 def main():
     warnings.simplefilter("ignore")
     try:
@@ -101,7 +120,7 @@ def main():
         print(f"{name}: {count:,} parameters, {wanted:,} wanted", *launch["cannot"])
         wrong += count != wanted
     torch.distributed.destroy_process_group()
-    wrong += layouts_wrong(sys.argv[1])
+    wrong += layouts_wrong(sys.argv[1]) + modules_wrong(sys.argv[1])
     return wrong > 0
 
 

@@ -11,7 +11,7 @@ import sys
 from networks import NETWORKS, launch_of, options_of
 
 KEPT = pathlib.Path(__file__).with_name("fields.json")
-PLANS = ["pipeline=2,data=2,tensor=4,micro=1,sequence=on,zero=1", "data=2,context=2,tensor=2,zero=3,recompute=full", "data=8,zero=2,recompute=selective",
+PLANS = ["pipeline=2,data=2,tensor=4,micro=1,sequence=on,zero=1", "data=2,context=2,tensor=2,zero=3,recompute=full", "data=8,zero=2,recompute=selective", "data=8,zero=1,recompute=modules",
          "pipeline=2,data=4,schedule=interleaved:2,micro=1"]
 # Flags of Megatron-LM whose field has another name; None: its training loop, optimizer or tokenizer reads them, not the configuration.
 MEGATRON = {

@@ -26,6 +26,6 @@ for program in megatron torchtitan deepspeed recorded; do
 		failed=1
 		tail -n 20 "$top/$program"
 	}
-	grep -E 'parameters|layout|refused|configurations|fields' "$top/$program" || true
+	grep -E 'parameters|layout|recomputes|refused|configurations|fields' "$top/$program" || true
 done
 exit "$failed"

@@ -327,7 +327,9 @@ static void check_megatron_memory(const struct paradl_plan *plan)
 	assert_int_equal(
 		granularity && strcmp(granularity, "full") == 0, plan->recompute == PARADL_RECOMPUTE_FULL);
 	assert_int_equal(granularity && strcmp(granularity, "selective") == 0,
-		plan->recompute == PARADL_RECOMPUTE_SELECTIVE);
+		plan->recompute == PARADL_RECOMPUTE_SELECTIVE || plan->recompute == PARADL_RECOMPUTE_MODULES);
+	assert_int_equal(
+		after(flags, "--recompute-modules ") != NULL, plan->recompute == PARADL_RECOMPUTE_MODULES);
 	if (plan->recompute_blocks) {
 		assert_true(is(flags, "--recompute-method ", "block"));
 		same_or_said(plan,

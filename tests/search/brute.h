@@ -109,9 +109,10 @@ static inline void brute_recompute(
 	const bool selects = oracle->model->tokens || oracle->rules.selective_share > 0;
 	enum paradl_recompute usual = oracle->rules.recompute;
 	usual = usual == PARADL_RECOMPUTE_DEFAULT ? PARADL_RECOMPUTE_NONE : usual;
-	for (unsigned level = PARADL_RECOMPUTE_NONE; level <= PARADL_RECOMPUTE_FULL; ++level) {
+	for (unsigned level = PARADL_RECOMPUTE_NONE; level < PARADL_RECOMPUTE_COUNT; ++level) {
 		plan.recompute = level == usual ? PARADL_RECOMPUTE_DEFAULT : (enum paradl_recompute)level;
-		if (level != PARADL_RECOMPUTE_SELECTIVE || selects)
+		if ((level != PARADL_RECOMPUTE_SELECTIVE || selects) &&
+			(level != PARADL_RECOMPUTE_MODULES || oracle->model->has_modules))
 			plans_add(to, &plan);
 	}
 }

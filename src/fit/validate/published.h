@@ -37,6 +37,7 @@ struct published {
 	double gpus, gpus_per_node, net_gbps;
 	double tensor, pipeline, chunks, context, expert, data, zero, micro, batch;
 	bool sequence, is_image;
+	bool recomputes_blocks; /* where nothing says what is recomputed: whether it may be whole blocks */
 	double iteration_s, tflops, mfu_percent, tokens_per_s, tokens_per_s_gpu, samples_per_s, memory_gib;
 };
 

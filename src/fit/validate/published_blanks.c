@@ -111,7 +111,8 @@ static void try_blocks(struct paradl_oracle *oracle, const struct published *row
 static void try_recomputes(struct paradl_oracle *oracle, const struct published *row,
 	const struct blanks *blanks, struct paradl_plan plan, struct trial *trial)
 {
-	static const enum paradl_recompute values[] = {PARADL_RECOMPUTE_NONE, PARADL_RECOMPUTE_SELECTIVE};
+	static const enum paradl_recompute values[] = {
+		PARADL_RECOMPUTE_NONE, PARADL_RECOMPUTE_SELECTIVE, PARADL_RECOMPUTE_MODULES};
 	const unsigned offered = oracle->framework->offers.recomputes;
 	if (!blanks->recompute) {
 		try_plan(oracle, &plan, trial);
@@ -122,7 +123,7 @@ static void try_recomputes(struct paradl_oracle *oracle, const struct published 
 		if (offered & 1u << values[i])
 			try_plan(oracle, &plan, trial);
 	}
-	if (offered & 1u << PARADL_RECOMPUTE_FULL)
+	if (row->recomputes_blocks && offered & 1u << PARADL_RECOMPUTE_FULL)
 		try_blocks(oracle, row, plan, trial);
 }
 

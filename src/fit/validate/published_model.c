@@ -28,6 +28,10 @@ enum { Q_RANK = 1536, KV_RANK = 512, ROPE_DIM = 64, NOPE_DIM = 128, TOKEN_TYPES 
 /* The share of tokens that BERT's pre-training masks: 20 of 128, 80 of 512. */
 static const double masked_share = 20.0 / 128;
 
+/*
+ * Dropout is Megatron's default, 0.1, where scripts do not say otherwise, those of BLOOM among them: the 0 in its published
+ * configuration is for running what came out.
+ */
 static const struct style {
 	const char *name;
 	enum transformer_norm norm;
@@ -36,7 +40,7 @@ static const struct style {
 	const char *activation;
 } styles[] = {
 	{"gpt", TRANSFORMER_LAYER_NORM, true, true, true, false, 0.1, "gelu"},
-	{"bloom", TRANSFORMER_LAYER_NORM, true, false, true, true, 0, "gelu"},
+	{"bloom", TRANSFORMER_LAYER_NORM, true, false, true, true, 0.1, "gelu"},
 	{"mpt", TRANSFORMER_LAYER_NORM, false, false, true, false, 0, "gelu"},
 	{"plain", TRANSFORMER_LAYER_NORM, false, false, false, false, 0, "gelu"},
 	{"nemotron", TRANSFORMER_LAYER_NORM, false, false, false, false, 0, "relu2"},

@@ -150,15 +150,16 @@ static void split_fill(const struct published *row, const struct aliases *aliase
 		plan->split[i] = (unsigned short)(blocks / stages - (i == 0) - (i == stages - 1));
 }
 
-static void recompute_fill(
-	const struct published *row, const struct aliases *aliases, struct paradl_plan *plan)
+/* Fills what the row recomputes, as it says or as its program usually does; "cheap": anything but whole blocks. */
+static void recompute_fill(struct published *row, const struct aliases *aliases, struct paradl_plan *plan)
 {
-	static const char *const names[] = {"none", "selective", "full"};
+	static const char *const names[] = {"none", "selective", "full", "modules"};
 	const struct alias *alias = *row->recompute ? alias_find(aliases, "recompute", row->recompute)
 						    : alias_find(aliases, "usual-recompute", row->setup);
 	for (unsigned i = 0; alias && i < sizeof names / sizeof *names; ++i)
 		if (strcmp(alias->name, names[i]) == 0)
 			plan->recompute = (enum paradl_recompute)(PARADL_RECOMPUTE_NONE + i);
+	row->recomputes_blocks = !alias || strcmp(alias->name, "cheap") != 0;
 	const double part = alias_value(aliases, "selective", row->setup, 0);
 	if (plan->recompute != PARADL_RECOMPUTE_SELECTIVE || !(part > 0))
 		return;

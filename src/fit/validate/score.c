@@ -130,6 +130,7 @@ void score_means(const struct measurement *list, size_t count, const struct sele
 		++score->rows;
 		score->skipped += list[i].row.skipped ? 1 : 0;
 		score->incomplete += list[i].row.incomplete && !list[i].row.skipped ? 1 : 0;
+		score->unfit += list[i].row.unfit ? 1 : 0;
 		add_row(&sums, &list[i].row);
 	}
 	score->mean = (struct paradl_accuracy){

@@ -64,6 +64,7 @@ static void projected_fill(const struct library *library, struct measurement *me
 	}
 	measurement->row.projected.total_s = iterations * projection_seconds(estimate);
 	measurement->row.projected.memory_bytes = estimate->memory_bytes;
+	measurement->row.unfit = measurement->row.measured.total_s > 0 && !estimate->fits;
 	measurement->row.error_share = published_error(measurement, estimate->error_share);
 	if (!measurement->published)
 		return;

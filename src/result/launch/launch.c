@@ -225,6 +225,18 @@ void launch_divides(struct launch *launch, const char *program, const struct lau
 			of->kv_heads, tensor);
 }
 
+const char *launch_modules(const struct launch_job *job, char separator, char text[MODULES_BYTES])
+{
+	const bool is_latent = job->dimensions->key_rank > 0, has_experts = job->dimensions->experts > 0;
+	size_t length = 0;
+	if (is_latent)
+		length += (size_t)snprintf(text, MODULES_BYTES, "mla_up_proj%c", separator);
+	if (has_experts)
+		length += (size_t)snprintf(text + length, MODULES_BYTES - length, "moe_act%c", separator);
+	snprintf(text + length, MODULES_BYTES - length, "layernorm");
+	return text;
+}
+
 void launch_batch(struct launch *launch, const char *program, const struct launch_job *job)
 {
 	const double batch = job->plan->batch, micro = job->micro;

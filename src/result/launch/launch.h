@@ -130,6 +130,12 @@ enum stage_blocks {
  * them, into LAYOUT_BYTES: "Et*6|(t*7|)*10t*4L", with E the embedding, t blocks, L the head, | the end of a stage.
  */
 enum stage_blocks launch_stages(const struct launch_job *job, double stages, char *layout);
+enum { MODULES_BYTES = 40 };
+/*
+ * Writes the modules of Megatron-Core that recompute=modules runs once more in this network, by their names in
+ * recompute_modules, with the separator between; returns `text`.
+ */
+const char *launch_modules(const struct launch_job *job, char separator, char text[MODULES_BYTES]);
 /* Reports heads, of queries or of keys and values, that the tensor axis does not divide. */
 void launch_divides(struct launch *launch, const char *program, const struct launch_job *job);
 /* Reports samples that do not divide into whole micro-batches on the replicas. */

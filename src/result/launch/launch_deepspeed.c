@@ -121,6 +121,8 @@ static void tell_recomputation(struct launch *launch, const struct paradl_plan *
 {
 	if (plan->recompute == PARADL_RECOMPUTE_SELECTIVE)
 		FLAG("--recompute-granularity selective");
+	if (plan->recompute == PARADL_RECOMPUTE_MODULES)
+		CANNOT("deepspeed has no recompute=modules; nearest: recompute=full");
 	if (plan->recompute != PARADL_RECOMPUTE_FULL)
 		return;
 	FLAG("--deepspeed-activation-checkpointing");

@@ -211,8 +211,13 @@ static void tell_recomputation(struct launch *launch, const struct launch_job *j
 {
 	const struct paradl_plan *const plan = job->plan;
 	const unsigned chunks = plan->schedule == PARADL_INTERLEAVED ? plan->chunks : 1;
+	char modules[MODULES_BYTES];
 	if (plan->recompute == PARADL_RECOMPUTE_SELECTIVE)
 		FLAG("--recompute-granularity selective");
+	if (plan->recompute == PARADL_RECOMPUTE_MODULES) {
+		FLAG("--recompute-granularity selective");
+		FLAG("--recompute-modules %s", launch_modules(job, ' ', modules));
+	}
 	if (plan->recompute != PARADL_RECOMPUTE_FULL)
 		return;
 	FLAG("--recompute-granularity full");
@@ -249,6 +254,8 @@ static void tell_precision(struct launch *launch, const struct launch_job *job)
 		FLAG("--bf16");
 	if (precision == PARADL_FP8_MIXED) {
 		FLAG("--fp8-format hybrid");
+		if (job->plan->recompute == PARADL_RECOMPUTE_MODULES) /* which delayed scaling excludes */
+			FLAG("--fp8-recipe tensorwise");
 	} else if (precision == PARADL_MXFP8_MIXED) {
 		FLAG("--fp8-format e4m3");
 		FLAG("--fp8-recipe %s",

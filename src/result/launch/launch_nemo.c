@@ -134,8 +134,15 @@ static void tell_memory(struct launch *launch, const struct launch_job *job)
 	const struct paradl_plan *const plan = job->plan;
 	const char *const prefix = is_bridge(job) ? "model.recompute_" : "model.activations_checkpoint_";
 	const unsigned chunks = plan->schedule == PARADL_INTERLEAVED ? plan->chunks : 1;
+	char modules[MODULES_BYTES];
 	if (plan->recompute == PARADL_RECOMPUTE_SELECTIVE)
 		FLAG("%sgranularity=selective", prefix);
+	if (plan->recompute == PARADL_RECOMPUTE_MODULES && is_bridge(job)) {
+		FLAG("%sgranularity=selective", prefix);
+		FLAG("%smodules=[%s]", prefix, launch_modules(job, ',', modules));
+	} else if (plan->recompute == PARADL_RECOMPUTE_MODULES) {
+		CANNOT("nemo before Megatron-Bridge has no recompute=modules; nearest: recompute=selective");
+	}
 	if (plan->recompute == PARADL_RECOMPUTE_FULL) {
 		FLAG("%sgranularity=full", prefix);
 		FLAG("%smethod=%s", prefix, plan->recompute_blocks ? "block" : "uniform");
@@ -177,6 +184,8 @@ static void tell_precision(struct launch *launch, const struct launch_job *job)
 	if (name && job->precision == PARADL_MXFP8_MIXED &&
 		!job->head->machine.has_precision[PARADL_FP4_MIXED])
 		name = "bf16_with_fp8_subchannel_scaling_mixed";
+	if (bridge && job->precision == PARADL_FP8_MIXED && job->plan->recompute == PARADL_RECOMPUTE_MODULES)
+		name = "bf16_with_fp8_current_scaling_mixed"; /* delayed scaling excludes modules */
 	if (!name)
 		CANNOT("nemo has no %s in these versions; nearest: fp8-mixed",
 			paradl_precision_name(job->precision));

@@ -212,6 +212,8 @@ static void tell_memory(struct launch *launch, const struct launch_job *job)
 		LINE("for block in blocks: checkpoint(block)");
 	else if (plan->recompute == PARADL_RECOMPUTE_SELECTIVE)
 		LINE("for block in blocks: checkpoint(block.attention.scores)");
+	else if (plan->recompute == PARADL_RECOMPUTE_MODULES)
+		CANNOT("networks in PyTorch name their modules themselves; nearest: recompute=full");
 	if (plan->offload && plan->zero < 2)
 		CANNOT("PyTorch offloads with fully_shard only; nearest: zero=3");
 	else if (plan->offload & PARADL_OFFLOAD_ACTIVATIONS)

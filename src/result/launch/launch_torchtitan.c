@@ -170,6 +170,9 @@ static bool titan_network(struct launch *launch, const struct launch_job *job)
 	tell_layers(launch, job, family);
 	tell_model(launch, of, family);
 	tell_configuration(launch, job->plan);
+	if (job->plan->recompute == PARADL_RECOMPUTE_MODULES)
+		launch_add(launch, &launch->cannot,
+			"torchtitan has no recompute=modules; nearest: recompute=selective");
 	if (job->plan->recompute_blocks)
 		launch_add(launch, &launch->cannot,
 			"torchtitan recomputes all blocks or none; nearest: recompute=full");
