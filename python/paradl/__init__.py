@@ -9,7 +9,12 @@
 Each function asks what the command of its name answers; its arguments are that command's options, with underscores in place of
 hyphens (see `paradl help advise`, or help(paradl.ask)). In a notebook an answer shows itself as the command's text, with a picture
 where there is gnuplot. Numbers are in SI units and have every digit that the command prints with --json."""
-from . import records
+try:
+    from . import records
+except ImportError:
+    raise ImportError("this folder has the source of paradl's Python package, without what its build makes (records.py and the library): "
+                      "leave the folder, and 'pip install .' at the top of the source; or ninja -C build python-package of a build with "
+                      "-Dpython=enabled, and PYTHONPATH=build/python") from None
 from ._answer import Answer, Record, Records
 from ._library import Error, version
 from ._model import Model

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/names.h"
 #include "base/source.h"
 
@@ -96,14 +97,33 @@ static const char *noun(const char *kind)
 	return kind;
 }
 
+/*
+ * Returns whether a framework profile says of itself that it is about the word: "any program on PyTorch FSDP" is of
+ * "pytorch". Files of other kinds have no summaries.
+ */
+static bool is_about(struct paradl_arena *arena, const char *const *directories, const char *kind,
+	const char *name, const char *word)
+{
+	for (; strcmp(kind, "hw-profiles/frameworks") == 0 && directories && *directories; ++directories) {
+		const char *const path = arena_printf(arena, "%s/%s/%s.json", *directories, kind, name);
+		struct paradl_error error;
+		const struct json *const root = path ? json_load(arena, path, &error) : NULL;
+		const struct json *const summary =
+			root && root->kind == JSON_OBJECT ? json_member(root, "summary") : NULL;
+		if (summary && summary->kind == JSON_STRING)
+			return contains(summary->string, word);
+	}
+	return false;
+}
+
 static void not_found(struct paradl_arena *arena, const char *name, const char *kind,
 	const char *const *directories, struct paradl_error *error)
 {
 	const char *names[NAMES_MAX] = {NULL};
 	size_t count = 0;
 	char quoted[80], list[240];
-	for (; directories && *directories; ++directories) {
-		const char *directory = arena_printf(arena, "%s/%s", *directories, kind);
+	for (size_t i = 0; directories && directories[i]; ++i) {
+		const char *directory = arena_printf(arena, "%s/%s", directories[i], kind);
 		if (directory)
 			list_names(arena, directory, names, &count);
 	}
@@ -111,7 +131,7 @@ static void not_found(struct paradl_arena *arena, const char *name, const char *
 	const char *parents[NAMES_MAX];
 	size_t parent_count = 0;
 	for (size_t i = 0; *name && i < count; ++i)
-		if (contains(names[i], name))
+		if (contains(names[i], name) || is_about(arena, directories, kind, names[i], name))
 			parents[parent_count++] = names[i];
 	error_quote(quoted, sizeof quoted, name);
 	join(list, sizeof list, parent_count > 0 ? parents : names, parent_count > 0 ? parent_count : count);

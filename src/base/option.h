@@ -18,7 +18,8 @@ enum option_kind {
 	OPTION_COUNTS,        /* struct option_counts: 64 or 8,16,24 or 4..1024 (doubling) or 4..64+4 */
 	OPTION_CHOICE,        /* int: index into the choices */
 	OPTION_RATIO,         /* double: 15% or 0.15 */
-	OPTION_QUANTITY       /* double in SI units: 25MB, 1h */
+	OPTION_QUANTITY,      /* double in SI units: 25MB, 1h */
+	OPTION_MONEY          /* struct option_money: 250k, 3M USD, 500 kUSD, 3e6 */
 };
 
 enum { OPTION_COUNTS_MAX = 256 };
@@ -26,6 +27,11 @@ enum { OPTION_COUNTS_MAX = 256 };
 struct option_counts { /* ascending, no value twice */
 	double values[OPTION_COUNTS_MAX];
 	size_t count;
+};
+
+struct option_money {
+	double amount;
+	char currency[4]; /* "USD"; "": none was typed */
 };
 
 enum { OPTION_TEXTS_MAX = 64 };

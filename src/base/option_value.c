@@ -215,6 +215,46 @@ static bool store_quantity(
 	return false;
 }
 
+/*
+ * Reads what follows an amount: a prefix (k, M, B or G, T), a currency of three capital letters, or both, with blanks
+ * between them or not. False: it is something else.
+ */
+static bool money_end(const char *text, double *factor, char currency[4])
+{
+	static const char capitals[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	const char *const start = text + strspn(text, " "), *end = start + strlen(start);
+	while (end > start && end[-1] == ' ')
+		--end;
+	const char *name = end;
+	while (name > start && strchr(capitals, name[-1]) && end - name < 3)
+		--name;
+	if (end - name < 3)
+		name = end;
+	snprintf(currency, 4, "%.*s", (int)(end - name), name);
+	while (name > start && name[-1] == ' ')
+		--name;
+	*factor = suffix_factor(start, (size_t)(name - start));
+	return *factor > 0 && name - start < 2;
+}
+
+static bool store_money(const struct option_row *row, const char *text, struct option_money *money,
+	struct paradl_error *error)
+{
+	struct option_money read;
+	const char *end = "";
+	double factor = 0;
+	if (!decimal_read(text, 0, &read.amount, &end) || !money_end(end, &factor, read.currency) ||
+		!isfinite(read.amount * factor))
+		return error_set(error, PARADL_USAGE,
+			"--%s is '%s', which is not an amount of money such as 250k, '3M USD' or '500 kUSD'",
+			row->name, text);
+	read.amount *= factor;
+	if (!check_range(row, read.amount, error))
+		return false;
+	*money = read;
+	return true;
+}
+
 static bool store_texts(const struct option_row *row, const char *text, struct option_texts *texts,
 	struct paradl_error *error)
 {
@@ -248,6 +288,8 @@ bool option_store(const struct option_row *row, const char *text, void *values, 
 		return store_ratio(row, text, place, error);
 	case OPTION_QUANTITY:
 		return store_quantity(row, text, place, error);
+	case OPTION_MONEY:
+		return store_money(row, text, place, error);
 	}
 	return error_set(error, PARADL_USAGE, "--%s has no kind", row->name);
 }

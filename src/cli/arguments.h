@@ -34,7 +34,8 @@ struct arguments {
 	const char *checkpoint, *mtbf;
 	double checkpoint_bytes_per_s, restart_s;
 	bool checkpoint_async, resources;
-	double deadline_s, budget;
+	double deadline_s;
+	struct option_money budget;
 	/* what feeds the devices (input_options.c) */
 	const char *dataset, *shuffle, *cache;
 	int store; /* enum paradl_store */

@@ -35,9 +35,9 @@ static bool check(struct session *session)
 		return session_missing(session,
 			"compare needs --hw HW, once for each machine: a file, or one of %s",
 			shipped_names(session, SHIPPED_HW));
-	if ((arguments->deadline_s > 0) + (arguments->budget > 0) + (arguments->gpus.count > 0) > 1)
+	if ((arguments->deadline_s > 0) + (arguments->budget.amount > 0) + (arguments->gpus.count > 0) > 1)
 		return session_usage(session, "only one of --gpus, --deadline and --budget is possible");
-	if (arguments->inference && (arguments->deadline_s > 0 || arguments->budget > 0))
+	if (arguments->inference && (arguments->deadline_s > 0 || arguments->budget.amount > 0))
 		return session_usage(session,
 			"--deadline and --budget are of whole trainings: write --gpus, and what is "
 			"promised (--ttft, --tpot, --rate)");
@@ -173,7 +173,7 @@ static bool read_query(struct session *session, struct query *query)
 		.samples = arguments->inference ? NULL : query->samples,
 		.rates = query->rates,
 		.deadline_s = arguments->deadline_s,
-		.budget = arguments->budget,
+		.budget = arguments->budget.amount,
 		.batch = arguments->batch,
 		.per_device = arguments->per_gpu,
 		.strategies = arguments->strategies,

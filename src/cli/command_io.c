@@ -91,6 +91,30 @@ static bool add_plan(struct session *session, struct query *query, const char *t
 	return text ? question_plan(session, &query->question, text, plan) : out_of_memory(&session->error);
 }
 
+/*
+ * Adds data parallelism over devices, or where that lacks memory the fastest plan that fits. *others: whether such a
+ * plan was taken.
+ */
+static bool add_devices(struct session *session, struct query *query, double devices, bool *others)
+{
+	struct paradl_oracle *const oracle = query->question.oracle;
+	struct paradl_estimate estimate;
+	struct paradl_ranking ranking;
+	if (!add_plan(session, query, arena_printf(session->arena, "data=%.0f", devices)))
+		return false;
+	struct paradl_plan *const plan = &query->plans[query->request.plan_count - 1];
+	if (paradl_estimate(oracle, plan, &estimate, NULL) && estimate.fits)
+		return true;
+	const struct paradl_request request = {.devices = (unsigned)devices, .batch = plan->batch};
+	if (!paradl_advise(oracle, &request, session->arena, &ranking, &session->error))
+		return false;
+	if (ranking.count > 0) {
+		*plan = ranking.results[0].plan;
+		*others = true;
+	}
+	return true;
+}
+
 static bool read_plans(struct session *session, struct query *query)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -101,10 +125,12 @@ static bool read_plans(struct session *session, struct query *query)
 		return add_plan(session, query, arguments->strategy);
 	if (!question_gpus(session, &query->question, &gpus))
 		return false;
+	bool others = false;
 	for (size_t i = 0; i < gpus.count; ++i)
-		if (!add_plan(session, query, arena_printf(session->arena, "data=%.0f", gpus.values[i])))
+		if (!add_devices(session, query, gpus.values[i], &others))
 			return false;
-	return true;
+	return !others || question_assume(session, &query->question.head,
+				  "data parallelism alone does not fit: the fastest plan that does is fed");
 }
 
 static bool read_query(struct session *session, struct query *query)
@@ -159,11 +185,11 @@ static bool assume_program(struct session *session, struct report_head *head)
 			     : NULL);
 }
 
-/* Returns whether each plan has a possible way to feed it; impossible ways are the last rows of a plan. */
+/* Returns whether each plan fits and has a possible way to feed it; impossible ways are the last rows of a plan. */
 static bool is_possible(const struct paradl_input_table *table)
 {
 	for (size_t i = 0; i < table->count; ++i)
-		if (!table->cases[i].rows[0].input.possible)
+		if (!table->cases[i].rows[0].input.possible || !table->cases[i].estimate.fits)
 			return false;
 	return true;
 }
@@ -198,7 +224,8 @@ const struct command command_io = {
 		   "system, a copy on each node, pooled disks, or parts that workers keep (local)\n"
 		   "and exchange (partial:Q, pairwise:Q), or between which models go (models:H).\n"
 		   "--shuffle names some of them:\n"
-		   "global,local,partial:10%. Plans are data parallelism unless -s says more.",
+		   "global,local,partial:10%. The plan is data parallelism, where that does not fit\n"
+		   "the fastest that does; or -s.",
 	OPERAND_MODEL,
 	.usual = "hw gpus strategy batch dataset shuffle store cache workers epochs resources output",
 	.examples = {"paradl io resnet50 --hw abci --gpus 64",

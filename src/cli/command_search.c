@@ -47,8 +47,8 @@ static const struct option_row rows[] = {
 		.help = "find the fewest GPUs on which a plan fits; and holds the limits below"},
 	{SEARCH("deadline", OPTION_QUANTITY, deadline_s, "TIME"), .dimension = DIMENSION_TIME, .group = "Job",
 		.help = "limit on the whole training: '12 h', '30 d'"},
-	{SEARCH("budget", OPTION_COUNT, budget, "MONEY"), .min = 1, .group = "Job",
-		.help = "limit on its cost: 250k; in the machine's currency"},
+	{SEARCH("budget", OPTION_MONEY, budget, "MONEY"), .min = 1, .group = "Job",
+		.help = "limit on its cost: 250k; or '3M USD', in the machine's currency"},
 };
 
 const struct option_table arguments_search = {rows, sizeof rows / sizeof rows[0], NULL};

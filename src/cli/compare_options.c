@@ -28,8 +28,9 @@ static const struct option_row rows[] = {
 			"without it, as many as the smallest machine has"},
 	{COMPARE("deadline", OPTION_QUANTITY, deadline_s, "TIME"), .dimension = DIMENSION_TIME, .min = 1e-3,
 		.group = "Question", .help = "instead, the fewest GPUs that finish by then: '30 d'"},
-	{COMPARE("budget", OPTION_COUNT, budget, "AMOUNT"), .min = 1, .group = "Question",
-		.help = "instead, the GPUs that finish first for that: 40k; in the common currency"},
+	{COMPARE("budget", OPTION_MONEY, budget, "MONEY"), .min = 1, .group = "Question",
+		.help = "instead, the GPUs that finish first for that: 40k; or '2M USD', in the common "
+			"currency"},
 	{COMPARE("exchange", OPTION_TEXTS, compare.rates, "CURRENCY=X"), .group = "Question",
 		.help = "value of a currency in the common one: JPY=0.0067; that of the first machine that "
 			"has none"},
@@ -134,6 +135,9 @@ bool compare_rates(struct session *session, const struct paradl_machine_info *ma
 				machines[j].name, currency, common, currency);
 	}
 	report->currency = common;
+	if (*arguments->budget.currency && common && strcmp(arguments->budget.currency, common) != 0)
+		return session_usage(session, "--budget is in %s, and costs are compared in %s",
+			arguments->budget.currency, common);
 	leave_out_others(session, machines, report->basis, rates);
 	if (!common && arguments->compare.rates.count > 0)
 		return session_usage(

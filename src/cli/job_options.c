@@ -64,7 +64,7 @@ bool job_samples(struct session *session, const struct paradl_model_info *model,
 static bool is_asked(const struct arguments *arguments)
 {
 	return arguments->tokens > 0 || arguments->samples > 0 || arguments->epochs > 0 ||
-	       arguments->deadline_s > 0 || arguments->budget > 0 || arguments->checkpoint ||
+	       arguments->deadline_s > 0 || arguments->budget.amount > 0 || arguments->checkpoint ||
 	       arguments->checkpoint_async || arguments->checkpoint_bytes_per_s > 0 || arguments->mtbf ||
 	       arguments->restart_s > 0;
 }

@@ -227,6 +227,13 @@ static bool unknown_member(struct asking *asking, const struct json *member, con
 		if (option_applies(row, asking->command->name) && !is_meaningless(row->name) &&
 			count < sizeof names / sizeof names[0])
 			names[count++] = row->name;
+	const struct option_row *const own = option_find(&arguments_table, asking->command->name, name);
+	if (own) {
+		json_error(member, asking->error,
+			"'%s' has no meaning in a question, whose answer is what is returned", member->key);
+		error_hint(asking->error, "\"as\" chooses its form: json, jsonl, csv, text or svg");
+		return false;
+	}
 	const char *const near = suggest(name, names, count);
 	if (near)
 		return json_error(member, asking->error, "%s has no '%s'; did you mean '%s'?",

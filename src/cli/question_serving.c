@@ -42,5 +42,10 @@ bool question_serving_notes(struct session *session, struct report_head *head)
 			"%.0f: it may not "
 			"read so far (inference.positions of the file says how far)",
 			arguments->input_tokens, model->name, longest);
+	if (arguments->requests > 0 && arguments->requests < arguments->batch)
+		session_warn(session,
+			"--requests %.0f never fill a batch of %.0f: no more than %.0f are under way at a "
+			"time",
+			arguments->requests, arguments->batch, arguments->requests);
 	return precision_note(session, head);
 }

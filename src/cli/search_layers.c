@@ -21,7 +21,7 @@ static bool check_options(struct session *session)
 		{"--map", arguments->search.map != NULL},
 		{"--min-gpus", arguments->search.min_gpus},
 		{"--deadline", arguments->deadline_s > 0},
-		{"--budget", arguments->budget > 0},
+		{"--budget", arguments->budget.amount > 0},
 		{"--tokens", arguments->tokens > 0},
 		{"--samples", arguments->samples > 0},
 		{"--epochs", arguments->epochs > 0},

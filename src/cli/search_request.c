@@ -102,7 +102,7 @@ static const char *job_option(const struct arguments *arguments)
 {
 	if (arguments->deadline_s > 0)
 		return "--deadline";
-	if (arguments->budget > 0)
+	if (arguments->budget.amount > 0)
 		return "--budget";
 	if (arguments->tokens > 0)
 		return "--tokens";
@@ -134,7 +134,7 @@ static bool read_job(struct session *session, struct question *question, struct 
 {
 	const struct arguments *const arguments = &session->arguments;
 	const struct paradl_model_info *const model = &question->head.model;
-	const bool limits = arguments->deadline_s > 0 || arguments->budget > 0;
+	const bool limits = arguments->deadline_s > 0 || arguments->budget.amount > 0;
 	struct paradl_run_request *const job = arena_alloc(session->arena, 1, sizeof *job);
 	bool asked;
 	if (!job)
@@ -151,8 +151,13 @@ static bool read_job(struct session *session, struct question *question, struct 
 		return session_usage(session, "%s: %s does not say how many samples an epoch has; write %s",
 			arguments->deadline_s > 0 ? "--deadline" : "--budget", model->name,
 			model->sequence > 0 ? "--tokens N" : "--samples N");
-	if (arguments->budget > 0 && !(question->head.machine.price_per_device_hour > 0))
+	if (arguments->budget.amount > 0 && !(question->head.machine.price_per_device_hour > 0))
 		return session_usage(session, "--budget: %s has no price", question->head.machine.name);
+	if (*arguments->budget.currency &&
+		strcmp(arguments->budget.currency, question->head.machine.currency) != 0)
+		return session_usage(session, "--budget is in %s, and prices of %s are in %s",
+			arguments->budget.currency, question->head.machine.name,
+			question->head.machine.currency);
 	return true;
 }
 
@@ -189,7 +194,7 @@ bool search_request_read(struct session *session, struct question *question,
 	request->samples = report->samples;
 	request->job = report->job;
 	request->deadline_s = arguments->deadline_s;
-	request->budget = arguments->budget;
+	request->budget = arguments->budget.amount;
 	request->threads = session_threads(session);
 	if (session->team)
 		request->team = &session->team->members;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Puts curves into a profile. A curve is a list of raw points, which estimates interpolate. A curve that was measured
- * again takes the place of the one before; others stay.
+ * again, also with another version of the library, takes the place of the one before; others stay.
  */
 #include <string.h>
 
 #include "base/error.h"
 #include "base/quantity.h"
 #include "fit/profile_edit.h"
+#include "network/cost/measured_curves.h"
 
 enum { POINTS_LEAST = 2, POINTS_MOST = 512, TIME_DIGITS = 4 };
 
@@ -31,7 +32,7 @@ static bool is_kept(const struct paradl_calibration *calibration, size_t index)
 static bool is_same(const struct paradl_fitted_curve *a, const struct paradl_fitted_curve *b)
 {
 	return a->nodes == b->nodes && a->devices == b->devices && strcmp(a->operation, b->operation) == 0 &&
-	       strcmp(a->library, b->library) == 0;
+	       libraries_agree(a->library, b->library);
 }
 
 /*
@@ -106,6 +107,12 @@ static bool has_text(const struct json *object, const char *key, const char *wan
 	return node && node->kind == JSON_STRING && strcmp(node->string, wanted) == 0;
 }
 
+static bool has_library(const struct json *curve, const char *wanted)
+{
+	const struct json *node = json_member(curve, "library");
+	return node && node->kind == JSON_STRING && libraries_agree(node->string, wanted);
+}
+
 /* Finds the index that a curve gets in the profile: that of the curve it replaces, or one past the last. */
 static bool place_find(const struct edit *edit, const struct paradl_fitted_curve *curve, unsigned *index,
 	struct paradl_error *error)
@@ -114,8 +121,7 @@ static bool place_find(const struct edit *edit, const struct paradl_fitted_curve
 	const struct json *list = root ? json_member(root, "curves") : NULL;
 	*index = list ? list->count : 0;
 	for (const struct json *node = list ? list->child : NULL; node; node = node->next)
-		if (has_text(node, "operation", curve->operation) &&
-			has_text(node, "library", curve->library) &&
+		if (has_text(node, "operation", curve->operation) && has_library(node, curve->library) &&
 			has_number(node, "nodes", curve->nodes) &&
 			has_number(node, "devices", curve->devices))
 			*index = node->index;

@@ -100,6 +100,7 @@ struct paradl_model_info paradl_model_info(const struct paradl_model *model)
 		.path = model->path,
 		.dataset = model->dataset.name,
 		.parameters = model->weight_items + model->frozen_items,
+		.frozen = model->frozen_items,
 		.forward_flop_per_sample = model->forward_flop,
 		.samples = model->dataset.samples,
 		.sequence = model->sequence,

@@ -156,14 +156,17 @@ static void row_energy(
 	}
 }
 
-/* Returns whether curves may hold: they are of one group, in order, of whole nodes, by the library's algorithm. */
+/*
+ * Returns whether curves may hold: they are of one group, in order, of whole nodes, by the algorithm of a library,
+ * which is the one that is asked for, or any where none is.
+ */
 static bool may_be_measured(const struct asking *asking)
 {
 	const struct paradl_collective_request *request = asking->request;
 	const struct network *network = asking->network->network;
 	return network->machine && network->machine->curve_count && asking->group.concurrent == 1 &&
 	       asking->group.runs[0].stride == 1 && request->placement == PARADL_IN_ORDER &&
-	       !request->algorithms && !request->library && !(asking->comm.density < 1);
+	       !request->algorithms && !(asking->comm.density < 1);
 }
 
 static void row_measured(const struct asking *asking, struct paradl_collective_row *row)
@@ -171,7 +174,7 @@ static void row_measured(const struct asking *asking, struct paradl_collective_r
 	struct measured_time time;
 	if (!may_be_measured(asking) ||
 		!measured_s(asking->network->machine, (enum operation)asking->request->operation,
-			asking->comm.nodes, asking->group.size, row->bytes, &time))
+			asking->comm.nodes, asking->group.size, row->bytes, asking->request->library, &time))
 		return;
 	row->origin = time.origin == MEASURED       ? PARADL_MEASURED
 		      : time.origin == INTERPOLATED ? PARADL_INTERPOLATED

@@ -87,7 +87,7 @@ struct paradl_dimensions {
 
 struct paradl_model_info {
 	const char *name, *path, *dataset;
-	double parameters;              /* number of weights, frozen ones included */
+	double parameters, frozen;      /* numbers of weights: all, and those that are not trained */
 	double forward_flop_per_sample; /* a multiplication and an addition count as two */
 	double samples;                 /* samples of one epoch; 0 = the model names no data set */
 	double sequence;                /* tokens of one sample's input; 0 = the network takes none */

@@ -48,10 +48,11 @@ const char *text_inference_lengths(struct report_sink *sink, const struct paradl
 	const struct paradl_inference *const inference = &estimate->inference;
 	if (!(inference->prompt_tokens > 0))
 		return "";
-	const char *const prompt = typeset_whole(sink, inference->prompt_tokens);
+	const char *const prompt = typeset(sink, "%s token%s", typeset_whole(sink, inference->prompt_tokens),
+		inference->prompt_tokens > 1 ? "s" : "");
 	if (!(inference->output_tokens > 0))
-		return typeset(sink, ", %s tokens each", prompt);
-	return typeset(sink, ", prompts of %s tokens, answers of %s", prompt,
+		return typeset(sink, ", %s each", prompt);
+	return typeset(sink, ", prompts of %s, answers of %s", prompt,
 		typeset_whole(sink, inference->output_tokens));
 }
 
@@ -315,20 +316,25 @@ void text_launch(
 		return;
 	const bool starts = launch->command.count > 0;
 	const struct launch_list *const cannot = &launch->cannot;
+	for (size_t i = 0; starts && i < cannot->count; i++)
+		typeset_labelled(sink, i > 0 ? "" : "cannot", typeset_clean(sink, cannot->items[i]));
 	typeset_labelled(sink, "launch",
-		starts ? head->launcher->summary : typeset(sink, "none: %s", cannot->items[0]));
-	if (starts) {
-		print_words(&line, &launch->command);
-		print_words(&line, &launch->flags);
+		!starts             ? typeset(sink, "none: %s", cannot->items[0])
+		: cannot->count > 0 ? typeset(sink, "%s, nearest to the plan", head->launcher->summary)
+				    : head->launcher->summary);
+	for (size_t i = 1; !starts && i < cannot->count; i++)
+		typeset_labelled(sink, i > 1 ? "" : "cannot", typeset_clean(sink, cannot->items[i]));
+	if (!starts && launch->flags.count > 0)
+		typeset_labelled(sink, "its flags", "of the plan alone, for a script of your own");
+	print_words(&line, &launch->command);
+	print_words(&line, &launch->flags);
+	if (line.used > 0)
 		putc('\n', sink->file);
-	}
 	if (launch->file.count > 0)
 		typeset_labelled(sink, "in", launch->file_name);
 	for (size_t i = 0; i < launch->file.count; i++)
 		fprintf(sink->file, "%*s%s\n", COMMAND_INDENT, "",
 			typeset_clean(sink, launch->file.items[i]));
-	for (size_t i = starts ? 0 : 1; i < cannot->count; i++)
-		typeset_labelled(sink, i > 0 ? "" : "cannot", typeset_clean(sink, cannot->items[i]));
 }
 
 void text_advice(struct report_sink *sink, const struct report_advice *advice)

@@ -207,10 +207,16 @@ size_t lane_columns(const struct paradl_timeline *timeline, size_t first, unsign
 	return next;
 }
 
-double lane_idle_share(const struct paradl_timeline *timeline)
+struct lane_idle lane_idle(const struct paradl_timeline *timeline)
 {
-	double busy_s = 0;
-	for (size_t i = 0; i < timeline->count; i++)
-		busy_s += timeline->events[i].end_s - timeline->events[i].start_s;
-	return fmax(1 - busy_s / timeline->devices / timeline->step_s, 0);
+	double busy_s = 0, busiest_s = 0, all_s = 0;
+	for (size_t i = 0; i < timeline->count; i++) {
+		const struct paradl_event *const event = &timeline->events[i];
+		const bool is_next = i > 0 && event->device != event[-1].device;
+		busy_s = (is_next ? 0 : busy_s) + event->end_s - event->start_s;
+		busiest_s = fmax(busiest_s, busy_s);
+		all_s += event->end_s - event->start_s;
+	}
+	return (struct lane_idle){fmax(1 - all_s / timeline->devices / timeline->step_s, 0),
+		fmax(1 - busiest_s / timeline->step_s, 0)};
 }

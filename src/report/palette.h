@@ -63,7 +63,13 @@ size_t lane_shares(const struct paradl_timeline *timeline, size_t first, unsigne
  */
 size_t lane_columns(const struct paradl_timeline *timeline, size_t first, unsigned device,
 	unsigned char *looks, size_t columns);
-/* Returns the share of time that all devices together are idle, from the step's beginning to its end. */
-double lane_idle_share(const struct paradl_timeline *timeline);
+/*
+ * Shares of a step that devices are idle: the mean of all, and of the busiest. That is what phases call bubble and stage
+ * transfer; others are also idle while they wait for it.
+ */
+struct lane_idle {
+	double mean, busiest;
+};
+struct lane_idle lane_idle(const struct paradl_timeline *timeline);
 
 #endif

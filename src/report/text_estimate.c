@@ -332,15 +332,17 @@ static void text_timeline(struct report_sink *sink, const struct report_timeline
 	if (!looks)
 		return;
 	const struct paradl_timeline *const timeline = report->timeline;
+	const struct lane_idle idle = lane_idle(timeline);
 	const unsigned each = (timeline->devices + LANES_MAX - 1) / LANES_MAX;
 	putc('\n', sink->file);
 	for (unsigned device = 0; device < timeline->devices; device += each) {
 		next = lane_columns(timeline, next, device, looks, columns);
 		print_lane(sink, device, looks, columns, used);
 	}
-	fprintf(sink->file, "\n a column is %s; %s idle%s\n",
+	fprintf(sink->file,
+		"\n a column is %s; idle %s, the busiest stage %s (bubble and stage transfer)%s\n",
 		typeset_quantity(sink, timeline->end_s / (double)columns, DIMENSION_TIME),
-		typeset_percent(sink, lane_idle_share(timeline)),
+		typeset_percent(sink, idle.mean), typeset_percent(sink, idle.busiest),
 		timeline->end_s > timeline->step_s * (1 + 1e-9) ? "; devices begin the next step early" : "");
 	print_legend(sink, used);
 	putc('\n', sink->file);

@@ -96,10 +96,12 @@ static void print_answers(struct report_sink *sink, const struct paradl_estimate
 		typeset_labelled(sink, "load",
 			typeset(sink, "%.3g of %.3g requests/s that it can answer, %.3g under way",
 				estimate->samples_per_s, inference->most_per_s, inference->under_way));
-	typeset_labelled(sink, "steps",
-		typeset(sink, "of %.3g sequences a replica, %s; each prompt adds %s", inference->sequences,
-			typeset_quantity(sink, inference->step_s, DIMENSION_TIME),
-			typeset_quantity(sink, inference->prompt_s, DIMENSION_TIME)));
+	if (inference->step_s > 0)
+		typeset_labelled(sink, "steps",
+			typeset(sink, "of %.3g sequences a replica, %s; each prompt adds %s",
+				inference->sequences,
+				typeset_quantity(sink, inference->step_s, DIMENSION_TIME),
+				typeset_quantity(sink, inference->prompt_s, DIMENSION_TIME)));
 	if (sink->style.detailed)
 		print_settings(sink, estimate);
 	if (inference->replayed > 0)

@@ -145,6 +145,17 @@ static void print_shared(struct report_sink *sink, const struct paradl_input_cas
 			print_verdict(sink, "otherwise", at, i);
 }
 
+static void print_memory(struct report_sink *sink, const struct paradl_input_case *at)
+{
+	if (at->estimate.fits)
+		return;
+	typeset_labelled(sink, "memory",
+		typeset_ink(sink, INK_BAD,
+			typeset(sink, "the plan does not fit: %s of %s on the fullest GPU",
+				typeset_quantity(sink, at->estimate.memory_bytes, DIMENSION_BYTES),
+				typeset_quantity(sink, at->estimate.capacity_bytes, DIMENSION_BYTES))));
+}
+
 static void print_verdicts(struct report_sink *sink, const struct report_io *report)
 {
 	const struct paradl_input_table *const table = report->table;
@@ -156,6 +167,7 @@ static void print_verdicts(struct report_sink *sink, const struct report_io *rep
 				: typeset(sink, "%s GPU%s", typeset_whole(sink, at->estimate.devices),
 					  at->estimate.devices > 1 ? "s" : "");
 		print_verdict(sink, label, at, 0);
+		print_memory(sink, at);
 		if (table->count == 1)
 			print_shared(sink, at);
 	}
@@ -172,11 +184,6 @@ static void print_demand(struct report_sink *sink, const struct paradl_input_cas
 			typeset_quantity(sink, input->bytes_per_s / input->nodes, DIMENSION_BYTES_PER_S),
 			typeset_quantity(sink, input->bytes_per_s / devices, DIMENSION_BYTES_PER_S),
 			typeset_count(sink, input->samples_per_s / devices)));
-	if (!at->estimate.fits)
-		typeset_labelled(sink, "memory",
-			typeset(sink, "the plan does not fit: %s of %s on the fullest GPU",
-				typeset_quantity(sink, at->estimate.memory_bytes, DIMENSION_BYTES),
-				typeset_quantity(sink, at->estimate.capacity_bytes, DIMENSION_BYTES)));
 	if (input->epoch_start_s > 0)
 		typeset_labelled(sink, "start",
 			typeset(sink,

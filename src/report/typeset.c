@@ -323,7 +323,7 @@ const char *typeset_sample(struct report_sink *sink, const struct paradl_model_i
 {
 	const char *const work = typeset_quantity(sink, model->forward_flop_per_sample, DIMENSION_FLOP);
 	if (!(model->further_tokens > 0))
-		return typeset(sink, "%s/sample", work);
-	return typeset(sink, "%s/sample of %s + %s tokens", work, typeset_whole(sink, model->sequence),
-		typeset_whole(sink, model->further_tokens));
+		return typeset(sink, "%s/sample forward", work);
+	return typeset(sink, "%s/sample forward, of %s + %s tokens", work,
+		typeset_whole(sink, model->sequence), typeset_whole(sink, model->further_tokens));
 }

@@ -147,7 +147,7 @@ static bool add_part(struct campaign *campaign, const struct part_kind *kind)
 		.is_wanted = is_named(campaign->options, kind)};
 	const char *const path = measure_find(runner, kind->name);
 	if (!path && runner->error->status == PARADL_NO_TOOL) {
-		part_leave_out(campaign, part, "%s", runner->error->message);
+		part_leave_out(campaign, part, "%s; %s", runner->error->message, runner->error->hint);
 		*runner->error = (struct paradl_error){.status = PARADL_OK};
 		return true;
 	}

@@ -29,6 +29,34 @@ void runner_warn(const struct runner *runner, const char *format, ...)
 	runner->warn(runner->context, text);
 }
 
+/* What a program is built with; others are always built. */
+static const struct need {
+	const char *program, *what, *package, *options;
+} needs[] = {
+	{"cpu", "OpenBLAS", "libopenblas-dev", "-Dopenblas=enabled"},
+	{"cuda", "nvcc", "nvidia-cuda-toolkit", "-Dcuda=enabled"},
+	{"mpi", "Open MPI", "libopenmpi-dev", "-Dmpi=enabled"},
+	{"step", "Open MPI and OpenBLAS", "libopenmpi-dev, libopenblas-dev",
+		"-Dmpi=enabled -Dopenblas=enabled"},
+};
+
+/* Says that a program is not there, and how to build it. */
+static void report_missing(struct runner *runner, const char *name, const char *program)
+{
+	for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+		if (strcmp(needs[i].program, name) == 0) {
+			error_set(runner->error, PARADL_NO_TOOL, "%s was not built: it needs %s (%s)",
+				program, needs[i].what, needs[i].package);
+			error_hint(runner->error,
+				"where paradl was built: meson setup --reconfigure build %s, and ninja -C "
+				"build",
+				needs[i].options);
+			return;
+		}
+	error_set(runner->error, PARADL_NO_TOOL, "%s was not built or not installed", program);
+	error_hint(runner->error, "where paradl was built: ninja -C build, and meson install -C build");
+}
+
 const char *measure_find(struct runner *runner, const char *name)
 {
 	const char *const folder = runner->folder;
@@ -49,9 +77,7 @@ const char *measure_find(struct runner *runner, const char *name)
 		if (access(path, X_OK) == 0)
 			return path;
 	}
-	error_set(runner->error, PARADL_NO_TOOL, "%s was not built", program);
-	error_hint(
-		runner->error, "what it needs was not there when paradl was built: see calibrate/%s", name);
+	report_missing(runner, name, program);
 	return NULL;
 }
 

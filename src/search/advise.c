@@ -129,14 +129,12 @@ static bool groups_make(struct search_state *state, struct paradl_error *error)
 	return true;
 }
 
-/* Estimates the plan that was found, without the options that gain nothing. */
+/* Estimates the plan that was found, with the settings of its engine where these are free. */
 static bool found_estimate(const struct search *search, const struct search_state *state,
 	const struct found_plan *found, struct paradl_estimate *estimate, struct paradl_error *error)
 {
 	if (!paradl_estimate(search->oracle, &found->plan, estimate, error))
 		return false;
-	if (state->problem.variation.options)
-		simplify(&state->problem, search->oracle, search->choices, estimate);
 	if (search_promises(search) && !search->settings)
 		settings_improve(&state->problem, search->oracle, estimate);
 	return true;
@@ -215,8 +213,7 @@ static bool batch_rank(struct search *search, const bool families[FAMILIES], str
 		return false;
 	search->options.needs_only = !search->options.chooses; /* for families without a plan that fits */
 	search->families = arena_alloc(search->arena, FAMILIES, sizeof *search->families);
-	search->choices = arena_alloc(search->arena, 1, sizeof *search->choices);
-	if (!search->families || !search->choices)
+	if (!search->families)
 		return out_of_memory(error);
 	if (!families_search(search, error) ||
 		(!search->unexplained && !families_explain(search, families, error)))

@@ -20,7 +20,6 @@ struct search {
 	bool settings;    /* whether settings of engines are searched, not only improved */
 	struct paradl_arena *arena;
 	struct family *families; /* an array of FAMILIES entries */
-	struct choices *choices; /* scratch of simplify() */
 	struct paradl_estimate *all;
 	size_t all_count;
 	struct option_space options;

@@ -65,13 +65,6 @@ void nearest_fill(const struct paradl_oracle *oracle, const struct paradl_search
 	const struct paradl_search *nearest, struct paradl_infeasible *closest);
 
 /*
- * Replaces a plan that was found by one with fewer of the options that may be chosen, where these gain next to
- * nothing.
- */
-void simplify(const struct search_problem *problem, struct paradl_oracle *oracle, struct choices *scratch,
-	struct paradl_estimate *best);
-
-/*
  * Replaces a plan of an engine by one with other settings (tokens of prompts in a step, sequences at a time), and as
  * many requests as keep the promise then, where that gains more than a fiftieth: programs are tuned on their own.
  */

@@ -275,6 +275,35 @@ static void test_other_kinds(void **state)
 	refuse("--choice else", "it is one of time, memory");
 }
 
+static void test_money(void **state)
+{
+	static const struct option_row row = {.name = "budget", .kind = OPTION_MONEY, .min = 1};
+	static const struct {
+		const char *text;
+		double amount;
+		const char *currency;
+	} cases[] = {{"250000", 250e3, ""}, {"250k", 250e3, ""}, {"3M USD", 3e6, "USD"}, {"3M", 3e6, ""},
+		{"3MUSD", 3e6, "USD"}, {"3 MUSD", 3e6, "USD"}, {"3e6 USD", 3e6, "USD"},
+		{"500 kUSD", 500e3, "USD"}, {"1.5 M EUR ", 1.5e6, "EUR"}, {"2B JPY", 2e9, "JPY"},
+		{"12 MUR", 12, "MUR"}, {"1234.50 CHF", 1234.5, "CHF"}};
+	static const char *const refused[] = {"", "USD", "$3M", "-3 USD", "3M US", "3M usd", "3 million",
+		"3KiUSD", "3M USD now", "USD 3M", "0 USD", "0.5", "1e400", "kUSD"};
+	struct paradl_error error;
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct option_money money = {.amount = 0};
+		assert_true(option_store(&row, cases[i].text, &money, &error));
+		assert_close(money.amount, cases[i].amount, 1e-12);
+		assert_string_equal(money.currency, cases[i].currency);
+	}
+	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+		struct option_money money = {.amount = 7};
+		assert_false(option_store(&row, refused[i], &money, &error));
+		assert_int_equal(error.status, PARADL_USAGE);
+		assert_close(money.amount, 7, 0);
+	}
+}
+
 static void test_older_spellings(void **state)
 {
 	(void)state;
@@ -330,6 +359,7 @@ int main(void)
 		cmocka_unit_test(test_tokens),
 		cmocka_unit_test(test_ranges),
 		cmocka_unit_test(test_other_kinds),
+		cmocka_unit_test(test_money),
 		cmocka_unit_test(test_older_spellings),
 		cmocka_unit_test(test_applies),
 		cmocka_unit_test(test_following_table),

@@ -7,7 +7,7 @@ Without --gpus: the best plan for every power of two of the machine's GPUs.
 
   $ paradl advise tiny --hw toy $most --ideal
   Tiny on Toy: 1 to 8 GPUs, 8 samples/GPU, fp32, ideal, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    GPUs  strategy          epoch  speed-up  efficiency  memory/GPU  cost/epoch  limited by
       1  serial           755 ms      1.00       100 %     585 KiB    0.42 EUR  100 % compute
@@ -26,7 +26,7 @@ For one number of GPUs, every family of strategies: ranked, or why not.
 
   $ paradl advise tiny --hw toy --gpus 8 --ideal --strategies data,data+filter,filter,pipeline
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    #  strategy          epoch  ×best  samples/s   MFU  phases    memory/GPU  limited by
    1  data=4,filter=2  106 ms   1.00     60,637  89 %  ██          1.13 MiB  6.0 % gradient exchange
@@ -56,7 +56,7 @@ What is made small:
 
   $ paradl advise tiny --hw toy $most --gpus 8 --ideal --goal memory --top 3 -q
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    #  strategy            epoch  ×best  samples/s   MFU  phases    memory/GPU  limited by
    1  data=8             109 ms   1.00     58,661  87 %  ███▒         585 KiB  13 % gradient exchange
@@ -66,7 +66,7 @@ What is made small:
    █ compute  ▒ communication  ░ bubble
   $ paradl advise tiny --hw toy $most --gpus 8 --ideal --goal cost --top 3 -q
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    #  strategy           epoch  ×best  cost/epoch  samples/s   MFU  phases    memory/GPU
    1  data=4,filter=2   106 ms   1.00   0.235 EUR     60,637  89 %  ███████▒    1.13 MiB  0.1 %
@@ -76,7 +76,7 @@ What is made small:
    █ compute  ▒ communication
   $ paradl advise tiny --hw toy $most --gpus 8 --ideal --goal energy --top 3 -q
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    #  strategy           epoch  ×best  energy/epoch  samples/s   MFU  phases    memory/GPU
    1  data=4,filter=2   106 ms   1.00         280 J     60,637  89 %  ███████▒    1.13 MiB  0.1 %
@@ -89,14 +89,14 @@ The batch: global, per GPU, or the model's; a model that does not say is warned 
 
   $ paradl advise tiny --hw toy $most --gpus 2,4 --batch 1k --ideal -q --columns gpus,batch,strategy
   Tiny on Toy: 2 to 4 GPUs, global batch 1,000, fp32, ideal, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    GPUs  batch  strategy
       2  1,000  data=2
       4  1,000  data=4
   $ paradl advise tiny --hw toy $most --gpus 4..8+2 --per-gpu 3 --ideal -q --columns gpus,batch,strategy
   Tiny on Toy: 4 to 8 GPUs, 3 samples/GPU, fp32, ideal, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    GPUs  batch  strategy
       4     12  data=2,filter=2
@@ -105,7 +105,7 @@ The batch: global, per GPU, or the model's; a model that does not say is warned 
   $ sed '/"batch_per_gpu"/s/, "batch_per_gpu": 8//' "$PARADL_PATH/models/tiny.json" > silent.json
   $ paradl advise silent.json --hw toy $most --gpus 2 --ideal -q --columns batch
   Tiny on Toy: 2 GPUs in 1 node, global batch 64, fp32, ideal, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    batch
       64
@@ -134,7 +134,7 @@ The short answer of a network of text, and what to ask for more:
   $ paradl advise llama2-7b --hw dgx-a100-superpod --gpus 16 --batch '1M tokens' --tokens 300B
   paradl: warning: --batch: 256 sequences of 4096 tokens are taken, 1.05 M tokens
   Llama-2-7B on DGX A100 SuperPOD: 16 GPUs in 2 nodes, global batch 256, bf16-mixed, 80.0 GiB/GPU
-  6.74 B parameters, 62.9 Tflop/sample
+  6.74 B parameters, 62.9 Tflop/sample forward
   
    #  strategy                                   time        cost  iteration  ×best   MFU  memory/GPU
    1  data=16,micro=2,zero=1                   51.1 d  24,424 USD     15.4 s   1.00  63 %    79.3 GiB
@@ -178,13 +178,13 @@ The short answer of a network of text, and what to ask for more:
 A plan that does not divide says so:
 
   $ paradl advise tiny --hw toy --gpus 4 --batch 6 --strategies data | grep uneven
-   uneven      data=4: not everything divides; the largest share counts
+   uneven      data=4,zero=1: not everything divides; the largest share counts
 
 A number of GPUs on which nothing runs keeps its row:
 
   $ paradl advise tiny --hw toy --gpus 2..8 --batch 2 --strategies data --ideal -q
   Tiny on Toy: 2 to 8 GPUs, global batch 2, fp32, ideal, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    GPUs  strategy   epoch  speed-up  efficiency  memory/GPU  cost/epoch  limited by
       2  data=2    386 ms      1.00       100 %    79.8 KiB   0.214 EUR  98 % compute
@@ -229,7 +229,7 @@ Short texts of a data set count as whole sequences, which is said:
    … and 5 more: --top 0; 1 does not fit: --verbose says why
   $ paradl advise tiny --hw toy --gpus 8 --ideal --all --strategies data+pipeline --top 0 -q --columns strategy
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    strategy
    data=4,pipeline=2
@@ -238,7 +238,7 @@ Short texts of a data set count as whole sequences, which is said:
 Tables fit their line: columns are cut or left out, never wrapped, and the strategy always stands in full.
 
   $ paradl advise tiny --hw toy $most --gpus 8 --ideal --width 160 --top 3 -q
-  Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU                                                      970 parameters, 443 kflop/sample
+  Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU                                              970 parameters, 443 kflop/sample forward
   
    #  strategy           epoch  ×best  samples/s   MFU  phases                            memory/GPU         limited by
    1  data=4,filter=2   106 ms   1.00     60,637  89 %  ████████████████████████████▒▒▒     1.13 MiB  0.1 %  6.0 % gradient exchange
@@ -249,7 +249,7 @@ Tables fit their line: columns are cut or left out, never wrapped, and the strat
   $ paradl advise tiny --hw toy $most --gpus 8 --ideal --width 60 --top 3 -q
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32,
       ideal, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    #  strategy           epoch  ×best   MFU  memory/GPU
    1  data=4,filter=2   106 ms   1.00  89 %    1.13 MiB  0.1 %
@@ -260,7 +260,7 @@ Tables fit their line: columns are cut or left out, never wrapped, and the strat
       global batch 64,
       fp32, ideal,
       1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    #  strategy           epoch
    1  data=4,filter=2   106 ms
@@ -310,6 +310,7 @@ Colours only when asked to, on a terminal, or when forced; every one is ended.
   >     line = $0; begun = gsub(escape "\\[[0-9;]*m", "", line); line = $0; ended = gsub(escape "\\[0m", "", line)
   >     if (begun != 2 * ended) print "not ended: " $0 }' coloured
   $ sed "s/$(printf '\033')\[[0-9;]*m//g" coloured | sed -n '/forward/p'
+  970 parameters, 443 kflop/sample forward
    █ forward  █ backward  █ weight update  █ gradient exchange  █ activation exchange  █ stage transfer  █ bubble
    why         6.0 % gradient exchange; forward and backward are 89 %
   $ COLORTERM=truecolor paradl advise tiny --hw toy $most --gpus 8 --ideal --color always | grep -o '38;2;0;114;178' | head -n 1
@@ -339,7 +340,7 @@ A machine without a price cannot be ranked by it; what is known of errors is of 
   $ cp -r "$PARADL_PATH"/hw-profiles/devices "$PARADL_PATH"/hw-profiles/frameworks .
   $ paradl advise tiny --hw plain.json $most --gpus 8 --ideal --goal cost --top 2 -q
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    #  strategy           epoch  ×best  cost/epoch  samples/s   MFU  phases    memory/GPU
    1  data=4,filter=2   106 ms   1.00           -     60,637  89 %  ███████▒    1.13 MiB  0.1 %

@@ -24,7 +24,7 @@ Files may stand in it:
   > print(json.dumps({"ask": "advise", "model": json.loads((data / "models/tiny.json").read_text()), "hw": json.loads((data / "hw-profiles/toy.json").read_text()), "gpus": 8}))
   > EOF
   $ paradl ask whole.json | python3 -c 'import json,sys; d=json.load(sys.stdin); print(d["results"][0]["strategy"], *[i["path"] for i in d["inputs"]][:2])'
-  data=8 question/model.json question/hw.json
+  data=8,zero=1 question/model.json question/hw.json
 
 Commands that read them again, with something changed, find them, too; texts are files that are no JSON:
 
@@ -59,7 +59,7 @@ The answer as people read it, as a table, or as a picture:
   $ echo '{"ask": "advise", "model": "tiny", "hw": "toy", "gpus": 8, "as": "svg", "picture": "tiny"}' | paradl ask 2>/dev/null | schema
   paradl-error-1
   $ echo '{"ask": "advise", "model": "tiny", "hw": "toy", "picture": "memory"}' | paradl ask 2>&1 | head -1
-  <stdin>:1:60: /picture: advise has no 'picture'
+  <stdin>:1:60: /picture: 'picture' has no meaning in a question, whose answer is what is returned
   $ echo '{"ask": "sweep", "model": "tiny", "hw": "toy", "vary": "gpus=4", "as": "svg"}' | paradl ask 2>&1 | head -1
   <stdin>:1:72: /as: sweep draws no picture
   $ echo '{"ask": "list", "topic": "models", "as": "yaml"}' | paradl ask 2>&1 | head -1
@@ -77,7 +77,7 @@ What is wrong with it is said where it is:
   $ echo '{"ask": "advise", "model": "-", "hw": "toy"}' | paradl ask 2>&1 | head -1
   <stdin>:1:28: /model: cannot be '-': a question has no standard input
   $ echo '{"ask": "advise", "model": "tiny", "hw": "toy", "output": "x"}' | paradl ask 2>&1 | head -1
-  <stdin>:1:59: /output: advise has no 'output'; did you mean 'output-tokens'?
+  <stdin>:1:59: /output: 'output' has no meaning in a question, whose answer is what is returned
   $ echo '[1' | paradl ask > /dev/null
   <stdin>:1:1: '[' without its ']'
   [3]

@@ -166,7 +166,8 @@ What is not here is said; a full disk stops everything, and what is there can be
   $ paradl calibrate --mpi -o none.jsonl
   
    not measured
-   mpi         paradl-measure-mpi was not built
+   mpi         paradl-measure-mpi was not built: it needs Open MPI (libopenmpi-dev); where paradl was
+               built: meson setup --reconfigure build -Dmpi=enabled, and ninja -C build
   [4]
   $ (ulimit -f 1; paradl calibrate --fake -o full.jsonl > full.txt)
   paradl: full.jsonl: cannot be written: * (glob)
@@ -240,14 +241,23 @@ Programs, and how they are started; nothing is measured.
   $ paradl calibrate --cpu --gpu --storage . --dry-run -o dry.jsonl --width 60 --ascii --color always
   
    [2mnot measured[0m
-   cpu         paradl-measure-cpu was not built
-   cuda        paradl-measure-cuda was not built
-   storage     paradl-measure-storage was not built
+   cpu         paradl-measure-cpu was not built: it needs
+               OpenBLAS (libopenblas-dev); where paradl was
+               built: meson setup --reconfigure build
+               -Dopenblas=enabled, and ninja -C build
+   cuda        paradl-measure-cuda was not built: it needs
+               nvcc (nvidia-cuda-toolkit); where paradl was
+               built: meson setup --reconfigure build
+               -Dcuda=enabled, and ninja -C build
+   storage     paradl-measure-storage was not built or not
+               installed; where paradl was built: ninja -C
+               build, and meson install -C build
   [4]
   $ paradl calibrate --mpi --ranks 2 --hostfile hosts --mpirun nowhere --dry-run -o dry.jsonl
   
    not measured
-   mpi         paradl-measure-mpi was not built
+   mpi         paradl-measure-mpi was not built: it needs Open MPI (libopenmpi-dev); where paradl was
+               built: meson setup --reconfigure build -Dmpi=enabled, and ninja -C build
   [4]
   $ paradl calibrate --fake --seed 7 --dry-run -o dry.jsonl --jsonl | sed 's/:6[0-9.]*}/:60}/'
   {"program":"fake","skipped":null,"launches":5,"points":6,"measured":0,"kept":0,"failed":0,"absent":0,"seconds":60}

@@ -9,10 +9,10 @@ The best plan of each, with what its numbers leave open; equal where ranges over
   $ paradl compare tiny --hw toy --hw slow.json --gpus 4,8 --batch 64 --epochs 10
   Tiny, 64.0 k samples, fp32: 2 machines, the best plan of each
    rank  GPUs  machine    time  range                 cost  range           energy  samples/s   MFU
-     1=     4  Toy      1.93 s  1.14 s to 3.88 s  2.14 EUR  0.757 to 4.56  2.68 kJ     33,161  98 %
-     1=     4  Slow     1.93 s  1.14 s to 3.88 s  1.61 EUR  0.567 to 3.42  2.68 kJ     33,161  98 %
-     1=     8  Toy      1.02 s  618 ms to 2.01 s  2.28 EUR  0.824 to 4.74  2.76 kJ     62,444  92 %
-     1=     8  Slow     1.02 s  618 ms to 2.01 s  1.71 EUR  0.618 to 3.55  2.76 kJ     62,444  92 %
+     1=     4  Toy      1.93 s  1.14 s to 3.88 s  2.14 EUR  0.756 to 4.56  2.68 kJ     33,163  98 %
+     1=     4  Slow     1.93 s  1.14 s to 3.88 s  1.61 EUR  0.567 to 3.42  2.68 kJ     33,163  98 %
+     1=     8  Toy      1.02 s  618 ms to 2.01 s  2.28 EUR  0.824 to 4.74  2.76 kJ     62,450  92 %
+     1=     8  Slow     1.02 s  618 ms to 2.01 s  1.71 EUR  0.618 to 3.55  2.76 kJ     62,450  92 %
   
    fastest     on 8 GPUs Toy; equal within what is known: Slow
    cheapest    on 8 GPUs Slow; equal within what is known: Toy
@@ -27,8 +27,8 @@ The best plan of each, with what its numbers leave open; equal where ranges over
   paradl-compare-1
   $ paradl compare tiny --hw toy --hw slow.json --gpus 4 --batch 64 --csv | cut -d, -f1-9,12,15
   model,hw,gpus,feasible,reason,time_rank,cost_rank,energy_rank,time_s,cost,currency
-  Tiny,Toy,4,true,,1,1,1,0.192997224,0.21444136000000003,EUR
-  Tiny,Slow,4,true,,1,1,1,0.192997224,0.16083102,EUR
+  Tiny,Toy,4,true,,1,1,1,0.19298849399999998,0.21443166,EUR
+  Tiny,Slow,4,true,,1,1,1,0.19298849399999998,0.160823745,EUR
   $ paradl compare tiny --hw toy --hw slow.json --gpus 4 --batch 64 --jsonl | wc -l | tr -d ' '
   2
 
@@ -51,12 +51,12 @@ A picture: bars with ranges, ranks as in the table; where nothing runs there is 
   2.14 EUR · 1=
   1.61 EUR · 1=
   $ cut -f 2-5 machines.dat | sed '/^#/d' | tr '\t' ' '
-  1.92997224 1.1368406951755852 3.8790649369086805 29362
-  1.92997224 1.1368406951755852 3.8790649369086805 29362
+  1.92988494 1.136766817576676 3.8789717011256517 29362
+  1.92988494 1.136766817576676 3.8789717011256517 29362
   
   
-  2.1444136 0.7565224654123716 4.560961631043457 29362
-  1.6083102 0.5673918490592786 3.420721223282593 29362
+  2.1443166000000002 0.7564724033303489 4.56083720166632 29362
+  1.6082374499999998 0.5673543024977619 3.4206279012497407 29362
   $ paradl compare tiny --hw toy --gpus 4,8 --batch 64 --plot=two.svg -q > /dev/null; words two.svg | grep -E 'fastest|^[48] GPUs$'
   4 GPUs
   8 GPUs
@@ -70,13 +70,13 @@ With a deadline the fewest GPUs, with a budget those that are through first.
   $ paradl compare tiny --hw toy --hw slow.json --batch 64 --epochs 10 --deadline '2 s' | head -4
   Tiny, 64.0 k samples, fp32, in 2.00 s: 2 machines, the best plan of each
    rank  GPUs  machine    time  range                 cost   energy  samples/s   MFU  limited by
-     1=     4  Slow     1.93 s  1.14 s to 3.88 s  1.61 EUR  2.68 kJ     33,161  98 %  98 % compute
-     1=     4  Toy      1.93 s  1.14 s to 3.88 s  2.14 EUR  2.68 kJ     33,161  98 %  98 % compute
+     1=     4  Slow     1.93 s  1.14 s to 3.88 s  1.61 EUR  2.68 kJ     33,163  98 %  98 % compute
+     1=     4  Toy      1.93 s  1.14 s to 3.88 s  2.14 EUR  2.68 kJ     33,163  98 %  98 % compute
   $ paradl compare tiny --hw toy --hw slow.json --batch 64 --epochs 10 --budget 1000000 | head -4
   Tiny, 64.0 k samples, fp32, for 1,000,000 EUR: 2 machines, the best plan of each
    rank  GPUs  machine    time  range                 cost  range           energy  samples/s   MFU
-     1=     8  Toy      1.02 s  618 ms to 2.01 s  2.28 EUR  0.824 to 4.74  2.76 kJ     62,444  92 %
-     1=     8  Slow     1.02 s  618 ms to 2.01 s  1.71 EUR  0.618 to 3.55  2.76 kJ     62,444  92 %
+     1=     8  Toy      1.02 s  618 ms to 2.01 s  2.28 EUR  0.824 to 4.74  2.76 kJ     62,450  92 %
+     1=     8  Slow     1.02 s  618 ms to 2.01 s  1.71 EUR  0.618 to 3.55  2.76 kJ     62,450  92 %
   $ paradl compare tiny --hw toy --batch 64 --epochs 10 --budget 1 | grep '^ not'
    not         Toy: it costs at least 2.11 EUR, on 2 GPUs
   $ paradl compare tiny --hw toy --batch 64 --epochs 10 --deadline '1 ms'
@@ -96,13 +96,13 @@ Currencies are compared at rates that are given.
   paradl: warning: Slow has prices in JPY: not compared with EUR (--exchange JPY=X)
   Tiny, 6400 samples, fp32: 2 machines, the best plan of each
    rank  GPUs  machine    time  range                  cost  energy  samples/s   MFU  limited by
-     1=     4  Toy      193 ms  114 ms to 388 ms  0.214 EUR   268 J     33,161  98 %  98 % compute
-     1=     4  Slow     193 ms  114 ms to 388 ms  0.161 JPY   268 J     33,161  98 %  98 % compute
+     1=     4  Toy      193 ms  114 ms to 388 ms  0.214 EUR   268 J     33,163  98 %  98 % compute
+     1=     4  Slow     193 ms  114 ms to 388 ms  0.161 JPY   268 J     33,163  98 %  98 % compute
   $ paradl compare tiny --hw toy --hw slow.json --gpus 4 --batch 64 --exchange JPY=0.01 | sed '/^$/,$d'
   Tiny, 6400 samples, fp32: 2 machines, the best plan of each
    rank  GPUs  machine    time  range                    cost  energy  samples/s   MFU  limited by
-     1=     4  Toy      193 ms  114 ms to 388 ms    0.214 EUR   268 J     33,161  98 %  98 % compute
-     1=     4  Slow     193 ms  114 ms to 388 ms  0.00161 EUR   268 J     33,161  98 %  98 % compute
+     1=     4  Toy      193 ms  114 ms to 388 ms    0.214 EUR   268 J     33,163  98 %  98 % compute
+     1=     4  Slow     193 ms  114 ms to 388 ms  0.00161 EUR   268 J     33,163  98 %  98 % compute
 
 A machine that is bought is no dearer or cheaper than one that is rented; GPUs of whole hosts are paid for.
 
@@ -110,8 +110,8 @@ A machine that is bought is no dearer or cheaper than one that is rented; GPUs o
   $ paradl compare tiny --hw toy --hw bought.json --gpus 3 --batch 63 -q
   Tiny, 6400 samples, fp32: 2 machines, the best plan of each
    rank  GPUs  machine    time  range                     cost  samples/s   MFU  paid by   paid
-     1=     3  Toy      256 ms  151 ms to 516 ms     0.285 EUR     24,989  98 %  rent         4
-     1=     3  Bought   256 ms  151 ms to 516 ms  0.000406 EUR     24,989  98 %  purchase     4
+     1=     3  Toy      256 ms  151 ms to 516 ms     0.285 EUR     24,990  98 %  rent         4
+     1=     3  Bought   256 ms  151 ms to 516 ms  0.000406 EUR     24,990  98 %  purchase     4
   $ paradl compare tiny --hw toy --hw bought.json --hw bought.json --gpus 4 --batch 64 --price purchase | grep -E '^ (rank|cheapest)'
   paradl: warning: Toy is rented: its cost is not compared with that of machines that are bought (--price rent)
    rank  GPUs  machine    time  range                     cost  energy  samples/s   MFU  paid by
@@ -124,13 +124,13 @@ A machine with prices of both kinds has that of the comparison.
   $ python3 -c 'import json; d=json.load(open("bought.json")); d.update(name="Both", price={"basis": "purchase", "per_node_hour": 2000, **d["price"]}); json.dump(d, open("both.json", "w"))'
   $ paradl compare tiny --hw toy --hw both.json --gpus 4 --batch 64 | grep -E '^ (rank|cheapest)|EUR'
    rank  GPUs  machine    time  range                  cost  energy  samples/s   MFU  limited by
-     1=     4  Toy      193 ms  114 ms to 388 ms  0.214 EUR   268 J     33,161  98 %  98 % compute
-     1=     4  Both     193 ms  114 ms to 388 ms  0.214 EUR   268 J     33,161  98 %  98 % compute
+     1=     4  Toy      193 ms  114 ms to 388 ms  0.214 EUR   268 J     33,163  98 %  98 % compute
+     1=     4  Both     193 ms  114 ms to 388 ms  0.214 EUR   268 J     33,163  98 %  98 % compute
    cheapest    Toy; equal within what is known: Both
   $ paradl compare tiny --hw both.json --hw bought.json --gpus 4 --batch 64 | grep -E '^ (rank|cheapest)|EUR'
    rank  GPUs  machine    time  range                     cost  energy  samples/s   MFU  limited by
-     1=     4  Both     193 ms  114 ms to 388 ms  0.000306 EUR   268 J     33,161  98 %  98 % compute
-     1=     4  Bought   193 ms  114 ms to 388 ms  0.000306 EUR   268 J     33,161  98 %  98 % compute
+     1=     4  Both     193 ms  114 ms to 388 ms  0.000306 EUR   268 J     33,163  98 %  98 % compute
+     1=     4  Bought   193 ms  114 ms to 388 ms  0.000306 EUR   268 J     33,163  98 %  98 % compute
    cheapest    Both; equal within what is known: Bought
   $ paradl estimate tiny --hw both.json -s data=4 --set hw.price.basis=rent | grep '^ cost'
    cost        0.218 EUR an epoch, 4,000 EUR an hour (rent)

@@ -17,7 +17,7 @@ Times of the same machine with links between nodes at a third of their rate.
   $ phases --set hw.levels.1.bandwidth=x0.333 > slow.csv
   $ paradl diagnose tiny --hw toy -s data=8 --measured slow.csv --tolerance 5%
   Tiny on Toy: data=8 on 8 GPUs in 4 nodes, global batch 64, fp32, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   measured: phase times; a gap up to 5.0 % of a phase is the model's error
   
    phase              measured  projected       gap     ×  share  cause
@@ -96,7 +96,7 @@ Layers, ranks and steps; an epoch has 100 iterations.
   $ paradl diagnose tiny --hw toy -s data=8 --measured layers.csv
   paradl: warning: the network does not have 1 of the measured layers
   Tiny on Toy: data=8 on 8 GPUs in 4 nodes, global batch 64, fp32, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   measured: phase times, 2 ranks, 2 steps; a gap up to 15 % of a phase is the model's error
   
    phase    measured  projected      gap     ×  share  cause

@@ -185,7 +185,7 @@ The answer "no" is 1:
 
   $ paradl advise tiny --hw toy --gpus 8 --strategies pipeline --ideal
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    not feasible
    pipeline=8  needs 8 stages; the network can be cut into 4 (branches stay together) → at most
@@ -403,3 +403,19 @@ What is no network, no log and no topology:
   $ paradl check hw.json 2>&1 | grep -v '^ .*|'
   hw.json:14:16: /network/cluster: must be a string, is an object
     hint: a topology is text such as "dragonfly:9x8:hosts=4" ('paradl list topologies')
+
+The source of the Python package is none yet.
+
+  $ (cd "$SOURCE/python" && python3 -B -c 'import paradl') 2>&1 | sed -n '$p' | cut -c 1-120
+  ImportError: this folder has the source of paradl's Python package, without what its build makes (records.py and the lib
+
+A framework that has no profile of its name is one that others name as theirs.
+
+  $ PARADL_PATH="$SOURCE" paradl advise llama3-8b --hw dgx-h100-superpod --gpus 8 --framework pytorch
+  paradl: there is no framework profile "pytorch"; did you mean one of deepspeed, fsdp, llm-foundry, pytorch-compile, pytorch-nchw, pytorch-ngc, pytorch-nhwc, torchtitan?
+    hint: 'paradl list frameworks' shows the names; a file of your own is a path: ./pytorch.json
+  [3]
+  $ PARADL_PATH="$SOURCE" paradl advise llama3-8b --hw dgx-h100-superpod --gpus 8 --framework JAX
+  paradl: there is no framework profile "JAX"; did you mean one of maxtext, xla?
+    hint: 'paradl list frameworks' shows the names; a file of your own is a path: ./JAX.json
+  [3]

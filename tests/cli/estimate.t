@@ -4,7 +4,7 @@ without the input's gradient: 147456 less.
   $ . "$TESTDIR/setup.sh"
   $ paradl estimate tiny --hw toy -s data=4,filter=2 --ideal
   Tiny on Toy: data=4,filter=2 on 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    phase                per iteration  per epoch  share  formula
    forward                     354 us    35.4 ms   34 %  sum over layers of flop / (peak degrees)
@@ -49,7 +49,7 @@ Sections: what is asked for replaces the phases.
 
   $ paradl estimate tiny --hw toy -s data=4,filter=2 --ideal --memory -q
   Tiny on Toy: data=4,filter=2 on 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    peak memory per GPU     bytes  share  what
    weights              1.89 KiB  0.0 %  of its shard
@@ -61,7 +61,7 @@ Sections: what is asked for replaces the phases.
    capacity             1.00 GiB
   $ paradl estimate tiny --hw toy -s data=4,filter=2 --ideal --layers -q
   Tiny on Toy: data=4,filter=2 on 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    layer  type    count  split   forward  backward   update  communication   weights  activations
    conv1  conv        1  filter   118 us    118 us  17.8 ns        7.55 us     592 B      192 KiB
@@ -70,7 +70,7 @@ Sections: what is asked for replaces the phases.
    fc     linear      1  filter   128 ns    256 ns  5.40 ns        2.05 us     180 B     1.12 KiB
   $ paradl estimate tiny --hw toy -s data=4,filter=2 --ideal --explain -q
   Tiny on Toy: data=4,filter=2 on 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    forward
      sum over layers of flop / (peak degrees) = 1 x 16 samples, 4 layers: 0.354 ms of kernels, 0 ms
@@ -231,7 +231,7 @@ How a plan is started, with the program of the framework or another; what that c
      blocks_of_stage = [20, 20, 20, 20]
      schedule = ScheduleInterleaved1F1B(stages, n_microbatches=32)  # of 1 samples each
      # stages: 2 on each device
-   launch      flags of Megatron-DeepSpeed, and DeepSpeed's configuration
+   launch      flags of Megatron-DeepSpeed, and DeepSpeed's configuration, nearest to the plan
      deepspeed --num_nodes=32 --num_gpus=8 pretrain_gpt.py --deepspeed \
          --deepspeed_config ds_config.json --zero-stage 1 --tensor-model-parallel-size 4 \
          --pipeline-model-parallel-size 2 --sequence-parallel --ds-sequence-parallel-size 2 \
@@ -253,11 +253,6 @@ How a plan is started, with the program of the framework or another; what that c
          "stage": 1
        }
      }
-   cannot      deepspeed cuts sequences along heads only; nearest: context=2:ulysses
-               deepspeed has no context axis beside tensor or pipeline; nearest: context alone
-               deepspeed nests the axes as pipeline, data, context, tensor (outermost first), the plan
-               otherwise: neighbours differ, and so may times
-               deepspeed has no schedule but 1f1b; nearest: schedule=1f1b
    launch      configuration keys of NeMo and Megatron-Bridge
      torchrun --nnodes=32 --nproc-per-node=8 --rdzv-backend=c10d --rdzv-endpoint=$MASTER_ADDR:29500 \
          megatron_gpt_pretraining.py trainer.num_nodes=32 trainer.devices=8 \
@@ -330,3 +325,41 @@ Where experts' tokens travel faster by another dispatcher that the program offer
   $ paradl estimate qwen3-30b-a3b --hw dgx-a100-superpod -s data=8,expert=8 | grep -c dispatcher
   0
   [1]
+
+A program that would build or train another network is not started; the flags of the plan alone are told:
+
+  $ export PARADL_PATH="$TESTDIR/../.."
+  $ for flags in megatron nemo deepspeed torchtitan; do paradl estimate llama3-8b --hw dgx-h100-superpod -s data=8,tensor=2 --batch 64 --set 'model.layers.1.freeze=true' --flags $flags | sed -n '/^ launch/,/^ in /p'; done
+   launch      none: megatron would train all 8.03026e+09 parameters of these flags, and Llama-3-8B
+               freezes 6.97958e+09 of them; nearest: a script of its own
+   its flags   of the plan alone, for a script of your own
+     --tensor-model-parallel-size 2 --pipeline-model-parallel-size 1 --micro-batch-size 1 \
+         --global-batch-size 64 --overlap-grad-reduce --bf16
+   launch      none: nemo would train all 8.03026e+09 parameters of these flags, and Llama-3-8B
+               freezes 6.97958e+09 of them; nearest: a script of its own
+   its flags   of the plan alone, for a script of your own
+     trainer.num_nodes=2 trainer.devices=8 model.tensor_model_parallel_size=2 \
+         model.sequence_parallel=false model.pipeline_model_parallel_size=1 model.micro_batch_size=1 \
+         model.global_batch_size=64 model.optim.name=fused_adam model.optim.overlap_grad_sync=true \
+         trainer.precision=bf16-mixed
+   launch      none: Megatron-DeepSpeed would train all 8.03026e+09 parameters of these flags, and
+               Llama-3-8B freezes 6.97958e+09 of them; nearest: a script of its own
+   its flags   of the plan alone, for a script of your own
+     --deepspeed --deepspeed_config ds_config.json --zero-stage 0 --tensor-model-parallel-size 2 \
+         --pipeline-model-parallel-size 1 --no-pipeline-parallel --micro-batch-size 1 \
+         --global-batch-size 64 --bf16
+   in          ds_config.json
+   launch      none: torchtitan would train all 8.03026e+09 parameters of these flags, and Llama-3-8B
+               freezes 6.97958e+09 of them; nearest: a script of its own
+  $ paradl estimate llama3-8b --hw dgx-h100-superpod -s data=8,tensor=2 --batch 64 --set 'model.layers.1.freeze=true' --flags megatron -o run.sh; ls run.sh
+  paradl: no script was written: megatron would train all 8.03026e+09 parameters of these flags, and Llama-3-8B freezes 6.97958e+09 of them; nearest: a script of its own
+  ls: cannot access 'run.sh': No such file or directory
+  [2]
+
+Idle time of a timeline is that of all stages; of the busiest it is the bubble and the transfer of the phases:
+
+  $ paradl estimate gpt3-175b --hw dgx-a100-superpod --batch 128 -s data=2,pipeline=16,tensor=8 --timeline | grep 'a column'
+   a column is 107 ms; idle 22 %, the busiest stage 18 % (bubble and stage transfer)
+  $ paradl estimate gpt3-175b --hw dgx-a100-superpod --batch 128 -s data=2,pipeline=16,tensor=8 | grep -E '^ (bubble|stage)'
+   stage transfer             37.1 ms     11.8 h  0.4 %  messages that keep their sender busy
+   bubble                      1.72 s     22.7 d   18 %  schedule - work of the device that works lon…

@@ -8,7 +8,7 @@ Twenty clients share CIFAR-10. Divided into four, 88 MB (83.6 MiB) between a cli
 
   $ paradl federate $laptops --clients 20 --local-batch 50 --scheme feddct:4 --rounds 300
   WRN-16-8 on laptop: 20 clients, 1 epoch of batches of 50, fp32, 5.59 GiB/GPU
-  11.0 M parameters, 3.10 Gflop/sample
+  11.0 M parameters, 3.10 Gflop/sample forward
   
    round       42.5 s with feddct:4, in 5 clusters
    bound by    the network of a cluster, 74 % of the round
@@ -78,7 +78,7 @@ Groups of clients from a file, of which some take part; one of them has a memory
   clients.json: paradl-clients, nothing found
   $ paradl federate $laptops --clients clients.json --participants 10 --deadline '1 d' --scheme fedavg,splitfed,feddct:8
   WRN-16-8 on laptop: 20 clients, 10 in a round, 1 epoch of batches of 128, fp32, 5.59 GiB/GPU
-  11.0 M parameters, 3.10 Gflop/sample
+  11.0 M parameters, 3.10 Gflop/sample forward
   
    round       30.0 s with fedavg
    bound by    the uplink of clients, 58 % of the round; the last are tablets

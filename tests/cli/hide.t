@@ -6,7 +6,7 @@ Epochs that are alike are one row; the other samplers have their usual fractions
 
   $ paradl hide tiny --hw toy -s data=8
   Tiny on Toy: data=8 on 8 GPUs in 4 nodes, global batch 64, fp32, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   kakurenbo: hide samples that are learnt, for an epoch at a time (Nguyen et al., NeurIPS 2023)
   
    epochs     cap  candidates  moved back  hidden   share  learning rate    epoch    saved

@@ -149,7 +149,7 @@ A type that is not known is refused, whatever its keys, unless it is said what i
   $ paradl estimate new.json --hw aws-p5 -s data=8 --assume llama -q | head -1
   Small-Llama on AWS p5.48xlarge: data=8 on 8 GPUs in 1 node, global batch 128, bf16-mixed,
   $ paradl advise new.json --hw aws-p5 --gpus 8 --assume llama -q | sed -n 4p
-   #  strategy                              iteration  ×best  tokens/s/GPU    MFU  memory/GPU
+   #  strategy                        iteration  ×best  tokens/s/GPU    MFU  phases    memory/GPU
   $ paradl search new.json --hw aws-p5 --gpus 8 --assume llama -q --top 1 | head -1
   Small-Llama on AWS p5.48xlarge: 8 GPUs in 1 node, global batch 128, bf16-mixed, 80.0 GiB/GPU
   $ paradl io new.json --hw aws-p5 --gpus 8 --assume llama -q | head -1
@@ -240,10 +240,10 @@ With --seq there is no length to take for the sequences, and BERT predicts 15 % 
   $ echo '{"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 2, "intermediate_size": 128, "vocab_size": 100, "max_position_embeddings": 8192}' > long.json
   $ paradl list long.json | head -n 1
   paradl: warning: long.json: the file does not say how long sequences of training are: 4096 tokens are taken (--seq N)
-  long: 95.0 k parameters, 9.31 Gflop/sample, 16 layers
+  long: 95.0 k parameters, 9.31 Gflop/sample forward, 16 layers
   $ paradl estimate long.json --hw toy -s serial --batch 1 --seq 2048 --precision fp32 | head -n 2
   long on Toy: serial on 1 GPU in 1 node, global batch 1, fp32, 1.00 GiB/GPU
-  95.0 k parameters, 2.51 Gflop/sample
+  95.0 k parameters, 2.51 Gflop/sample forward
   $ echo '{"model_type": "bert", "num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 2, "intermediate_size": 128, "vocab_size": 100, "max_position_embeddings": 512}' > bert.json
   $ paradl import bert.json 2> /dev/null | grep masked
             { "type": "pool", "kind": "masked", "share": 0.15 },

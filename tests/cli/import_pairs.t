@@ -8,7 +8,7 @@ Networks of two stacks of layers: an encoder and a decoder, two towers.
   $ paradl import t5.json -o native.json
   t5.json: warning: a sample is 512 tokens of source and 114 of target: the file does not say how long they are in training. --seq changes the source, --set model.dims.target=N the target
   $ paradl list native.json | grep -v -e norm -e dropout -e add -e 1/0
-  t5: 60.5 M parameters, 35.4 Gflop/sample of 512 + 114 tokens, 128 layers
+  t5: 60.5 M parameters, 35.4 Gflop/sample forward, of 512 + 114 tokens, 128 layers
   
    layer                type       in         out        parameters  flop/sample  kept items  count
    embed                embedding  1x512      512x512        16.4 M            -           -      1
@@ -22,8 +22,8 @@ Networks of two stacks of layers: an encoder and a decoder, two towers.
    loss1                loss       32128x114  1                   -            -      7.33 M      1
   $ paradl advise t5.json --hw abci --gpus 8 --precision fp16-mixed --set model.dims.target=256 --seq 256 -q | sed -n '1,2p;5p'
   t5 on ABCI (V100): 8 GPUs in 2 nodes, global batch 256, fp16-mixed, 16.0 GiB/GPU
-  60.5 M parameters, 33.4 Gflop/sample of 256 + 256 tokens
-   1  data=8,micro=32                         95.9 ms   1.00      2,670  27 %  \xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x92        7.80 GiB (esc)
+  60.5 M parameters, 33.4 Gflop/sample forward, of 256 + 256 tokens
+   1  data=8,micro=32                         95.9 ms   1.00      2,670  27 %  ███▒        7.80 GiB
   $ paradl estimate t5.json --hw abci -s data=2,pipeline=4 --batch 64 --precision fp16-mixed --json -q | grep -A 3 "\"tokens\": {"
       "tokens": {
         "input": 512,

@@ -29,7 +29,7 @@ Stored samples wait for input as those of training do, without a backward pass t
   $ paradl estimate chat.json --hw toy -s tensor=2 --inference --batch 8 --input-tokens 100 --output-tokens 50
   Chat on Toy: tensor=2 on 2 GPUs in 1 node, inference, batch 8, prompts of 100 tokens, answers of 50,
       fp32, 1.00 GiB/GPU
-  325 k parameters, 192 Mflop/sample
+  325 k parameters, 192 Mflop/sample forward
   
    phase                per iteration    share  formula
    forward                    34.1 ms     96 %  prompts + (tokens - 1) steps: max(flop / rate, bytes…
@@ -59,7 +59,7 @@ Stored samples wait for input as those of training do, without a backward pass t
   $ paradl estimate chat.json --hw toy -s tensor=2 --inference --batch 8 --memory -q
   Chat on Toy: tensor=2 on 2 GPUs in 1 node, inference, batch 8, prompts of 128 tokens,
       answers of 128, fp32, 1.00 GiB/GPU
-  325 k parameters, 192 Mflop/sample
+  325 k parameters, 192 Mflop/sample forward
   
    peak memory per GPU     bytes  share  what
    weights               666 KiB  0.1 %  of its shard
@@ -70,7 +70,7 @@ Stored samples wait for input as those of training do, without a backward pass t
    capacity             1.00 GiB
   $ paradl estimate resnet50 --hw toy -s data=4 --inference --batch 64
   ResNet-50 on Toy: data=4 on 4 GPUs in 2 nodes, inference, batch 64, fp32, 1.00 GiB/GPU
-  25.6 M parameters, 8.18 Gflop/sample
+  25.6 M parameters, 8.18 Gflop/sample forward
   
    phase    per iteration    share  formula
    forward         13.1 s    100 %  passes of max(flop / rate, bytes / memory rate) + launch
@@ -92,7 +92,7 @@ Stored samples wait for input as those of training do, without a backward pass t
   $ paradl advise chat.json --hw toy --gpus 4 --inference --batch 16
   Chat on Toy: 4 GPUs in 2 nodes, inference, batch 16, prompts of 128 tokens, answers of 128, fp32,
       1.00 GiB/GPU
-  325 k parameters, 192 Mflop/sample
+  325 k parameters, 192 Mflop/sample forward
   
    #  strategy             iteration  first token  each token  tokens/s  ×best  phases    memory/GPU
    1  data=4                 69.1 ms      29.2 ms      314 us    29,620   1.00  █████       3.61 MiB
@@ -122,7 +122,7 @@ Stored samples wait for input as those of training do, without a backward pass t
   $ paradl advise chat.json --hw toy --gpus 4 --inference --goal throughput --top 3 -q
   Chat on Toy: 4 GPUs in 2 nodes, inference, batch 4, prompts of 128 tokens, answers of 128, fp32,
       1.00 GiB/GPU
-  325 k parameters, 192 Mflop/sample
+  325 k parameters, 192 Mflop/sample forward
   
    #  strategy           largest batch  its tokens/s  ×best  first token  each token  memory/GPU
    1  data=4                    16,012        29,620   1.00      7.30 ms     79.2 us    1.83 MiB
@@ -176,7 +176,7 @@ nothing:
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 --inference --batch 32 --input-tokens 1024 --output-tokens 256 -q
   Llama-3-8B on DGX H100 SuperPOD: tensor=2 on 2 GPUs in 1 node, inference, batch 32,
       prompts of 1,024 tokens, answers of 256, bf16-mixed, 80.0 GiB/GPU
-  8.03 B parameters, 158 Tflop/sample
+  8.03 B parameters, 158 Tflop/sample forward
   
    phase                per iteration    share  formula
    forward                     1.75 s     80 %  prompts + (tokens - 1) steps: max(flop / rate, bytes…
@@ -222,7 +222,7 @@ With a promise, plans have as many requests under way as keep it, and the most t
   $ paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 2 --inference --tpot '1 ms'
   Llama-3-8B on DGX H100 SuperPOD: 2 GPUs in 1 node, inference, each plan with its best batch,
       bf16-mixed, 80.0 GiB/GPU
-  8.03 B parameters, 158 Tflop/sample
+  8.03 B parameters, 158 Tflop/sample forward
   
    not feasible
    tensor=2    fits, but a token takes 4.43 ms on 2 devices instead of 1.00 ms → more time, or another
@@ -359,7 +359,7 @@ Prompts that other GPUs read:
   $ paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 2 --inference --prefill tensor=2
   Llama-3-8B on DGX H100 SuperPOD: 2 GPUs in 1 node, inference, each plan with its best batch,
       bf16-mixed, 80.0 GiB/GPU
-  8.03 B parameters, 158 Tflop/sample
+  8.03 B parameters, 158 Tflop/sample forward
   
    not feasible
    serial  2 devices read prompts, and none is left to answer → more than 2 devices
@@ -453,6 +453,11 @@ How an engine is started for the plan that was estimated:
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework sglang -s tensor=2 $load --batch 8 --flags vllm | sed -n '/^ cannot/,$p'
    cannot      vllm serves otherwise than sglang, as which this is estimated; nearest: --framework
                vllm
+   launch      flags of vLLM's server, nearest to the plan
+     vllm serve "$MODEL" --tensor-parallel-size 2 --pipeline-parallel-size 1 --data-parallel-size 1 \
+         --max-num-seqs 8 --enable-chunked-prefill --max-num-batched-tokens 8192 \
+         --max-model-len 2304 --gpu-memory-utilization 0.9 --dtype bfloat16 --kv-cache-dtype auto \
+         --no-enable-prefix-caching
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 $load --batch 8 --verbose 2> /dev/null | grep -A 1 '^ launch'
    launch      flags of vLLM's server
      vllm serve "$MODEL" --tensor-parallel-size 2 --pipeline-parallel-size 1 --data-parallel-size 1 \
@@ -498,3 +503,10 @@ A spread of all tokens is refused with what is possible.
   paradl: answers cannot be up to 100 % shorter than others
     hint: --spread is less than 100 %: the shortest answer has a token
   [2]
+
+Requests that never fill a batch are noticed, one token is no tokens, and where answers are one token long there are no steps.
+
+  $ paradl estimate llama3-8b --hw dgx-h100-superpod --inference --requests 10 --batch 32 -s data=1 --input-tokens 1 --output-tokens 1 | grep -E 'prompts of|^ (steps|first)'
+  paradl: warning: --requests 10 never fill a batch of 32: no more than 10 are under way at a time
+  Llama-3-8B on DGX H100 SuperPOD: serial on 1 GPU in 1 node, inference, batch 32, prompts of 1 token,
+   first token after 77.8 ms, of which it waits 7.55 ms for other requests; 90 of 100 requests within

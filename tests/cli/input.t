@@ -91,8 +91,8 @@ A toy with storage of its own waits where that is slow, and says for what. Sampl
   1
   $ paradl advise tiny-fed.json --hw hw-profiles/fed.json --gpus 4 --batch 64 --csv --columns strategy,io_s,exposed_io_s | head -n 3
   strategy,io_s,exposed_io_s
-  data=4,0.064,0.06207002776
-  "data=2,spatial=2",0.064,0.06202998264
+  "data=4,zero=1",0.064,0.06207011506
+  "data=2,spatial=2,zero=1",0.064,0.06203006994
 
 The search proves what trying everything finds, for plans that all wait.
 

@@ -19,7 +19,7 @@ All ways of one plan: the answer first, what is stored, what to change, what it 
   paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
   Tiny on Toy with disks: input of data=8 on 8 GPUs in 4 nodes, global batch 512, fp32, ideal,
       1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
    verdict     pooled: preparation by the cores of a node binds: 66.5 k samples/s needed, 7286
                samples/s there: GPUs wait 89 % of each step
    otherwise   shared: the shared file system binds: 6.65 GB/s needed, 99.0 MB/s there: GPUs wait 99 %
@@ -66,7 +66,7 @@ Narrow, and without symbols.
   paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
   Tiny on Toy with disks: input of data=8 on 8 GPUs in 4 nodes, global batch 512,
       fp32, ideal, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
    verdict     pooled: preparation by the cores of a node binds: 66.5 k samples/s
                needed, 7286 samples/s there: GPUs wait 89 % of each step
    otherwise   shared: the shared file system binds: 6.65 GB/s needed, 99.0 MB/s
@@ -104,7 +104,7 @@ One way: its fixes, what each resource has, and the terms with their numbers.
   paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
   Tiny on Toy with disks: input of data=4 on 4 GPUs in 2 nodes, global batch 512, fp32, ideal,
       1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
    verdict     preparation by the cores of a node binds: 33.7 k samples/s needed, 910.8 samples/s
                there: GPUs wait 97 % of each step
    needs       3.37 GB/s (33.7 k samples/s); 1.69 GB/s per node, 844 MB/s per GPU (8437 samples/s)
@@ -158,7 +158,7 @@ Input that never binds says by how much.
   paradl: warning: --dataset small.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
   Tiny on Toy with disks: input of serial on 1 GPU in 1 node, global batch 8, fp32, ideal,
       1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
    verdict     shared: input never binds: 8473 samples/s needed; nearest is preparation by the cores
 
 Several numbers of GPUs and shuffles are one table, for people and for programs; a single question has the same numbers.
@@ -238,6 +238,7 @@ An epoch that is shorter than an iteration says so.
   paradl: warning: --batch '2000000' takes the place of '512'
   paradl: warning: --dataset data.json: it has 1000 classes, the network tells 10 apart; its last layer is estimated as it is
   paradl: warning: an epoch is shorter than an iteration: Pictures has 1000000 samples, a batch 2000000
+  [1]
 
 What does not go together, and what is not known.
 
@@ -318,3 +319,19 @@ A share beyond all:
   paradl: --shuffle must be from 0 to 1, is 2
     hint: did you mean --shuffle partial:2%?
   [2]
+
+Where data parallelism lacks memory the fastest plan that does not is fed; a plan that is asked for is judged as it is.
+
+  $ export PARADL_PATH="$TESTDIR/../.."
+  $ paradl io llama3-70b --hw dgx-h100-superpod --gpus 64 --shuffle global | grep -E 'input of|^ memory|fastest'
+  Llama-3-70B on DGX H100 SuperPOD: input of data=2,pipeline=4,context=2,tensor=4,micro=1,schedule=interleaved:2,zero=1,sequence=on on 64 GPUs in 8 nodes,
+               data parallelism alone does not fit: the fastest plan that does is fed
+  $ paradl io llama3-70b --hw dgx-h100-superpod --gpus 8,64 --shuffle global | grep -E 'input of|^ memory|fastest'
+  Llama-3-70B on DGX H100 SuperPOD: input of 8 to 64 GPUs, 64 samples each, bf16-mixed, 80.0 GiB/GPU
+   memory      the plan does not fit: 1.33 TiB of 80.0 GiB on the fullest GPU
+               data parallelism alone does not fit: the fastest plan that does is fed
+  $ paradl io llama3-70b --hw dgx-h100-superpod -s data=8 --shuffle global | grep -E 'input of|^ memory|fastest'
+  Llama-3-70B on DGX H100 SuperPOD: input of data=8 on 8 GPUs in 1 node, global batch 512, bf16-mixed,
+   memory      the plan does not fit: 1.33 TiB of 80.0 GiB on the fullest GPU
+  $ paradl io llama3-70b --hw dgx-h100-superpod -s data=8 --shuffle global -q > /dev/null
+  [1]

@@ -12,7 +12,7 @@ A file of parts is a plan:
   $ paradl estimate tiny --hw toy -s plan.json
   Tiny on Toy: 2 plans for 2 parts (plan.json) on 8 GPUs in 4 nodes, global batch 64, fp32,
       1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    phase                per iteration  per epoch  share  formula
    forward                     359 us    35.9 ms   22 %
@@ -49,7 +49,7 @@ A file of parts is a plan:
   $ paradl estimate tiny --hw toy -s plan.json --explain -q
   Tiny on Toy: 2 plans for 2 parts (plan.json) on 8 GPUs in 4 nodes, global batch 64, fp32,
       1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    why layers differ
      conv1 to pool: 1.55 ms as data=2,spatial=2x2; 1.02 ms as data=8
@@ -57,7 +57,7 @@ A file of parts is a plan:
   $ paradl estimate tiny --hw toy -s plan.json --batch 32 --memory -q
   Tiny on Toy: 2 plans for 2 parts (plan.json) on 8 GPUs in 4 nodes, global batch 32, fp32,
       1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    peak memory per GPU     bytes  share  what
    weights              3.79 KiB  0.0 %  of its shard
@@ -147,7 +147,7 @@ The search for one writes such a file:
 
   $ paradl search tiny --hw toy --gpus 8 --batch 64 --per-layer --write-plan found.json
   Tiny on Toy: a plan for each layer on 8 GPUs in 4 nodes, global batch 64, fp32, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    layers       count  plan    compute  exchange  gradients  together   memory
    conv1 to fc      4  data=8   950 us         -    74.8 us   1.02 ms  100 KiB
@@ -191,7 +191,7 @@ With one way there is one plan:
 
   $ paradl search tiny --hw toy --gpus 8 --batch 64 --per-layer --layer-plans 1 -q
   Tiny on Toy: a plan for each layer on 8 GPUs in 4 nodes, global batch 64, fp32, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    layers       count  plan    compute  exchange  gradients  together   memory
    conv1 to fc      4  data=8   950 us         -    74.8 us   1.02 ms  100 KiB

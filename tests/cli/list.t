@@ -18,7 +18,7 @@ What there is.
    topologies   networks: their shapes and what can be set
    units        units of quantities in files
   $ paradl list tiny
-  Tiny: 970 parameters, 443 kflop/sample, 4 layers
+  Tiny: 970 parameters, 443 kflop/sample forward, 4 layers
   
    layer  type    kind  in       out      parameters  flop/sample  kept items
    conv1  conv          4x16x16  8x16x16         296    147 kflop       3,072
@@ -103,13 +103,13 @@ Names are looked up in ., $PARADL_PATH, the user's data, then what ships; the fi
   $ sed 's/"name": "Tiny"/"name": "Here"/' "$PARADL_PATH/models/tiny.json" > models/tiny.json
   $ sed 's/"name": "Tiny"/"name": "Mine"/' "$PARADL_PATH/models/tiny.json" > home/paradl/models/mine.json
   $ paradl list tiny | head -n 1
-  Here: 970 parameters, 443 kflop/sample, 4 layers
+  Here: 970 parameters, 443 kflop/sample forward, 4 layers
   $ XDG_DATA_HOME=$PWD/home paradl list mine | head -n 1
-  Mine: 970 parameters, 443 kflop/sample, 4 layers
+  Mine: 970 parameters, 443 kflop/sample forward, 4 layers
   $ PARADL_PATH=nowhere:$PARADL_PATH paradl list hw --names | grep toy
   toy
   $ paradl list "$PARADL_PATH/models/tiny.json" | head -n 1
-  Tiny: 970 parameters, 443 kflop/sample, 4 layers
+  Tiny: 970 parameters, 443 kflop/sample forward, 4 layers
 
 A file that cannot be read keeps its row, and why is said aside:
 
@@ -121,7 +121,7 @@ A file that cannot be read keeps its row, and why is said aside:
 Blocks that are repeated are listed once, in text; programs get every layer:
 
   $ paradl list gpt3-175b
-  GPT-3 175B: 175 B parameters, 735 Tflop/sample, 773 layers
+  GPT-3 175B: 175 B parameters, 735 Tflop/sample forward, 773 layers
   
    layer             type       in          out         parameters  flop/sample  kept items  count
    embed             embedding  1x2048      12288x2048       654 M            -           -      1

@@ -354,7 +354,7 @@ Help and titles keep to the width:
   $ COLUMNS=60 paradl advise tiny --hw toy --ideal --gpus 8 | head -n 3
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32,
       ideal, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   $ paradl help --help | grep man-options
   [1]
   $ PATH= paradl help paradl | head -n 1

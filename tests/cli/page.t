@@ -83,7 +83,7 @@ Without controls several machines are the page of compare: no scripts, and files
   $ grep -E '<h1|of the job|paid' several.html | sed 's/<[^>]*>/ /g; s/  */ /g; s/ $//' | grep -v 'The best plan of each machine: time'
    Toy and &lt;/script&gt;
    time of the job 1.96 s (1.16 s to 3.91 s) 1.96 s (1.16 s to 3.91 s)
-   cost of the job 2.18 EUR (0.774 to 4.6) 2.18 EUR (0.774 to 4.6)
+   cost of the job 2.18 EUR (0.773 to 4.6) 2.18 EUR (0.773 to 4.6)
    paid by rent rent
    energy of the job 2.70 kJ (951 J to 1.6 Wh) 2.70 kJ (951 J to 1.6 Wh)
    GPUs paid for 4 4

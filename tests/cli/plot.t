@@ -141,10 +141,10 @@ The script can be edited and run again:
   data = './rank.dat'
   
   $ cut -f 1,12,13 rank.dat | head -n 4
-  # name\tfeasible\tnote (esc)
-  "data=4,filter=2"\t1\t"106 ms  \xc3\x971.00" (esc)
-  "data=4,channel=2"\t1\t"106 ms  \xc3\x971.00" (esc)
-  "data=8"\t1\t"109 ms  \xc3\x971.03" (esc)
+  # name	feasible	note
+  "data=4,filter=2"	1	"106 ms  ×1.00"
+  "data=4,channel=2"	1	"106 ms  ×1.00"
+  "data=8"	1	"109 ms  ×1.03"
 
 .gp alone runs nothing:
 
@@ -244,3 +244,11 @@ What the times of a picture over numbers of GPUs are of is what the plans are fo
   time per epoch at the end
   $ paradl advise mixtral-8x7b --inference --hw dgx-h100-superpod --gpus 8,16 --batch 64 --picture ranking --plot=gpus.gp -q > /dev/null; grep -o 'time per [a-z]* at the end' gpus.gp
   time per request at the end
+
+With an amount it is that training, and what lacks memory leaves the axis to what runs.
+
+  $ paradl advise llama3-70b --hw dgx-h100-superpod --gpus 64 --tokens 2T --plot=run.gp -q > /dev/null; grep -o "^set label [123] '[^']*'" run.gp; grep -o '^set xrange \[0:6..' run.gp
+  set label 1 'Llama-3-70B on DGX H100 SuperPOD, 64 GPUs: time of the training by strategy'
+  set label 2 '2.00 T tokens · global batch 512, ±12 % (nine of ten) · bf16-mixed · 80.0 GiB/GPU · faded: not feasible, and why'
+  set label 3 'days of the training'
+  set xrange [0:657

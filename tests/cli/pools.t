@@ -81,7 +81,7 @@ What comes closest where no plan keeps the promise, readers included, and how a 
   $ paradl advise $load --gpus 1..8 --rate 2/s --ttft '1 s' --percentile p90 | sed -n '1,/details/p'
   Llama-3-8B on DGX H100 SuperPOD: 1 to 8 GPUs, inference, 2 requests/s,
       bf16-mixed, 80.0 GiB/GPU
-  8.03 B parameters, 158 Tflop/sample
+  8.03 B parameters, 158 Tflop/sample forward
   
    GPUs  strategy  first token  first p99  each token  token p99  at most
       1  serial         207 ms     389 ms     10.8 ms    14.5 ms     5.37   26 %
@@ -143,7 +143,7 @@ A search looks at all of them, and what it proves away is never better:
   $ paradl search $load --gpus 2 --prefill tensor=2
   Llama-3-8B on DGX H100 SuperPOD: 2 GPUs in 1 node, inference,
       each plan with its best batch, bf16-mixed, 80.0 GiB/GPU
-  8.03 B parameters, 158 Tflop/sample
+  8.03 B parameters, 158 Tflop/sample forward
   
    not feasible
    serial  2 devices read prompts, and none is left to answer -> more than 2

@@ -65,23 +65,24 @@ The other way round, and both:
 Plans of several numbers of GPUs, and the fewest that are in time:
 
   $ paradl advise chat.json --hw toy --tokens 3G --checkpoint-rate '1 MB/s' --deadline '5 d' --batch 64 | sed -n '4,/^ deadline/p'
-      1  serial,micro=1  11.0 d  no       530,357 EUR     5.21 s      1.00       100 %    9.79 MiB
-      2  data=2,micro=1  5.52 d  no       265,196 EUR     2.61 s      2.00       100 %    9.79 MiB
-      4  data=4,micro=1  2.77 d  yes      265,633 EUR     1.31 s      3.99       100 %    9.79 MiB
-      8  data=8,micro=1  1.39 d  yes      266,267 EUR     654 ms      7.97       100 %    9.79 MiB
+   GPUs  strategy                 time  in time         cost  iteration  speed-up  batch  memory/GPU
+      1  serial,micro=1         11.0 d  no       530,357 EUR     5.21 s      1.00     64    9.79 MiB
+      2  data=2,micro=1,zero=1  5.52 d  no       265,192 EUR     2.61 s      2.00     64    8.55 MiB
+      4  data=4,micro=1,zero=1  2.77 d  yes      265,621 EUR     1.31 s      3.99     64    7.94 MiB
+      8  data=8,micro=1,zero=1  1.39 d  yes      266,239 EUR     654 ms      7.97     64    7.63 MiB
   
-   fewest      4 GPUs in 2 nodes, data=4,micro=1
-   run         3.00 B tokens: 2.77 d, 89.0 kWh, 265,633 EUR (rent)
+   fewest      4 GPUs in 2 nodes, data=4,micro=1,zero=1
+   run         3.00 B tokens: 2.77 d, 89.0 kWh, 265,621 EUR (rent)
    of which    steps 100 %, checkpoints 0.0 %, steps done again 0.0 %, restarts 0.0 %
    checkpoint  3.71 MiB in 3.90 s, 13 times: after 5.24 h of steps, which costs least
    failures    0.00524: one in 528 d (of a node: 1056 d); a restart takes 10.1 min
    deadline    5.00 d: in time
   $ paradl advise chat.json --hw toy --gpus 8 --deadline '1 d' --checkpoint-rate '1 MB/s' --batch 64 --csv --columns strategy,job_s,run_tokens,run_in_time,job_cost | head -2
   strategy,job_s,run_tokens,run_in_time,job_cost
-  "data=8,micro=1",86400,2163238341.370244,true,192000
+  "data=8,micro=1,zero=1",86400,2163473647.9777713,true,192000
   $ paradl advise chat.json --hw toy --gpus 8 --deadline '1 d' --tokens 30G --checkpoint-rate '1 MB/s' --batch 64 --csv --columns strategy,run_in_time 2> late | head -2; cat late
   strategy,run_in_time
-  "data=8,micro=1",false
+  "data=8,micro=1,zero=1",false
   paradl: no plan is through in time
 
 Documents:

@@ -7,7 +7,7 @@ The best of all plans, and how it is known:
 
   $ paradl search tiny --hw toy --gpus 8 --ideal --strategies data,data+filter,filter,pipeline
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    #  strategy          epoch  ×best  phases            memory/GPU         limited by
    1  data=4,filter=2  106 ms   1.00  ████                1.13 MiB  0.1 %  6.0 % gradient exchange
@@ -37,7 +37,7 @@ Several numbers of GPUs are compared by what a sample takes:
 
   $ paradl search tiny --hw toy --ideal --strategies data,data+filter --top 3 | space
   Tiny on Toy: 1 to 8 GPUs, 8 samples/GPU, fp32, ideal, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    #  GPUs  strategy          epoch  ×best  phases        memory/GPU         limited by
    1     8  data=4,filter=2  106 ms   1.00  ██████████▒▒    1.13 MiB  0.1 %  6.0 % gradient exchange
@@ -60,7 +60,7 @@ What is traded, and maps:
 
   $ paradl search tiny --hw toy --gpus 8 --ideal --pareto time,memory --top 1 -q
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    #  strategy           epoch  ×best  phases            memory/GPU         limited by
    1  data=4,channel=2  106 ms   1.00  ██████████████▒▒    1.13 MiB  0.1 %  6.0 % gradient exchange
@@ -73,7 +73,7 @@ What is traded, and maps:
    data=8            109 ms     585 KiB
   $ paradl search tiny --hw toy --gpus 8 --ideal --map data,filter --top 1 -q
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    #  strategy           epoch  ×best  phases            memory/GPU         limited by
    1  data=4,channel=2  106 ms   1.00  ██████████████▒▒    1.13 MiB  0.1 %  6.0 % gradient exchange
@@ -91,7 +91,7 @@ A job: its time and cost, the cheapest in time, the fastest for the money.
 
   $ paradl search tiny --hw toy --ideal --samples 1G --deadline '1 d' --top 2 -q
   Tiny on Toy: 1 to 8 GPUs, 8 samples/GPU, fp32, ideal, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    #  GPUs  strategy     time        cost  ×best  phases            memory/GPU         limited by
    1     2  data=2     16.4 h  32,868 EUR   1.00  ████████████████     585 KiB  0.1 %  100 % compute
@@ -103,7 +103,7 @@ A job: its time and cost, the cheapest in time, the fastest for the money.
    proved      SPACE; no plan is better
   $ paradl search tiny --hw toy --ideal --samples 1G --budget 36k --top 2 -q
   Tiny on Toy: 1 to 8 GPUs, 8 samples/GPU, fp32, ideal, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    #  GPUs  strategy            time        cost  ×best  phases    memory/GPU  limited by
    1     4  data=4            8.77 h  35,071 EUR   1.00  ███████▒     585 KiB  6.5 % gradient exchange
@@ -150,7 +150,7 @@ What cannot be done says why:
   paradl: no plan for up to 8 GPUs; closest: data=4,channel=2: fits, but the job takes 4.58 h on 8 devices, 1.00 s too long
   $ paradl search tiny --hw toy --ideal --samples 1T --deadline '1 h' | space
   paradl: no plan for up to 8 GPUs; closest: data=4,channel=2: fits, but the job takes 191 d on 8 devices instead of 1.00 h
-  Tiny on Toy: 1 to 8 GPUs, fp32, ideal, 1.00 GiB/GPU                 970 parameters, 443 kflop/sample
+  Tiny on Toy: 1 to 8 GPUs, fp32, ideal, 1.00 GiB/GPU         970 parameters, 443 kflop/sample forward
   
    not feasible
    data=4,channel=2  fits, but the job takes 191 d on 8 devices instead of 1.00 h → more time, or
@@ -329,7 +329,7 @@ What it does not know how to do:
   [2]
   $ paradl search llama2-7b --hw dgx-a100-superpod --gpus 64 --batch 256 --deadline '3 d'
   Llama-2-7B on DGX A100 SuperPOD: 64 GPUs in 8 nodes, global batch 256, bf16-mixed, 80.0 GiB/GPU
-  6.74 B parameters, 62.9 Tflop/sample
+  6.74 B parameters, 62.9 Tflop/sample forward
   
    not feasible
    data=64,micro=2,zero=1  fits, but the job takes 87.3 d on 64 devices instead of 3.00 d → more time,
@@ -352,3 +352,29 @@ What it does not know how to do:
   $ paradl search tiny 2>&1 | cut -d , -f 1
   paradl: search needs --hw HW: a file
     hint: 'paradl search -h' shows the usual options and examples
+
+Money is typed as people write it; another currency than that of the prices is refused.
+
+  $ for money in 36k '36k EUR' '36 kEUR' 36kEUR '3.6e4 EUR' 36000; do paradl search tiny --hw toy --ideal --samples 1G --budget "$money" --top 1 --json | grep '"budget"'; done | sort | uniq -c | sed 's/^ *//'
+  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
+  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
+  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
+  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
+  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
+  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
+  6     "budget": 36000,
+  $ paradl search tiny --hw toy --ideal --samples 1G --budget '36k USD'
+  paradl: --budget is in USD, and prices of Toy are in EUR
+  [2]
+  $ paradl search tiny --hw toy --ideal --samples 1G --budget '36 thousand'
+  paradl: --budget is '36 thousand', which is not an amount of money such as 250k, '3M USD' or '500 kUSD'
+  [2]
+  $ paradl search tiny --hw toy --ideal --samples 1G --budget '36kEURO'
+  paradl: --budget is '36kEURO', which is not an amount of money such as 250k, '3M USD' or '500 kUSD'
+  [2]
+  $ paradl search tiny --hw toy --ideal --samples 1G --budget '0 EUR'
+  paradl: --budget must be at least 1, is 0
+  [2]
+  $ paradl compare tiny --hw toy --batch 64 --epochs 10 --budget '1M JPY'
+  paradl: --budget is in JPY, and costs are compared in EUR
+  [2]

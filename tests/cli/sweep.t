@@ -6,7 +6,7 @@ The last thing varies fastest, strategies faster still; what is not feasible has
 
   $ paradl sweep tiny --hw toy --ideal --gpus 2..8 --vary batch=16,64 -s 'data=*;filter=*'
   Tiny on Toy: 12 points, gpus 2 to 8, batch 16 to 64, fp32, ideal, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  970 parameters, 443 kflop/sample forward
   
    GPUs  batch  strategy  iteration   epoch  samples/s  memory/GPU         limited by
       2     16  data=2       947 us  379 ms     16,902     585 KiB  0.1 %  100 % compute

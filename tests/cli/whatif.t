@@ -6,7 +6,7 @@ Every input with less and more of it, what matters most first; the same with a f
 
   $ paradl whatif resnet50 --hw abci -s data=64
   ResNet-50 on ABCI (V100): data=64 on 64 GPUs in 16 nodes, global batch 4,096, fp32, 16.0 GiB/GPU
-  25.6 M parameters, 8.18 Gflop/sample
+  25.6 M parameters, 8.18 Gflop/sample forward
   
    input                   -20 %    +20 %
    number of GPUs        +25.5 %  -16.9 %  ████████████████████████
@@ -54,9 +54,9 @@ Every input with less and more of it, what matters most first; the same with a f
 Best plans are looked for again.
 
   $ paradl whatif alexnet --hw abci --best --gpus 8 --perturb 50% -q
-   input                      -50 %    +50 %
+   input                      -50 %    +50 %                            other best plan
    number of GPUs                ×2  -33.3 %  ████████████████████████
-   cores for input               ×2  -28.6 %  ███████████████████████▏
+   cores for input               ×2  -28.6 %  ███████████████████████▏  - data=2,spatial=2x2,zero=3
    batch per GPU            +10.8 %        0  ██
    bandwidth between nodes   +6.6 %        0  █▏
 
@@ -76,7 +76,7 @@ What an input alone has to be multiplied with.
 
   $ paradl whatif resnet50 --hw abci -s data=64 --target 'epoch=70 s' | head -18
   ResNet-50 on ABCI (V100): data=64 on 64 GPUs in 16 nodes, global batch 4,096, fp32, 16.0 GiB/GPU
-  25.6 M parameters, 8.18 Gflop/sample
+  25.6 M parameters, 8.18 Gflop/sample forward
   
    input alone              takes                 then limited by
    number of GPUs           ×0.828: 53 GPUs       compute
@@ -125,7 +125,7 @@ Before and after.
 
   $ paradl whatif resnet50 --hw abci -s data=64 --set 'hw.levels.*.bandwidth=x2' | head -18
   ResNet-50 on ABCI (V100): data=64 on 64 GPUs in 16 nodes, global batch 4,096, fp32, 16.0 GiB/GPU
-  25.6 M parameters, 8.18 Gflop/sample
+  25.6 M parameters, 8.18 Gflop/sample forward
   
    phase, per iteration           before            after   change
    forward                       64.9 ms          64.9 ms        0
@@ -144,7 +144,7 @@ Before and after.
                host and call costs are typical values, not fitted to this machine
   $ paradl whatif resnet50 --hw abci -s data=64 --upgrade dgx-h100-superpod | head -18
   ResNet-50 on ABCI (V100): data=64 on 64 GPUs in 16 nodes, global batch 4,096, fp32, 16.0 GiB/GPU
-  25.6 M parameters, 8.18 Gflop/sample
+  25.6 M parameters, 8.18 Gflop/sample forward
   
    phase, per iteration      ABCI (V100)  DGX H100 SuperPOD   change
    forward                       64.9 ms            20.2 ms  -68.9 %

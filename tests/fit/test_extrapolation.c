@@ -92,7 +92,7 @@ static unsigned family_errors(struct paradl_arena *arena, const struct published
 	for (unsigned i = 0; i < truth->points; ++i) {
 		struct measured_time time;
 		assert_true(measured_s(
-			&machine, family->operation, NODES, NODES * PER_NODE, truth->bytes[i], &time));
+			&machine, family->operation, NODES, NODES * PER_NODE, truth->bytes[i], NULL, &time));
 		assert_int_equal(time.origin, EXTRAPOLATED);
 		errors[i] = fabs(time.seconds / truth->time_s[i] - 1);
 	}

@@ -41,8 +41,8 @@ static void gives_back_points(void **unused)
 	for (unsigned k = 0; k < 4; ++k)
 		for (unsigned i = 0; i < POINTS; ++i) {
 			struct measured_time time;
-			assert_true(
-				measured_s(&made.machine, ALLREDUCE, 1U << k, 4U << k, made.bytes[i], &time));
+			assert_true(measured_s(
+				&made.machine, ALLREDUCE, 1U << k, 4U << k, made.bytes[i], NULL, &time));
 			assert_close(time.seconds, law(1U << k, made.bytes[i]), 0);
 			assert_close(time.band, 0, 0);
 			assert_int_equal(time.origin, MEASURED);
@@ -52,7 +52,7 @@ static void gives_back_points(void **unused)
 static double time_of(const struct made *made, unsigned nodes, double bytes, enum measured_origin expected)
 {
 	struct measured_time time;
-	assert_true(measured_s(&made->machine, ALLREDUCE, nodes, 4 * nodes, bytes, &time));
+	assert_true(measured_s(&made->machine, ALLREDUCE, nodes, 4 * nodes, bytes, NULL, &time));
 	assert_int_equal(time.origin, expected);
 	assert_int_equal(measured_covers(&made->machine, ALLREDUCE, nodes, 4 * nodes, bytes),
 		expected != EXTRAPOLATED);
@@ -184,20 +184,39 @@ static void says_when_it_cannot(void **unused)
 	struct measured_time time;
 	made_fill(&made);
 	const struct paradl_machine *machine = &made.machine;
-	assert_false(measured_s(machine, BROADCAST, 2, 8, 64, &time)); /* another operation */
-	assert_false(measured_s(machine, ALLREDUCE, 2, 4, 64, &time)); /* another layout */
-	assert_false(measured_s(machine, ALLREDUCE, 2, 7, 64, &time));
-	assert_false(measured_s(machine, ALLREDUCE, 0, 0, 64, &time));
-	assert_false(measured_s(machine, ALLREDUCE, 2, 8, (double)NAN, &time));
+	assert_false(measured_s(machine, BROADCAST, 2, 8, 64, NULL, &time)); /* another operation */
+	assert_false(measured_s(machine, ALLREDUCE, 2, 4, 64, NULL, &time)); /* another layout */
+	assert_false(measured_s(machine, ALLREDUCE, 2, 7, 64, NULL, &time));
+	assert_false(measured_s(machine, ALLREDUCE, 0, 0, 64, NULL, &time));
+	assert_false(measured_s(machine, ALLREDUCE, 2, 8, (double)NAN, NULL, &time));
 	made.machine.curve_count = 1; /* one node only */
-	assert_true(measured_s(machine, ALLREDUCE, 1, 4, 64, &time));
-	assert_false(measured_s(machine, ALLREDUCE, 2, 8, 64, &time));
+	assert_true(measured_s(machine, ALLREDUCE, 1, 4, 64, NULL, &time));
+	assert_false(measured_s(machine, ALLREDUCE, 2, 8, 64, NULL, &time));
 	made.machine.curves = &made.curves[3];
-	assert_false(measured_s(machine, ALLREDUCE, 4, 16, 64, &time)); /* fewer than any */
-	made.curves[1].library = "y";                                   /* other libraries do not help out */
+	assert_false(measured_s(machine, ALLREDUCE, 4, 16, 64, NULL, &time)); /* fewer than any */
+	made.curves[1].library = "y"; /* other libraries do not help out */
 	made.machine.curves = made.curves;
 	made.machine.curve_count = 2;
-	assert_false(measured_s(machine, ALLREDUCE, 2, 8, 64, &time));
+	assert_false(measured_s(machine, ALLREDUCE, 2, 8, 64, NULL, &time));
+}
+
+/* A library is found by its name, in any version; blanks do not count. Versions of one are one library. */
+static void libraries_have_names(void **unused)
+{
+	(void)unused;
+	static const char *const names[] = {"open mpi 4.0.5", "nccl 2.8.4", "nccl 2.27.3", "nccl"};
+	struct made made;
+	struct measured_time time;
+	made_fill(&made);
+	for (unsigned k = 0; k < 4; ++k)
+		made.curves[k].library = names[k];
+	for (unsigned k = 0; k < 4; ++k) {
+		const char *const name = k ? "nccl" : "openmpi";
+		assert_true(measured_s(&made.machine, ALLREDUCE, 1U << k, 4U << k, 64, name, &time));
+		assert_close(time.seconds, law(1U << k, 64), 0);
+	}
+	assert_false(measured_s(&made.machine, ALLREDUCE, 1, 4, 64, "mpi", &time));
+	assert_false(measured_s(&made.machine, ALLREDUCE, 2, 8, 64, "ncc", &time));
 }
 
 /* The curve is the function at the knots, and near it elsewhere. */
@@ -213,8 +232,8 @@ static void curve_follows(void **unused)
 		assert_true(curve.count > 2 && curve.count <= CURVE_MAX);
 		for (double bytes = 0.5; bytes < 4e9; bytes *= 1.5) {
 			struct measured_time time;
-			assert_true(
-				measured_s(&made.machine, ALLREDUCE, counts[k], 4 * counts[k], bytes, &time));
+			assert_true(measured_s(
+				&made.machine, ALLREDUCE, counts[k], 4 * counts[k], bytes, NULL, &time));
 			assert_close(curve_s(&curve, bytes), time.seconds, 0.04);
 		}
 	}
@@ -321,7 +340,8 @@ static void score_add(struct paradl_arena *arena, const struct csv *csv, const c
 	assert_true(curve_of(arena, csv, machine, name, library, largest, &truth));
 	for (unsigned i = 0; i < truth.points.count; ++i) {
 		struct measured_time time;
-		assert_true(measured_s(&made, operation, largest, truth.devices, truth.points.x[i], &time));
+		assert_true(
+			measured_s(&made, operation, largest, truth.devices, truth.points.x[i], NULL, &time));
 		assert_int_equal(time.origin, EXTRAPOLATED);
 		const double error = fabs(time.seconds - truth.points.y[i]) / truth.points.y[i];
 		score->errors[score->count++] = error;
@@ -374,6 +394,7 @@ int main(void)
 		cmocka_unit_test(slow_counts_spoil_nothing),
 		cmocka_unit_test(growth_is_in_line),
 		cmocka_unit_test(says_when_it_cannot),
+		cmocka_unit_test(libraries_have_names),
 		cmocka_unit_test(curve_follows),
 		cmocka_unit_test(finds_three_segments),
 		cmocka_unit_test(predicts_more_nodes),

@@ -48,6 +48,20 @@ bool number_put(struct calibration *calibration, enum paradl_fitted_file file, c
 	const char *unit, const struct fitted_value *value, const struct fit_source *source,
 	struct paradl_error *error);
 
+/* A ring that was measured inside a node, and what the cables of the profile before give it: fitter_cables.c. */
+struct series;
+struct series_list;
+struct node_cables {
+	const struct paradl_fitted_number
+		*ring;               /* NULL: none was fitted, or the profile has no such cables */
+	const struct series *series; /* what it was fitted to */
+	double modelled;             /* bus bandwidth of the profile's cables */
+};
+bool cables_of_node(struct calibration *calibration, const struct series_list *list,
+	struct node_cables *cables, struct paradl_error *error);
+/* Returns the allreduce that levels/0/ring is fitted to; NULL: there is none. */
+const struct series *ring_of_node(const struct calibration *calibration, const struct series_list *list);
+
 /*
  * Helps the fitters of products, convolutions and memory: chooses the cells that count, and describes the device
  * known so far.

@@ -3,7 +3,8 @@
  * Fits the levels of the machine, 0 inside a node and 1 between nodes, from messages between two devices that take t
  * = a + b bytes:
  *     latency     a of the first segment of the curve over sizes
- *     bandwidth   1 / b of the last segment; at least the rate of a ring, which a device's link has carried
+ *     bandwidth   1 / b of the last segment; at least the rate of a ring, which a device's link has carried, and where
+ *                 no two devices alone were measured, at least that of the profile before
  *     ring        2 (p - 1) / p / b of the last segment of an allreduce of p devices, of the node or of most nodes, for
  *                 each port of a node
  * Messages between device memories count where they were measured, else those between host memories. But accelerators
@@ -155,19 +156,45 @@ static bool level_put(struct calibration *calibration, unsigned level, const cha
 	return (number->path && number->from) || out_of_memory(error);
 }
 
+/* Returns whether host memory counts at a level. */
+static bool host_counts(const struct calibration *calibration, unsigned level)
+{
+	const struct paradl_machine *const before = calibration->before;
+	return level > 0 || !before || !(before->device.link.host_bytes_per_s > 0);
+}
+
+static const struct series *pair_of_level(
+	const struct calibration *calibration, const struct series_list *list, unsigned level)
+{
+	return series_choose(list, "point-to-point", level, host_counts(calibration, level));
+}
+
+/* Returns the allreduce of a level, of device memory where messages between two devices are; NULL: there is none. */
+static const struct series *ring_of_level(
+	const struct calibration *calibration, const struct series_list *list, unsigned level)
+{
+	const struct series *const pair = pair_of_level(calibration, list, level);
+	const struct series *const all =
+		series_choose(list, "allreduce", level, host_counts(calibration, level));
+	const bool differs = all && pair && strcmp(all->buffer, pair->buffer) != 0;
+	return differs && strcmp(pair->buffer, "device") == 0 ? NULL : all;
+}
+
+const struct series *ring_of_node(const struct calibration *calibration, const struct series_list *list)
+{
+	return ring_of_level(calibration, list, 0);
+}
+
 static bool level_fit(struct calibration *calibration, const struct series_list *list, unsigned level,
 	struct paradl_error *error)
 {
 	const struct paradl_machine *before = calibration->before;
-	const bool host_too = level > 0 || !before || !(before->device.link.host_bytes_per_s > 0);
-	const struct series *pair = series_choose(list, "point-to-point", level, host_too);
-	const struct series *all = series_choose(list, "allreduce", level, host_too);
+	const struct series *const pair = pair_of_level(calibration, list, level);
+	const struct series *const all = ring_of_level(calibration, list, level);
 	const double ports = level && before && before->level_count > 1 ? before->levels[1].ports : 1;
 	struct fitted_ends of_pair = {.series = NULL}, of_ring = {.series = NULL};
 	if (pair && !ends_fit(calibration, pair, 1, &of_pair, error))
 		return false;
-	if (all && pair && strcmp(all->buffer, pair->buffer) != 0 && strcmp(pair->buffer, "device") == 0)
-		all = NULL;
 	if (all &&
 		!ends_fit(calibration, all, 2 * (all->devices - 1.) / all->devices / ports, &of_ring, error))
 		return false;
@@ -175,8 +202,10 @@ static bool level_fit(struct calibration *calibration, const struct series_list 
 	if (pair && !level_put(calibration, level, "latency", "s", &of_pair, &of_pair.values[LATENCY], error))
 		return false;
 	const bool ring_faster = all && ring->value > single->value;
-	if (!level_put(calibration, level, "bandwidth", "B/s", ring_faster ? &of_ring : &of_pair,
-		    ring_faster ? ring : single, error))
+	const bool tells = pair || !before || level >= before->level_count ||
+			   ring->value > before->levels[level].bandwidth_bytes_per_s;
+	if (tells && !level_put(calibration, level, "bandwidth", "B/s", ring_faster ? &of_ring : &of_pair,
+			     ring_faster ? ring : single, error))
 		return false;
 	return !all || level_put(calibration, level, "ring", "B/s", &of_ring, ring, error);
 }

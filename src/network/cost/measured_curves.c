@@ -26,13 +26,38 @@ struct row {
 		[POINTS_MAX]; /* relative error of the times, as nothing was measured at this number of nodes */
 };
 
+/* Returns whether a library of a profile, "open mpi 4.0.5", is some version of "openmpi". */
+static bool is_version_of(const char *text, const char *name)
+{
+	const size_t length = library_name_length(text);
+	for (size_t i = 0; i < length; ++i)
+		if (text[i] != ' ' && text[i] != *name++)
+			return false;
+	return !*name;
+}
+
+/* Returns the first library of that name that the operation was measured of; NULL: none. */
+static const char *library_find(const struct paradl_machine *machine, enum operation operation,
+	unsigned node_devices, const char *name)
+{
+	for (unsigned i = 0; i < machine->curve_count; ++i) {
+		const struct measured_curve *const curve = &machine->curves[i];
+		if (curve->devices / curve->nodes == node_devices && is_version_of(curve->library, name) &&
+			strcmp(curve->operation, operation_names[operation]) == 0)
+			return curve->library;
+	}
+	return NULL;
+}
+
 static bool set_find(const struct paradl_machine *machine, enum operation operation, unsigned nodes,
-	unsigned devices, struct set *set)
+	unsigned devices, const char *library, struct set *set)
 {
 	*set = (struct set){.operation = operation};
 	if (nodes < 1 || devices % nodes)
 		return false;
-	set_gather(machine, NULL, devices / nodes, set);
+	if (library && !(library = library_find(machine, operation, devices / nodes, library)))
+		return false;
+	set_gather(machine, library, devices / nodes, set);
 	if (!set->count || nodes < set->curves[0]->nodes)
 		return false;
 	return set->count > 1 || nodes == set->curves[0]->nodes;
@@ -154,12 +179,12 @@ static double roughness(const struct points *points)
 }
 
 bool measured_s(const struct paradl_machine *machine, enum operation operation, unsigned nodes,
-	unsigned devices, double bytes, struct measured_time *time)
+	unsigned devices, double bytes, const char *library, struct measured_time *time)
 {
 	struct set set;
 	struct row row = {0};
 	double bytes_band = 0;
-	if (!(bytes >= 0) || !set_find(machine, operation, nodes, devices, &set))
+	if (!(bytes >= 0) || !set_find(machine, operation, nodes, devices, library, &set))
 		return false;
 	if (!row_of(&set, nodes, &row))
 		row_uncertain(&set, &row);
@@ -179,7 +204,7 @@ bool measured_covers(const struct paradl_machine *machine, enum operation operat
 {
 	struct set set;
 	unsigned i = 0;
-	if (!set_find(machine, operation, nodes, devices, &set))
+	if (!set_find(machine, operation, nodes, devices, NULL, &set))
 		return false;
 	while (i < set.count && set.curves[i]->nodes < nodes)
 		++i;
@@ -238,7 +263,7 @@ bool measured_curve(const struct paradl_machine *machine, enum operation operati
 	struct segments fit;
 	unsigned short knots[POINTS_MAX];
 	*curve = (struct curve){0};
-	if (!set_find(machine, operation, nodes, devices, &set))
+	if (!set_find(machine, operation, nodes, devices, NULL, &set))
 		return false;
 	(void)row_of(&set, nodes, &row);
 	const double *bytes = row.points.x, *time_s = row.points.y;

@@ -2,7 +2,7 @@
 /*
  * Times of collectives from a machine's measured curves ("curves" of its profile), for groups with as many devices
  * in each node as were measured. Where several libraries were measured, the one whose curve comes first in the
- * profile counts.
+ * profile counts, in any version.
  */
 #ifndef NETWORK_COST_MEASURED_CURVES_H
 #define NETWORK_COST_MEASURED_CURVES_H
@@ -30,11 +30,17 @@ struct measured_time {
 };
 
 /*
- * Finds the time of an operation with `devices` devices in all `nodes` together. False: no curve has this operation
- * and layout, the nodes are fewer than any measured, or only one other number of nodes was measured.
+ * Finds the time of an operation with `devices` devices in all `nodes` together, of the library `library`: "nccl" is
+ * any version of it, NULL the library whose curve comes first. False: no curve has this operation, library and
+ * layout, the nodes are fewer than any measured, or only one other number of nodes was measured.
  */
 bool measured_s(const struct paradl_machine *machine, enum operation operation, unsigned nodes,
-	unsigned devices, double bytes, struct measured_time *time);
+	unsigned devices, double bytes, const char *library, struct measured_time *time);
+
+/* Returns the length of the name of a library without its version: 8 of "open mpi 4.0.5". */
+size_t library_name_length(const char *library);
+/* Returns whether two are versions of one library: curves of both are of that library. */
+bool libraries_agree(const char *a, const char *b);
 
 /* Returns whether such a time is that of a point or between points: not EXTRAPOLATED. */
 bool measured_covers(const struct paradl_machine *machine, enum operation operation, unsigned nodes,
@@ -98,8 +104,8 @@ struct set {
 };
 
 /*
- * Gathers all curves of one library and layout for the set's operation; library NULL: that of the curve that comes
- * first.
+ * Gathers all curves of one library, in any version, and layout for the set's operation; library NULL: that of the
+ * curve that comes first.
  */
 void set_gather(
 	const struct paradl_machine *machine, const char *library, unsigned node_devices, struct set *set);

@@ -24,6 +24,7 @@
  */
 #include "network/cost/measured_curves.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -56,6 +57,20 @@ static void set_rates(struct set *set)
 		set->rate = set->node_rate;
 }
 
+size_t library_name_length(const char *library)
+{
+	size_t length = 0;
+	while (library[length] && !(library[length] == ' ' && isdigit((unsigned char)library[length + 1])))
+		++length;
+	return length;
+}
+
+bool libraries_agree(const char *a, const char *b)
+{
+	const size_t length = library_name_length(a);
+	return length == library_name_length(b) && strncmp(a, b, length) == 0;
+}
+
 void set_gather(
 	const struct paradl_machine *machine, const char *library, unsigned node_devices, struct set *set)
 {
@@ -63,7 +78,7 @@ void set_gather(
 		const struct measured_curve *curve = &machine->curves[i];
 		if (curve->devices / curve->nodes != node_devices ||
 			strcmp(curve->operation, operation_names[set->operation]) != 0 ||
-			(library && strcmp(library, curve->library) != 0))
+			(library && !libraries_agree(library, curve->library)))
 			continue;
 		library = curve->library;
 		set_insert(set, curve);

@@ -67,6 +67,9 @@ const char *picture_title(struct report_sink *sink, const struct report_head *he
 /* Returns "ImageNet · REST · fp32 · 16.0 GiB/GPU · NOTE"; "" leaves a part out. */
 const char *picture_subtitle(
 	struct report_sink *sink, const struct report_head *head, const char *rest, const char *note);
+/* Returns the same with what is read, "2 T tokens", in place of the data set; NULL: the data set. */
+const char *picture_subtitle_of(struct report_sink *sink, const struct report_head *head, const char *amount,
+	const char *rest, const char *note);
 const char *picture_plan(struct report_sink *sink, const struct paradl_plan *plan);
 /*
  * Returns the axes of a plan's text, "data=64,tensor=8", and stores in *options the rest of the text; each is ""

@@ -16,10 +16,17 @@ const char *picture_title(struct report_sink *sink, const struct report_head *he
 const char *picture_subtitle(
 	struct report_sink *sink, const struct report_head *head, const char *rest, const char *note)
 {
+	return picture_subtitle_of(sink, head, NULL, rest, note);
+}
+
+const char *picture_subtitle_of(struct report_sink *sink, const struct report_head *head, const char *amount,
+	const char *rest, const char *note)
+{
+	const bool has_dataset = head->model.dataset && !(head->inference && head->model.sequence > 0);
 	const char *const dataset =
-		head->model.dataset && !(head->inference && head->model.sequence > 0)
-			? typeset_cut(sink, typeset(sink, "%s", head->model.dataset), DATASET_COLUMNS)
-			: "";
+		amount        ? amount
+		: has_dataset ? typeset_cut(sink, typeset(sink, "%s", head->model.dataset), DATASET_COLUMNS)
+			      : "";
 	return typeset(sink, "%s%s%s%s%s%s · %s/GPU%s%s", dataset, *dataset ? " · " : "", rest,
 		*rest ? " · " : "", head->precision, head->ideal ? " · ideal" : "",
 		typeset_quantity(sink, head->machine.memory_bytes, DIMENSION_BYTES), *note ? " · " : "",

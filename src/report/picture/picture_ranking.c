@@ -12,14 +12,26 @@
 /* CUT_RATIO: length at which bars are cut, in times of the best; UNFIT_MAX: rows of plans that do not run, at most. */
 enum { CUT_RATIO = 6, UNFIT_MAX = 8 };
 
-static double time_of(const struct paradl_estimate *estimate)
+/* Returns the samples of the whole training that is asked about; 0: none is. */
+static double samples_of(const struct report_advice *advice)
 {
+	return advice->job ? advice->job->samples : 0;
+}
+
+/* Returns the time of the training that is asked about, else of an epoch, else of an iteration. */
+static double time_of(const struct report_advice *advice, const struct paradl_estimate *estimate)
+{
+	const struct paradl_run *const run = advice->job ? report_run_of(advice, estimate) : NULL;
+	const double steps = samples_of(advice) / estimate->plan.batch;
+	if (steps > 0)
+		return run && run->possible ? run->time_s : steps * estimate->iteration_s;
 	return estimate->epoch_s > 0 ? estimate->epoch_s : estimate->iteration_s;
 }
 
-static const char *time_text(struct report_sink *sink, const struct paradl_estimate *estimate)
+static const char *time_text(
+	struct report_sink *sink, const struct report_advice *advice, const struct paradl_estimate *estimate)
 {
-	return typeset_quantity(sink, time_of(estimate), DIMENSION_TIME);
+	return typeset_quantity(sink, time_of(advice, estimate), DIMENSION_TIME);
 }
 
 /* Returns the phases of an estimate, scaled so that they add up to `total`; all are 0 where the estimate is NULL. */
@@ -43,23 +55,21 @@ static size_t shown_plans(const struct report_advice *advice)
 
 /*
  * Returns the unit of the axis, and stores the best time and the time at which bars are cut, in seconds. Plans
- * that lack memory are drawn with the time that they would take, and count for the length like others; `best` is
- * the best of those that run, where any does.
+ * that lack memory are drawn with the time that they would take, but leave the axis to those that run, where any
+ * does.
  */
 static struct time_scale choose_axis(const struct report_advice *advice, double *best, double *most)
 {
 	const struct paradl_ranking *const ranking = &advice->rankings[0];
 	const size_t count = shown_plans(advice), unfit = advice->unfit ? ranking->infeasible_count : 0;
-	struct range runs = {0, 0}, all = {0, 0};
-	for (size_t i = 0; i < count; i++) {
-		range_add(&runs, time_of(&ranking->results[i]));
-		range_add(&all, time_of(&ranking->results[i]));
-	}
-	for (size_t i = 0; i < unfit && i < UNFIT_MAX; i++)
+	struct range times = {0, 0};
+	for (size_t i = 0; i < count; i++)
+		range_add(&times, time_of(advice, &ranking->results[i]));
+	for (size_t i = 0; count == 0 && i < unfit && i < UNFIT_MAX; i++)
 		if (advice->unfit[i].devices > 0)
-			range_add(&all, time_of(&advice->unfit[i]));
-	*best = count > 0 ? runs.least : all.least;
-	*most = all.most < CUT_RATIO * *best ? all.most : CUT_RATIO * *best;
+			range_add(&times, time_of(advice, &advice->unfit[i]));
+	*best = times.least;
+	*most = times.most < CUT_RATIO * *best ? times.most : CUT_RATIO * *best;
 	return axis_time_scale(*most);
 }
 
@@ -82,12 +92,13 @@ static void add_unfit(struct report_sink *sink, const struct report_advice *advi
 	for (size_t i = 0; i < ranking->infeasible_count && i < UNFIT_MAX; i++) {
 		const struct paradl_estimate *const unfit =
 			advice->unfit && advice->unfit[i].devices > 0 ? &advice->unfit[i] : NULL;
+		const double time_s = unfit ? time_of(advice, unfit) : 0;
 		if (bars->row_count == BAR_ROWS_MAX)
 			return;
-		rows[bars->row_count++] = (struct bar){
-			.note = typeset(sink, "%s%s", unfit && time_of(unfit) > most_s ? "»  " : "",
-				ranking->infeasible[i].reason),
-			.parts = parts_of(sink, unfit, unfit ? time_of(unfit) / unit_s : 0)};
+		rows[bars->row_count++] =
+			(struct bar){.note = typeset(sink, "%s%s", time_s > most_s ? "»  " : "",
+					     ranking->infeasible[i].reason),
+				.parts = parts_of(sink, unfit, time_s / unit_s)};
 		bar_name(sink, &rows[bars->row_count - 1], "", ranking->infeasible[i].strategy);
 	}
 }
@@ -109,13 +120,14 @@ static const char *question_text(struct report_sink *sink, const struct report_h
 		typeset_percent(sink, ranking->results[0].error_share));
 }
 
-/* Returns what the time of an estimate is of, "epoch"; for none, what it would be of. */
+/* Returns what the time of an estimate is of, "per epoch"; for none, what it would be of. */
 static const char *span_of(const struct report_advice *advice, const struct paradl_estimate *estimate)
 {
 	const bool has_epoch = estimate ? estimate->epoch_s > 0 : advice->head->model.samples > 0;
-	return estimate && estimate->inference.output_tokens > 0 ? "request"
-	       : has_epoch                                       ? "epoch"
-								 : "iteration";
+	return estimate && estimate->inference.output_tokens > 0 ? "per request"
+	       : samples_of(advice) > 0                          ? "of the training"
+	       : has_epoch                                       ? "per epoch"
+								 : "per iteration";
 }
 
 static void plot_ranking(
@@ -131,22 +143,23 @@ static void plot_ranking(
 	const struct time_scale scale = choose_axis(advice, &best, &most);
 	for (size_t i = 0; i < count; i++) {
 		const struct paradl_estimate *const estimate = &ranking->results[i];
-		rows[bars->row_count++] = (struct bar){
-			.note = typeset(sink, "%s%s  ×%.2f", time_of(estimate) > most ? "»  " : "",
-				time_text(sink, estimate), time_of(estimate) / best),
-			.feasible = true,
-			.parts = parts_of(sink, estimate, time_of(estimate) / scale.seconds)};
+		const double time_s = time_of(advice, estimate);
+		rows[bars->row_count++] =
+			(struct bar){.note = typeset(sink, "%s%s  ×%.2f", time_s > most ? "»  " : "",
+					     time_text(sink, advice, estimate), time_s / best),
+				.feasible = true,
+				.parts = parts_of(sink, estimate, time_s / scale.seconds)};
 		bar_name(sink, &rows[bars->row_count - 1],
 			alike ? "" : typeset(sink, "%u: ", estimate->devices),
 			picture_plan(sink, &estimate->plan));
 	}
 	add_unfit(sink, advice, bars, rows, scale.seconds, most);
 	bars->most = most > 0 ? most / scale.seconds : 1;
-	bars->axis = most > 0 ? typeset(sink, "%s per %s", scale.name, span) : NULL;
+	bars->axis = most > 0 ? typeset(sink, "%s %s", scale.name, span) : NULL;
 	bars->title = picture_title(sink, advice->head,
-		alike ? typeset(sink, ", %s GPU%s: time per %s by strategy", typeset_whole(sink, devices),
+		alike ? typeset(sink, ", %s GPU%s: time %s by strategy", typeset_whole(sink, devices),
 				devices > 1 ? "s" : "", span)
-		      : typeset(sink, ": time per %s by GPUs and strategy", span));
+		      : typeset(sink, ": time %s by GPUs and strategy", span));
 	bars->subtitle = alike ? question_text(sink, advice->head, &advice->rankings[0], batch) : "";
 }
 
@@ -163,7 +176,7 @@ static void plot_sweep(
 		const bool feasible = ranking->count > 0;
 		any = feasible ? &ranking->results[0] : any;
 		rows[bars->row_count++] = (struct bar){.feasible = feasible,
-			.note = feasible ? time_text(sink, &ranking->results[0])
+			.note = feasible ? time_text(sink, advice, &ranking->results[0])
 				: ranking->infeasible_count > 0
 					? typeset(sink, "%s", ranking->infeasible[0].reason)
 					: "not feasible",
@@ -174,7 +187,17 @@ static void plot_sweep(
 	bars->most = 100;
 	bars->axis = "percent of the time";
 	bars->title = picture_title(sink, advice->head, ": the best strategy by number of GPUs");
-	bars->subtitle = typeset(sink, "time per %s at the end of each bar", span_of(advice, any));
+	bars->subtitle = typeset(sink, "time %s at the end of each bar", span_of(advice, any));
+}
+
+/* Returns what the training reads, "2 T tokens"; NULL: no training is asked about. */
+static const char *amount_of(struct report_sink *sink, const struct report_advice *advice)
+{
+	const double samples = samples_of(advice), tokens = report_tokens(advice->head, samples);
+	if (!(samples > 0))
+		return NULL;
+	return typeset(sink, "%s %s", typeset_count(sink, tokens > 0 ? tokens : samples),
+		tokens > 0 ? "tokens" : "samples");
 }
 
 static bool paint(struct canvas *canvas, const void *what, struct paradl_error *error)
@@ -199,8 +222,8 @@ static bool paint(struct canvas *canvas, const void *what, struct paradl_error *
 		plot_ranking(sink, advice, &bars, rows);
 	for (size_t i = 0; i < bars.row_count; i++)
 		all_feasible = all_feasible && rows[i].feasible;
-	bars.subtitle = picture_subtitle(
-		sink, advice->head, bars.subtitle, all_feasible ? "" : "faded: not feasible, and why");
+	bars.subtitle = picture_subtitle_of(sink, advice->head, amount_of(sink, advice), bars.subtitle,
+		all_feasible ? "" : "faded: not feasible, and why");
 	if (sink->out_of_memory || !bars.columns)
 		return out_of_memory(error);
 	bars_draw(canvas, &bars);

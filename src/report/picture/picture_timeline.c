@@ -148,17 +148,18 @@ static void draw_key(struct canvas *canvas, const struct lanes *lanes, double to
 	}
 }
 
-/* Returns "PLAN · 8 micro-batches · a step takes 120 ms · idle 27 %". */
+/* Returns "PLAN · 8 micro-batches · step 120 ms · idle 27 % (busiest 12 %)". */
 static const char *subtitle(
 	struct report_sink *sink, const struct report_timeline *report, const struct lanes *lanes)
 {
 	const struct paradl_timeline *const timeline = report->timeline;
-	return typeset(sink, "%s · %.0f micro-batch%s · a step takes %s%s · idle %s%s",
+	const struct lane_idle idle = lane_idle(timeline);
+	return typeset(sink, "%s · %.0f micro-batch%s · step %s%s · idle %s (busiest %s)%s",
 		typeset_cut(sink, picture_plan(sink, report->plan), 60), timeline->micro_batches,
 		timeline->micro_batches > 1 ? "es" : "",
 		typeset_quantity(sink, timeline->step_s, DIMENSION_TIME),
 		timeline->end_s > timeline->step_s * (1 + 1e-9) ? "; devices begin the next one early" : "",
-		typeset_percent(sink, lane_idle_share(timeline)),
+		typeset_percent(sink, idle.mean), typeset_percent(sink, idle.busiest),
 		lanes->one_by_one ? "" : " · heights: shares of the time");
 }
 

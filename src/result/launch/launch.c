@@ -194,6 +194,14 @@ bool launch_network(struct launch *launch, const char *program, const struct lau
 {
 	const struct paradl_dimensions *const of = job->dimensions;
 	const double parameters = job->head->model.parameters;
+	if (job->head->model.frozen > 0) {
+		launch_add(launch, &launch->cannot,
+			"%s would train all %.6g parameters of these flags, and %s freezes %.6g of them; "
+			"nearest: a "
+			"script of its own",
+			program, parameters, job->head->model.name, job->head->model.frozen);
+		return false;
+	}
 	if (of->parameters > 0 && of->parameters > parameters - 0.5 && of->parameters < parameters + 0.5)
 		return true;
 	if (of->beyond)

@@ -96,9 +96,6 @@ static void tell_network(struct launch *launch, const struct launch_job *job)
 		FLAG("--num-key-value-heads %.15g", of->kv_heads);
 	FLAG("--seq-length %.15g", of->tokens);
 	FLAG("--max-position-embeddings %.15g", of->positions > 0 ? of->positions : of->tokens);
-	launch_divides(launch, "deepspeed", job);
-	if (!launch_network(launch, "deepspeed", job))
-		return;
 	if (of->head_dim * of->heads < of->hidden || of->head_dim * of->heads > of->hidden)
 		FLAG("--kv-channels %.15g", of->head_dim);
 	FLAG("--ffn-hidden-size %.15g", of->feed_forward > 0 ? of->feed_forward : of->expert_width);
@@ -191,10 +188,13 @@ static void tell(struct launch *launch, const struct launch_job *job)
 		return;
 	if (!launch_decoder(launch, "Megatron-DeepSpeed", job))
 		return;
-	launch_add(launch, command, "deepspeed");
-	launch_add(launch, command, "--num_nodes=%u", job->nodes);
-	launch_add(launch, command, "--num_gpus=%u", job->per_node);
-	launch_add(launch, command, "pretrain_gpt.py");
+	const bool builds = launch_network(launch, "Megatron-DeepSpeed", job);
+	if (builds) {
+		launch_add(launch, command, "deepspeed");
+		launch_add(launch, command, "--num_nodes=%u", job->nodes);
+		launch_add(launch, command, "--num_gpus=%u", job->per_node);
+		launch_add(launch, command, "pretrain_gpt.py");
+	}
 	FLAG("--deepspeed");
 	FLAG("--deepspeed_config ds_config.json");
 	FLAG("--zero-stage %u", plan->zero);
@@ -210,7 +210,9 @@ static void tell(struct launch *launch, const struct launch_job *job)
 		FLAG("--fp16");
 	else if (job->precision != PARADL_FP32 && job->precision != PARADL_TF32)
 		FLAG("--bf16");
-	tell_network(launch, job);
+	launch_divides(launch, "deepspeed", job);
+	if (builds)
+		tell_network(launch, job);
 	tell_limits(launch, job);
 	tell_file(launch, job);
 }

@@ -79,9 +79,6 @@ static void tell_network(struct launch *launch, const struct launch_job *job)
 	FLAG("--seq-length %.15g", of->tokens);
 	FLAG("--max-position-embeddings %.15g", of->positions > 0 ? of->positions : of->tokens);
 	tell_mixture(launch, of);
-	launch_divides(launch, "megatron", job);
-	if (!launch_network(launch, "megatron", job))
-		return;
 	tell_attention(launch, of);
 	/* Without this flag, Megatron takes four times the width, which blocks with experts do not use. */
 	FLAG("--ffn-hidden-size %.15g", of->feed_forward > 0 ? of->feed_forward : of->expert_width);
@@ -268,6 +265,20 @@ static void tell_precision(struct launch *launch, const struct launch_job *job)
 	}
 }
 
+/*
+ * Adds what starts the program. One connection makes kernels of exchanges start in the order in which they are
+ * queued. Tensor and context parallelism need that; it is not set with FSDP.
+ */
+static void tell_program(struct launch *launch, const struct launch_job *job)
+{
+	const struct paradl_plan *const plan = job->plan;
+	if (plan->zero < 2 && (plan->degree[PARADL_TENSOR] > 1 || plan->degree[PARADL_CONTEXT] > 1)) {
+		launch_add(launch, &launch->command, "env");
+		launch_add(launch, &launch->command, "CUDA_DEVICE_MAX_CONNECTIONS=1");
+	}
+	launch_torchrun(launch, job, "pretrain_gpt.py");
+}
+
 static void tell(struct launch *launch, const struct launch_job *job)
 {
 	const struct paradl_plan *const plan = job->plan;
@@ -277,15 +288,9 @@ static void tell(struct launch *launch, const struct launch_job *job)
 		return;
 	if (!launch_decoder(launch, "megatron", job))
 		return;
-	/*
-	 * One connection makes kernels of exchanges start in the order in which they are queued. Tensor and context
-	 * parallelism need that; it is not set with FSDP.
-	 */
-	if (plan->zero < 2 && (plan->degree[PARADL_TENSOR] > 1 || plan->degree[PARADL_CONTEXT] > 1)) {
-		launch_add(launch, &launch->command, "env");
-		launch_add(launch, &launch->command, "CUDA_DEVICE_MAX_CONNECTIONS=1");
-	}
-	launch_torchrun(launch, job, "pretrain_gpt.py");
+	const bool builds = launch_network(launch, "megatron", job);
+	if (builds)
+		tell_program(launch, job);
 	tell_axes(launch, job);
 	FLAG("--micro-batch-size %.15g", ceil(job->micro));
 	FLAG("--global-batch-size %.15g", plan->batch);
@@ -294,7 +299,9 @@ static void tell(struct launch *launch, const struct launch_job *job)
 	tell_recomputation(launch, job);
 	tell_offloading(launch, plan);
 	tell_precision(launch, job);
-	tell_network(launch, job);
+	launch_divides(launch, "megatron", job);
+	if (builds)
+		tell_network(launch, job);
 }
 
 const struct launcher launcher_megatron = {

@@ -276,9 +276,7 @@ static void tell_network(struct launch *launch, const struct launch_job *job)
 	if (!is_bridge(job))
 		FLAG("model.max_position_embeddings=%.15g", of->positions > 0 ? of->positions : of->tokens);
 	tell_experts_of(launch, job);
-	launch_divides(launch, "nemo", job);
-	if (launch_network(launch, "nemo", job))
-		tell_blocks(launch, job);
+	tell_blocks(launch, job);
 }
 
 static void tell(struct launch *launch, const struct launch_job *job)
@@ -290,7 +288,9 @@ static void tell(struct launch *launch, const struct launch_job *job)
 		return;
 	if (!launch_decoder(launch, "nemo", job))
 		return;
-	launch_torchrun(launch, job, is_bridge(job) ? "pretrain.py" : "megatron_gpt_pretraining.py");
+	const bool builds = launch_network(launch, "nemo", job);
+	if (builds)
+		launch_torchrun(launch, job, is_bridge(job) ? "pretrain.py" : "megatron_gpt_pretraining.py");
 	if (!is_bridge(job)) {
 		FLAG("trainer.num_nodes=%u", job->nodes);
 		FLAG("trainer.devices=%u", job->per_node);
@@ -302,7 +302,9 @@ static void tell(struct launch *launch, const struct launch_job *job)
 	tell_sharding(launch, job);
 	tell_memory(launch, job);
 	tell_precision(launch, job);
-	tell_network(launch, job);
+	launch_divides(launch, "nemo", job);
+	if (builds)
+		tell_network(launch, job);
 }
 
 const struct launcher launcher_nemo = {
