@@ -133,6 +133,16 @@ bool paradl_estimate(struct paradl_oracle *oracle, const struct paradl_plan *pla
 	return false;
 }
 
+bool estimate_without(struct paradl_oracle *oracle, const struct paradl_plan *plan, unsigned omits,
+	struct paradl_estimate *estimate, struct paradl_error *error)
+{
+	oracle->omits = omits;
+	const bool runs = paradl_estimate(oracle, plan, estimate, error);
+	oracle->omits = 0;
+	oracle->latest = NULL;
+	return runs;
+}
+
 bool paradl_estimate_many(struct paradl_oracle *oracle, const struct paradl_plan *plans, size_t count,
 	struct paradl_estimate *estimates, struct paradl_error *error)
 {

@@ -88,7 +88,7 @@ void options_resolve(struct evaluation *evaluation)
 		stages && evaluation->recompute == PARADL_RECOMPUTE_FULL && !plan->recompute_blocks;
 }
 
-bool evaluation_cut(struct evaluation *evaluation, struct paradl_oracle *oracle,
+bool evaluation_enter(struct evaluation *evaluation, struct paradl_oracle *oracle,
 	const struct paradl_plan *plan, double micro_batches, struct paradl_error *error)
 {
 	oracle->latest = NULL;
@@ -117,7 +117,13 @@ bool evaluation_cut(struct evaluation *evaluation, struct paradl_oracle *oracle,
 		evaluation->micro_batches = micro_batches;
 		evaluation->samples = evaluation->local_batch / micro_batches;
 	}
-	if (!plan_feasible(evaluation, !(micro_batches > 0), error))
+	return plan_feasible(evaluation, !(micro_batches > 0), error);
+}
+
+bool evaluation_cut(struct evaluation *evaluation, struct paradl_oracle *oracle,
+	const struct paradl_plan *plan, double micro_batches, struct paradl_error *error)
+{
+	if (!evaluation_enter(evaluation, oracle, plan, micro_batches, error))
 		return false;
 	layers_cut(evaluation, oracle->arena);
 	return true;

@@ -215,6 +215,9 @@ bool layer_feasible(const struct evaluation *evaluation, unsigned index);
  */
 bool evaluation_cut(struct evaluation *evaluation, struct paradl_oracle *oracle,
 	const struct paradl_plan *plan, double micro_batches, struct paradl_error *error);
+/* Begins the first step, but cuts no layers; returns whether the plan can run. */
+bool evaluation_enter(struct evaluation *evaluation, struct paradl_oracle *oracle,
+	const struct paradl_plan *plan, double micro_batches, struct paradl_error *error);
 /* Goes on with a plan whose layers are cut alike: order, recomputation, schedule, ways to share may be others. */
 bool evaluation_vary(
 	struct evaluation *evaluation, const struct paradl_plan *plan, struct paradl_error *error);

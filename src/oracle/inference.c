@@ -51,6 +51,11 @@ double serving_prompt_passes(const struct evaluation *evaluation, double local)
 	return serving_passes(&evaluation->plan, local, most > 1 ? most : 1);
 }
 
+bool serving_omits(const struct evaluation *evaluation, enum omitted part)
+{
+	return evaluation->oracle->omits & 1u << part;
+}
+
 bool inference_begin(struct evaluation *evaluation, struct paradl_error *error)
 {
 	const struct paradl_plan *plan = &evaluation->plan;
@@ -74,6 +79,7 @@ bool inference_begin(struct evaluation *evaluation, struct paradl_error *error)
 	return true;
 }
 
+/* Fills the phases of the iteration, and what bounds it. */
 static void times_fill(const struct request *request, struct paradl_estimate *estimate)
 {
 	double *phase = estimate->phase_s, bound_s[BOUNDS] = {0}, all_s = 0, cast_s = 0;
@@ -88,7 +94,6 @@ static void times_fill(const struct request *request, struct paradl_estimate *es
 		cast_s += passes->times * passes->step.micro_batches * passes->cast_s;
 	}
 	phase[PARADL_BUBBLE] += request->idle_s;
-	estimate->iteration_s = estimate->iteration_quiet_s = request->total_s;
 	estimate->compute_s = phase[PARADL_FORWARD];
 	estimate->communication_s = estimate->exposed_communication_s = phase[PARADL_ACTIVATION_EXCHANGE] +
 									phase[PARADL_HALO_EXCHANGE] +
@@ -141,18 +146,31 @@ static void settings_fill(const struct evaluation *evaluation, struct paradl_inf
 	inference->chunk_origin = given ? NULL : program_origin(oracle->framework);
 }
 
+/* Fills the shares of the devices' peak, of all requests and while tokens are made. */
+static void shares_fill(const struct evaluation *evaluation, const struct request *request,
+	double local_per_s, struct paradl_estimate *estimate)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const struct passes *const tokens = &request->passes[TOKENS];
+	const double peak = oracle->machine->device.peak_flop_per_s[oracle->precision];
+	const double stages = evaluation->plan.degree[PARADL_PIPELINE];
+	estimate->flop_per_s_per_device = local_per_s * request_flop(evaluation, request) / stages *
+					  paradl_plan_devices(&evaluation->plan) / estimate->devices;
+	estimate->mfu = estimate->flop_per_s_per_device / peak;
+	if (estimate->inference.token_s > 0)
+		estimate->inference.token_flop_share = tokens->step.micro_batches * tokens->flop / stages /
+						       tokens->step.schedule.makespan_s / peak;
+}
+
 static void rates_fill(
 	const struct evaluation *evaluation, const struct request *request, struct paradl_estimate *estimate)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct paradl_model *model = evaluation->net->model;
-	const struct passes *const tokens = &request->passes[TOKENS];
 	struct paradl_inference *inference = &estimate->inference;
 	const double total_s = request->total_s;
 	const double replicas = serving_replicas(&evaluation->plan);
 	const bool open = oracle->options.rate_per_s > 0;
-	const double peak = oracle->machine->device.peak_flop_per_s[oracle->precision];
-	const double stages = evaluation->plan.degree[PARADL_PIPELINE];
 	inference->prompt_tokens = model->input.tokens ? model->sequence : 0;
 	inference->output_tokens = oracle->output_tokens;
 	inference->prompts_s = evaluation->generates ? request->answer.first_s : total_s;
@@ -191,14 +209,10 @@ static void rates_fill(
 	const double local_per_s =
 		open || replayed_per_s > 0 ? per_s / replicas : evaluation->local_batch / total_s;
 	estimate->samples_per_s = per_s;
-	estimate->flop_per_s_per_device = local_per_s * request_flop(evaluation, request) / stages *
-					  paradl_plan_devices(&evaluation->plan) / estimate->devices;
-	estimate->mfu = estimate->flop_per_s_per_device / peak;
 	inference->tokens_per_s = per_s * answer_tokens(evaluation, request);
 	inference->prompt_tokens_per_s = per_s * inference->prompt_tokens;
-	if (inference->token_s > 0)
-		inference->token_flop_share = tokens->step.micro_batches * tokens->flop / stages /
-					      tokens->step.schedule.makespan_s / peak;
+	if (!serving_omits(evaluation, OMITTED_PHASES))
+		shares_fill(evaluation, request, local_per_s, estimate);
 }
 
 /* Fills the rates with as many samples of a replica as fit, `local`; false with an error. */
@@ -208,7 +222,7 @@ static bool largest_fill(struct evaluation *evaluation, double local, const stru
 	struct request request = *answered;
 	inference->largest_batch = local * serving_replicas(&evaluation->plan);
 	inference->seats = evaluation->generates ? local : 0;
-	if (local < 1)
+	if (local < 1 || serving_omits(evaluation, OMITTED_LARGEST))
 		return true;
 	if (inference->most_per_s > 0) {
 		request.total_s = inference->largest_batch / inference->most_per_s;
@@ -272,7 +286,9 @@ bool inference_run(
 	request.total_s = prompts->step.schedule.makespan_s;
 	if (evaluation->generates && !answers_run(evaluation, largest, &request, error))
 		return false;
-	times_fill(&request, estimate);
+	estimate->iteration_s = estimate->iteration_quiet_s = request.total_s;
+	if (!serving_omits(evaluation, OMITTED_PHASES))
+		times_fill(&request, estimate);
 	rates_fill(evaluation, &request, estimate);
 	const bool filled = largest_fill(evaluation, largest, &request, &estimate->inference, error);
 	evaluation->samples = samples;

@@ -15,6 +15,9 @@ void inference_rules(struct rules *rules);
 /* Returns the most tokens of prompts in one step: the plan's, or the program's. */
 double serving_chunk(const struct evaluation *evaluation);
 
+/* Returns whether the estimate at hand leaves this part out. */
+bool serving_omits(const struct evaluation *evaluation, enum omitted part);
+
 /* Returns into how many passes over prompts a replica's samples go. */
 double serving_prompt_passes(const struct evaluation *evaluation, double local);
 

@@ -167,7 +167,8 @@ static void token_layer(const struct evaluation *evaluation, const struct layer 
 	const struct token_shard part = token_shard(evaluation, layer, shard);
 	*cost = (struct layer_cost){.gradient_items = shard->samples * (shard->x_items + shard->y_items)};
 	token_kernels(evaluation, layer, &part, cost);
-	token_items(evaluation, layer, shard, &part, cost);
+	if (evaluation->serving != SERVE_STEP) /* memory is that of passes over prompts */
+		token_items(evaluation, layer, shard, &part, cost);
 	if (layer_goes_back(layer))
 		return;
 	cost->backward_s = cost->weight_s = cost->score_s = cost->attention_s[PASS_BACKWARD] = 0;

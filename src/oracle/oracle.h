@@ -40,6 +40,7 @@ struct paradl_oracle {
 	struct paradl_oracle *reader;        /* oracle of what these do; NULL: nobody reads for others */
 	double network_watt, network_price;  /* network of the whole machine, outside nodes; power.c */
 	struct oracle_input *input;          /* how samples reach the devices, with scratch; input.c */
+	unsigned omits;                      /* set of 1u << enum omitted: of the estimate at hand */
 	struct result *result;               /* memory for one result, or NULL; training.h */
 	const struct result *latest; /* `result` while its network's scratch is unchanged; else NULL */
 };
@@ -92,6 +93,19 @@ double standby_watt(const struct paradl_power *power);
  * zero bubble and inference, where memory depends on times, it fills the whole estimate.
  */
 bool estimate_needs(struct paradl_oracle *oracle, const struct paradl_plan *plan,
+	struct paradl_estimate *estimate, struct paradl_error *error);
+
+/* Parts of an estimate of inference that only some questions need. */
+enum omitted {
+	OMITTED_PHASES, /* phases of iteration_s, what bounds it, shares of the peak, power and what depends on it */
+	OMITTED_LARGEST, /* rates at the largest batch that fits */
+	OMITTED_COUNT
+};
+/*
+ * Estimates as paradl_estimate does, but for parts of inference (a set of 1u << enum omitted), which are 0 then or not
+ * to be read. Each of them takes about as long as what promises and most goals are about: times and memory.
+ */
+bool estimate_without(struct paradl_oracle *oracle, const struct paradl_plan *plan, unsigned omits,
 	struct paradl_estimate *estimate, struct paradl_error *error);
 
 /* Returns the bytes of all parts together. */

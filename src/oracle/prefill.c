@@ -16,8 +16,9 @@
 static bool reading_price(struct paradl_oracle *reader, struct prefill *prefill, double prompts,
 	struct paradl_estimate *estimate, struct paradl_error *error)
 {
+	const unsigned omits = (1u << OMITTED_COUNT) - 1;
 	prefill->plan.batch = prompts * prefill->replicas;
-	if (!paradl_estimate(reader, &prefill->plan, estimate, error))
+	if (!estimate_without(reader, &prefill->plan, omits, estimate, error))
 		return false;
 	if (estimate->fits)
 		return true;

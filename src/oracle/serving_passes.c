@@ -55,8 +55,8 @@ static void bounds_add(const struct evaluation *evaluation, struct passes *passe
 		passes->bound_s[BOUND_LAUNCH] += stages_s - kernels_s;
 }
 
-/* Runs `count` passes with the costs of the evaluation's layers; cut: chooses the stages, too. */
-bool serving_passes_run(struct evaluation *evaluation, double count, bool cut, struct passes *passes,
+/* Finds the time of `count` passes with the costs of the evaluation's layers; cut: chooses the stages, too. */
+static bool passes_time(struct evaluation *evaluation, double count, bool cut, struct passes *passes,
 	struct paradl_error *error)
 {
 	struct step *step = &passes->step;
@@ -70,6 +70,14 @@ bool serving_passes_run(struct evaluation *evaluation, double count, bool cut, s
 	step->busiest.hidden_s = step->blocked_s = 0;
 	for (unsigned i = 0; i + 1 < step->count; ++i)
 		step->blocked_s += evaluation->net->stages[i].send_s[PASS_FORWARD];
+	return true;
+}
+
+bool serving_passes_run(struct evaluation *evaluation, double count, bool cut, struct passes *passes,
+	struct paradl_error *error)
+{
+	if (!passes_time(evaluation, count, cut, passes, error))
+		return false;
 	bounds_add(evaluation, passes);
 	return true;
 }
@@ -80,8 +88,11 @@ void serving_costs_fill(const struct evaluation *evaluation)
 		layer_cost(evaluation, i, &evaluation->net->costs[i]);
 }
 
-/* Runs a step of an engine on one replica's devices, in as many parts as keep stages that follow one another busy. */
-static bool step_run(struct evaluation *evaluation, double sequences, double prompts, struct passes *passes,
+/*
+ * Finds the time of a step of an engine on one replica's devices, in as many parts as keep stages that follow one
+ * another busy.
+ */
+static bool step_time(struct evaluation *evaluation, double sequences, double prompts, struct passes *passes,
 	struct paradl_error *error)
 {
 	const double id_bytes = 4, stages = evaluation->plan.degree[PARADL_PIPELINE];
@@ -96,7 +107,7 @@ static bool step_run(struct evaluation *evaluation, double sequences, double pro
 	evaluation->keys = evaluation->oracle->prompt_tokens + evaluation->oracle->output_tokens / 2;
 	evaluation->plan.sequence = false; /* a token is no sequence to cut */
 	serving_costs_fill(evaluation);
-	const bool runs = serving_passes_run(evaluation, 1, false, passes, error);
+	const bool runs = passes_time(evaluation, 1, false, passes, error);
 	if (step->count > 1) {
 		const double back_s = training_send_s(evaluation, tokens / count * id_bytes);
 		step->blocked_s += back_s;
@@ -107,6 +118,16 @@ static bool step_run(struct evaluation *evaluation, double sequences, double pro
 	evaluation->plan.sequence = sequence;
 	evaluation->serving = SERVE_PROMPT;
 	return runs;
+}
+
+/* Finds the time of a step, and what bounds its kernels. */
+static bool step_run(struct evaluation *evaluation, double sequences, double prompts, struct passes *passes,
+	struct paradl_error *error)
+{
+	if (!step_time(evaluation, sequences, prompts, passes, error))
+		return false;
+	bounds_add(evaluation, passes);
+	return true;
 }
 
 /* Returns the seconds of the host in each step that its devices wait for. */
@@ -127,7 +148,7 @@ static double asked_step_s(void *context, double sequences, double prompts)
 	struct asked *const asked = context;
 	struct passes passes = {.times = 0};
 	asked->failed =
-		asked->failed || !step_run(asked->evaluation, sequences, prompts, &passes, asked->error);
+		asked->failed || !step_time(asked->evaluation, sequences, prompts, &passes, asked->error);
 	return passes.step.schedule.makespan_s + step_host_s(asked->evaluation, sequences);
 }
 
@@ -175,6 +196,27 @@ static bool trace_run(struct evaluation *evaluation, const struct engine *engine
 	return error_hint(error, "replicas of more devices (tensor, pipeline), or devices with more memory");
 }
 
+/* Finds of which passes the time of a request is made; false with an error. */
+static bool request_split(struct evaluation *evaluation, struct request *request, struct paradl_error *error)
+{
+	struct passes *const tokens = &request->passes[TOKENS], *const prompts = &request->passes[PROMPTS];
+	const struct engine_answer *const answer = &request->answer;
+	if (!step_run(evaluation, 0, 1, prompts, error))
+		return false;
+	if (answer->steps > 0 && !step_run(evaluation, answer->sequences, 0, tokens, error))
+		return false;
+	tokens->times = answer->steps;
+	/* While a request waits, prompts of others are read; apart from that, it waits for the host. */
+	request->idle_s = evaluation->oracle->rules.serve_prompt_s + answer->seat_s + request->transfer_s +
+			  tokens->times * step_host_s(evaluation, answer->sequences);
+	const double busy_s = fmax(0, request->total_s - request->idle_s);
+	const double token_s = tokens->step.schedule.makespan_s;
+	if (tokens->times * token_s > busy_s) /* of a trace: steps are shorter than those of its mean */
+		tokens->times = busy_s / token_s;
+	prompts->times = (busy_s - tokens->times * token_s) / prompts->step.schedule.makespan_s;
+	return true;
+}
+
 /*
  * Serves requests of `local` clients of a replica, of which `seats` have memory, after the first passes over prompts,
  * which cut the stages and whose costs give way to others.
@@ -185,7 +227,6 @@ bool serving_answers_run(struct evaluation *evaluation, double local, double sea
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct rules *rules = &oracle->rules;
 	const double replicas = serving_replicas(&evaluation->plan);
-	struct passes *const tokens = &request->passes[TOKENS], *const prompts = &request->passes[PROMPTS];
 	struct engine_answer *const answer = &request->answer;
 	const struct paradl_options *options = &oracle->options;
 	struct engine engine = {.clients = local,
@@ -215,21 +256,8 @@ bool serving_answers_run(struct evaluation *evaluation, double local, double sea
 		return false;
 	if (!keeps_up && !oracle->replay)
 		return rate_refuse(evaluation, replicas, answer->most_per_s, error);
-	if (!step_run(evaluation, 0, 1, prompts, error))
-		return false;
-	if (answer->steps > 0 && !step_run(evaluation, answer->sequences, 0, tokens, error))
-		return false;
-	tokens->times = answer->steps;
-	/* While a request waits, prompts of others are read; apart from that, it waits for the host. */
 	request->transfer_s = engine.transfer_s;
 	request->readers = engine.readers;
-	request->idle_s = rules->serve_prompt_s + answer->seat_s + engine.transfer_s +
-			  tokens->times * step_host_s(evaluation, answer->sequences);
 	request->total_s = answer->request_s;
-	const double busy_s = fmax(0, request->total_s - request->idle_s);
-	const double token_s = tokens->step.schedule.makespan_s;
-	if (tokens->times * token_s > busy_s) /* of a trace: steps are shorter than those of its mean */
-		tokens->times = busy_s / token_s;
-	prompts->times = (busy_s - tokens->times * token_s) / prompts->step.schedule.makespan_s;
-	return true;
+	return serving_omits(evaluation, OMITTED_PHASES) || request_split(evaluation, request, error);
 }

@@ -146,7 +146,7 @@ static struct kept layers_add(
 		}
 	}
 	double caches = 0;
-	for (unsigned i = 0; evaluation->serving && i < count; ++i)
+	for (unsigned i = 0; evaluation->serving == SERVE_PROMPT && i < count; ++i)
 		serving_layer_add(evaluation, indices[i], term, &caches);
 	term[STAGE_FORWARD_S] = forward_s;
 	term[STAGE_BACKWARD_S] = backward_s;

@@ -261,12 +261,12 @@ static void order_visit(struct worker *worker, unsigned index)
 	choices_order(choices, index, &evaluation->plan);
 	evaluation->plan.zero = choices->shares[0].zero;
 	evaluation->plan.shard = choices->shares[0].shard;
-	if (!evaluation_connect(evaluation, worker->oracle, worker->error)) {
-		node_fail(worker, (double)worker->hopeful * choices->share_count);
-		return;
-	}
 	if (evaluation->serving) { /* inference has nothing left to choose */
 		serving_visit(worker);
+		return;
+	}
+	if (!evaluation_connect(evaluation, worker->oracle, worker->error)) {
+		node_fail(worker, (double)worker->hopeful * choices->share_count);
 		return;
 	}
 	if (!shares_begin(worker)) {
@@ -293,13 +293,15 @@ static void first_options(const struct choices *choices, struct paradl_plan *pla
 	plan->shard = layer_plan->shard;
 }
 
+/* Begins with the plans of a task; those of inference, whose estimates cut their own layers, are only checked. */
 static bool cut_begin(struct worker *worker, const struct task *task, struct paradl_error *error)
 {
 	struct paradl_plan plan = task->plan;
 	task_enter(worker, task);
 	first_options(&worker->choices, &plan);
 	worker->evaluation.net = NULL;
-	return evaluation_cut(&worker->evaluation, worker->oracle, &plan, 0, error);
+	return (worker->oracle->options.inference ? evaluation_enter : evaluation_cut)(
+		&worker->evaluation, worker->oracle, &plan, 0, error);
 }
 
 /* Returns whether plans of a task can run; writes no error that only says why they cannot, which takes long. */
@@ -307,8 +309,7 @@ static bool task_runs(struct worker *worker, const struct task *task)
 {
 	if (cut_begin(worker, task, NULL))
 		return true;
-	const bool infeasible = worker->evaluation.net && !worker->oracle->options.inference;
-	return !infeasible && cut_begin(worker, task, worker->error);
+	return !worker->evaluation.net && cut_begin(worker, task, worker->error);
 }
 
 bool branch_bound(struct worker *worker, struct task *task, struct paradl_error *error)

@@ -113,6 +113,8 @@ void branch_frugal(struct worker *worker, const struct task *task, struct paradl
 
 /* ---- value: what a plan is worth, and whether it meets the constraints of a request ---- */
 
+/* Returns which parts of estimates of inference no plan of the search is compared by: a set of 1u << enum omitted. */
+unsigned answers_omit(const struct search_problem *problem);
 /* Returns whether the plan keeps all that is promised. */
 bool promise_holds(const struct paradl_promise *promise, const struct paradl_estimate *estimate);
 /* Fills which limit of the promise is nearest to being broken by the plan. */

@@ -5,12 +5,27 @@
 #include "oracle/inference.h"
 #include "search/worker.h"
 
+unsigned answers_omit(const struct search_problem *problem)
+{
+	const struct paradl_search_request *request = problem->request;
+	const bool largest = request->goal == PARADL_THROUGHPUT && problem->value != paradl_search_value;
+	return (problem->spends || request->job ? 0 : 1u << OMITTED_PHASES) |
+	       (largest ? 0 : 1u << OMITTED_LARGEST);
+}
+
+/* Estimates the plan at hand as far as plans are compared. */
+static bool plan_estimate(struct worker *worker, struct paradl_error *error)
+{
+	return estimate_without(worker->oracle, &worker->evaluation.plan, answers_omit(worker->problem),
+		&worker->estimate, error);
+}
+
 /* Estimates a plan of inference with another batch, and offers it; returns whether it meets the constraints. */
 static bool batch_offer(struct worker *worker, double batch)
 {
 	worker->evaluation.plan.batch = batch;
-	if (!paradl_estimate(worker->oracle, &worker->evaluation.plan, &worker->estimate, NULL) ||
-		!worker->estimate.fits || !constraints_hold(worker->problem, &worker->estimate))
+	if (!plan_estimate(worker, NULL) || !worker->estimate.fits ||
+		!constraints_hold(worker->problem, &worker->estimate))
 		return false;
 	plan_offer(worker);
 	return true;
@@ -47,7 +62,7 @@ void serving_visit(struct worker *worker)
 	const struct search_problem *problem = worker->problem;
 	const struct paradl_promise *const promise = &problem->request->promise;
 	const double *const token_s = worker->estimate.inference.token_percentile_s;
-	if (!paradl_estimate(worker->oracle, &worker->evaluation.plan, &worker->estimate, worker->error)) {
+	if (!plan_estimate(worker, worker->error)) {
 		const double answered_per_s = worker->estimate.inference.most_per_s;
 		if (answered_per_s > 0)
 			nearest_offer(

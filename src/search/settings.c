@@ -15,7 +15,7 @@ enum { CLIENTS_MOST = 1 << 16 };
 static bool holds(const struct search_problem *problem, struct paradl_oracle *oracle,
 	const struct paradl_plan *plan, struct paradl_estimate *estimate)
 {
-	return paradl_estimate(oracle, plan, estimate, NULL) && estimate->fits &&
+	return estimate_without(oracle, plan, answers_omit(problem), estimate, NULL) && estimate->fits &&
 	       constraints_hold(problem, estimate);
 }
 
@@ -74,5 +74,5 @@ void settings_improve(
 	}
 	if (problem->value(&improved, problem->request->goal) <
 		(1 - worth) * problem->value(best, problem->request->goal))
-		*best = improved;
+		paradl_estimate(oracle, &improved.plan, best, NULL);
 }

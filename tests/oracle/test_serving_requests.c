@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Requests to an engine through real prices: at a rate, with tokens that are guessed, with prompts that are known in part. */
+#include "oracle/oracle.h"
 #include "oracle/shipped.h"
 
 /* 100 Tflop/s and 1 TB/s, no launch: kernels take max(flop / peak, bytes / rate). */
@@ -132,10 +133,59 @@ static void questions_without_an_answer(void **state)
 	}
 }
 
+static void assert_bits(double a, double b)
+{
+	assert_memory_equal(&a, &b, sizeof a);
+}
+
+/* Holds that an estimate without some parts has the rest bit for bit, and leaves the next estimate whole. */
+static void omits_hold(struct paradl_oracle *oracle, const struct paradl_plan *plan, unsigned omits)
+{
+	struct paradl_estimate whole, part, again;
+	assert_true(paradl_estimate(oracle, plan, &whole, NULL));
+	assert_true(estimate_without(oracle, plan, omits, &part, NULL));
+	assert_true(paradl_estimate(oracle, plan, &again, NULL));
+	assert_bits(whole.mfu, again.mfu);
+	assert_bits(whole.inference.largest_batch_tokens_per_s, again.inference.largest_batch_tokens_per_s);
+	const struct paradl_inference *const x = &whole.inference, *const y = &part.inference;
+	assert_bits(whole.iteration_s, part.iteration_s);
+	assert_bits(whole.memory_bytes, part.memory_bytes);
+	assert_bits(whole.samples_per_s, part.samples_per_s);
+	assert_bits(x->tokens_per_s, y->tokens_per_s);
+	assert_bits(x->largest_batch, y->largest_batch);
+	assert_bits(x->most_per_s, y->most_per_s);
+	assert_bits(x->prompt_s, y->prompt_s);
+	assert_memory_equal(x->first_percentile_s, y->first_percentile_s, sizeof x->first_percentile_s);
+	assert_memory_equal(x->token_percentile_s, y->token_percentile_s, sizeof x->token_percentile_s);
+	const bool phases = !(omits & 1u << OMITTED_PHASES), largest = !(omits & 1u << OMITTED_LARGEST);
+	assert_bits(part.phase_s[PARADL_FORWARD], phases ? whole.phase_s[PARADL_FORWARD] : 0);
+	assert_bits(part.mfu, phases ? whole.mfu : 0);
+	assert_bits(y->largest_batch_tokens_per_s, largest ? x->largest_batch_tokens_per_s : 0);
+	assert_true(whole.mfu > 0 && x->largest_batch_tokens_per_s > 0);
+}
+
+static void parts_are_left_out(void **state)
+{
+	static const char *const plans[] = {"serial", "data=2", "tensor=2", "pipeline=2,tensor=2"};
+	for (unsigned rate = 0; rate < 2; ++rate) {
+		const struct paradl_options options = {.inference = true,
+			.prompt_tokens = 512,
+			.output_tokens = 65,
+			.rate_per_s = rate * 0.5};
+		struct paradl_oracle *const oracle = oracle_of(*state, &options);
+		for (unsigned i = 0; i < sizeof plans / sizeof *plans; ++i)
+			for (unsigned omits = 0; omits < 1u << OMITTED_COUNT; ++omits) {
+				const struct paradl_plan plan = setup_plan(plans[i], 32);
+				omits_hold(oracle, &plan, omits);
+			}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {setup_test(guessed_tokens_share_a_step),
 		setup_test(cached_tokens_are_attended_to), setup_test(requests_come_at_a_rate),
-		setup_test(memory_is_of_those_under_way), setup_test(questions_without_an_answer)};
+		setup_test(memory_is_of_those_under_way), setup_test(parts_are_left_out),
+		setup_test(questions_without_an_answer)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
