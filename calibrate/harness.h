@@ -53,7 +53,9 @@ bool cases_load(const char *path, struct cases *cases); /* false: what is wrong 
 void cases_free(struct cases *cases);
 
 /* statistics.c */
-double median_of(double *values, unsigned count); /* sorts them */
+void sorted_add(
+	double *sorted, unsigned count, double value); /* to `count` sorted values, with room for one more */
+double median_of(const double *sorted, unsigned count);
 /*
  * Half of the 95 % interval of the median over the median, from order statistics (binomial, normal approximation); values
  * are sorted. HUGE_VAL for fewer than 6, where no order statistics enclose it with that confidence.

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "harness.h"
@@ -137,8 +136,6 @@ static const char *finished(struct samples *samples, unsigned most, double until
 	const unsigned count = samples->count;
 	const double now_s = clock_s();
 	if (count >= SAMPLES_LEAST && (count % (count / SAMPLES_LEAST) == 0 || count == most)) {
-		memcpy(samples->sorted, samples->seconds, count * sizeof(double));
-		samples->median_s = median_of(samples->sorted, count);
 		samples->half_width = median_half_width(samples->sorted, count);
 		if (samples->half_width < close_enough)
 			return "interval";
@@ -179,7 +176,9 @@ bool repeat(struct run *run, const struct ranks *ranks, double cap_s, struct sam
 		const double all_s = sample(run, ranks, samples->calls);
 		if (all_s < 0)
 			return false;
-		samples->seconds[samples->count++] = all_s / (double)samples->calls;
+		const double one_s = all_s / (double)samples->calls;
+		sorted_add(samples->sorted, samples->count, one_s);
+		samples->seconds[samples->count++] = one_s;
 		const char *end = finished(samples, most, until_s, late_s);
 		const double go_on = agreed(ranks, interrupted() ? -1 : end == NULL);
 		if (go_on < 0)
@@ -189,7 +188,6 @@ bool repeat(struct run *run, const struct ranks *ranks, double cap_s, struct sam
 	}
 	usage_fill(samples, ranks, &before);
 	samples->contended = samples->contended && !run->point->bench->made_up;
-	memcpy(samples->sorted, samples->seconds, samples->count * sizeof(double));
 	samples->median_s = median_of(samples->sorted, samples->count);
 	samples->half_width = median_half_width(samples->sorted, samples->count);
 	samples->stolen = stolen_s() - stolen_before_s > stolen_share * (clock_s() - begin_s);

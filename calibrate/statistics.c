@@ -1,28 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "harness.h"
 
-static int ascending(const void *a, const void *b)
+double median_of(const double *sorted, unsigned count)
 {
-	const double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
+	return count ? (sorted[(count - 1) / 2] + sorted[count / 2]) / 2 : 0;
 }
 
-double median_of(double *values, unsigned count)
+void sorted_add(double *sorted, unsigned count, double value)
 {
-	if (!count)
-		return 0;
-	qsort(values, count, sizeof *values, ascending);
-	return (values[(count - 1) / 2] + values[count / 2]) / 2;
+	unsigned place = 0, behind = count;
+	while (place < behind) {
+		const unsigned middle = place + (behind - place) / 2;
+		if (sorted[middle] > value)
+			behind = middle;
+		else
+			place = middle + 1;
+	}
+	memmove(sorted + place + 1, sorted + place, (count - place) * sizeof *sorted);
+	sorted[place] = value;
 }
 
 double median_half_width(const double *sorted, unsigned count)
 {
 	if (count < 6)
 		return HUGE_VAL;
-	const double middle = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+	const double middle = median_of(sorted, count);
 	const double reach = 1.959964 * sqrt(count) / 2;
 	const double low = floor(count / 2.0 - reach), high = ceil(count / 2.0 + reach); /* of ranks from 1 */
 	const unsigned first = low < 1 ? 0 : (unsigned)low - 1;

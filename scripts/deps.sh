@@ -6,7 +6,7 @@
 
 # a|b: either will do; the first is installed.
 packages_build='gcc libc6-dev meson ninja-build pkgconf|pkg-config libcjson-dev libgsl-dev libyaml-dev gnuplot-nox'
-packages_test='g++ libopenmpi-dev openmpi-bin libopenblas-dev libcmocka-dev python3-cram python3-jsonschema python3-pytest python3-venv scdoc mandoc clang
+packages_test='g++ ccache libopenmpi-dev openmpi-bin libopenblas-dev libcmocka-dev python3-cram python3-jsonschema python3-pytest python3-venv scdoc mandoc clang
 	clang-format clang-tidy cppcheck git zsh fish valgrind libc6-dbg libsimgrid-dev abigail-tools'
 packages_page='emscripten chromium'
 commands_build='cc meson ninja pkg-config gnuplot'

@@ -27,6 +27,10 @@ builds=build-test
 jobs=$(nproc 2>/dev/null || echo 2)
 counts="$builds/counts"
 mkdir -p "$builds"
+
+# Where `python3` is a script that looks for the interpreter, as pyenv's, it takes ten times as long to begin as the interpreter.
+python=$(python3 -c 'import sys; print(sys.executable)')
+[ "$python" = "$(command -v python3)" ] || PATH="${python%/*}:$PATH"
 : >"$counts"
 
 # Adds PASSED FAILED SKIPPED to the sum, as a line of its own, so that lanes need not wait for each other.
@@ -63,17 +67,24 @@ step()
 	esac
 }
 
-# Hundreds of programs are linked: the usual linker takes twice as long for each as these two. Not of gcc's build: valgrind takes
-# memmove for memcpy in what they link.
+# Hundreds of programs are linked: the usual linker takes twice as long for each as these two. It links what README builds.
 linker=$(for name in lld gold; do ! command -v "ld.$name" >/dev/null || echo "$name"; done | head -n 1)
+
+# What README builds first has been compiled by gcc's build: with the same arguments, as both folders are one below their root, but
+# that warnings are errors in one of them. So it is not compiled again, where there is ccache.
+cache=$(command -v ccache || true)
+export CCACHE_DIR="$PWD/$builds/ccache"
+mkdir -p "$CCACHE_DIR"
+printf '%s\n' 'depend_mode = true' 'ignore_options = -Werror' 'sloppiness = locale' >"$CCACHE_DIR/ccache.conf"
 
 # configure DIRECTORY COMPILER C++_COMPILER MESON_OPTION...
 configure()
 {
-	directory="$builds/$1" compiler=$2 cpp_compiler=$3
+	directory="$builds-$1" compiler=$2 cpp_compiler=$3
 	shift 3
 	rm -rf "$directory"
-	[ "$compiler" = gcc ] || [ -z "$linker" ] || set -- -Dc_link_args=-fuse-ld="$linker" -Dcpp_link_args=-fuse-ld="$linker" "$@"
+	[ -z "$linker" ] || set -- -Dc_link_args=-fuse-ld="$linker" -Dcpp_link_args=-fuse-ld="$linker" "$@"
+	[ "$compiler" = clang ] || compiler="${cache:+ccache }$compiler"
 	env CC="$compiler" CXX="$cpp_compiler" meson setup "$directory" -Dwerror=true -Dtests=enabled \
 		-Dpython=enabled -Dgpu_architectures=90 "$@"
 }
@@ -81,14 +92,14 @@ configure()
 # build DIRECTORY COMPILER C++_COMPILER MESON_OPTION...
 build()
 {
-	configure "$@" && ninja -C "$builds/$1" -j "$jobs"
+	configure "$@" && ninja -C "$builds-$1" -j "$jobs"
 }
 
 # Builds what tests need and runs them, NAME DIRECTORY MESON_TEST_OPTION..., and adds what meson counted; a failure it did
 # not count is one.
 run_tests()
 {
-	name=$1 directory="$builds/$2"
+	name=$1 directory="$builds-$2"
 	shift 2
 	begin=$(date +%s)
 	log=$(mktemp -p "$builds" tests.XXXXXX)
@@ -114,7 +125,7 @@ run_tests()
 
 # What the first commands of README, and Meson without any option, meet on a machine that has only the packages for building,
 # found by its PATH and pkg-config: commands and libraries that only tests need are not there, whatever else this machine has.
-# Without optimization, which takes half of the time and decides nothing of what is looked for here.
+# `cc` is gcc, behind what keeps the results of its build.
 set_up()
 (
 	stand="$PWD/$builds/stand"
@@ -129,8 +140,14 @@ set_up()
 			[ ! -e "$folder/$name.pc" ] || ln -s "$folder/$name.pc" "$stand/packages/"
 		done
 	done
+	if [ -n "$cache" ]; then
+		rm "$stand/bin/cc"
+		printf '#!/bin/sh\nexport CCACHE_DIR="%s"\nexec "%s" "%s" "$@"\n' \
+			"$CCACHE_DIR" "$cache" "$(command -v gcc)" >"$stand/bin/cc"
+		chmod +x "$stand/bin/cc"
+	fi
 	git clone -q . "$stand/clone" && cd "$stand/clone" &&
-		env -i PATH="$stand/bin" PKG_CONFIG_LIBDIR="$stand/packages" HOME="$stand" CFLAGS=-O0 LC_ALL=C.UTF-8 \
+		env -i PATH="$stand/bin" PKG_CONFIG_LIBDIR="$stand/packages" HOME="$stand" LC_ALL=C.UTF-8 \
 			sh -c 'meson setup build-plain && sh tests/packaging/readme.sh'
 )
 
@@ -148,7 +165,7 @@ set_up_bare()
 installed()
 {
 	rm -rf "$builds/root"
-	DESTDIR="$PWD/$builds/root" meson install -C "$builds/gcc" --no-rebuild --quiet &&
+	DESTDIR="$PWD/$builds/root" meson install -C "$builds-gcc" --no-rebuild --quiet &&
 		sh tests/installed.sh "$PWD/$builds/root/usr/local"
 }
 
@@ -156,11 +173,11 @@ installed()
 check_source()
 {
 	"$1" | sort -u | while read -r source; do # only what is built here: a filter without any file is an error
-		! grep -qF "/$source\"" "$builds/gcc/compile_commands.json" || echo "--file-filter=*$source"
+		! grep -qF "/$source\"" "$builds-gcc/compile_commands.json" || echo "--file-filter=*$source"
 	done >"$builds/filters"
 	[ -s "$builds/filters" ] || return 0
 	mkdir -p "$2"
-	xargs cppcheck --project="$builds/gcc/compile_commands.json" --enable=warning,style,performance,portability \
+	xargs cppcheck --project="$builds-gcc/compile_commands.json" --enable=warning,style,performance,portability \
 		--inline-suppr --suppress=missingIncludeSystem --error-exitcode=1 --quiet -j "$jobs" \
 		--cppcheck-build-dir="$2" <"$builds/filters"
 }
@@ -181,7 +198,7 @@ changed_sources()
 	git diff --name-only --diff-filter=d "$since" -- src calibrate >"$builds/changed"
 	git ls-files --others --exclude-standard -- src calibrate >>"$builds/changed"
 	grep '\.c$' "$builds/changed" || true
-	ninja -C "$builds/gcc" -t deps | awk -v root="../../" '
+	ninja -C "$builds-gcc" -t deps | awk -v root="../" '
 	FNR == NR {changed[root $0] = 1; next}
 	/^[^ ]/ {source = ""; next}
 	{if (source == "") {source = $1} else if ($1 in changed && source ~ /(src|calibrate)\/.*\.c$/) print substr(source, length(root) + 1)}
@@ -193,7 +210,7 @@ changed_sources()
 tidy()
 {
 	configure tidy clang clang++ -Ddocs=disabled || return 1
-	"$1" | grep '^src/' | sort -u | xargs -r -n 1 -P "$jobs" clang-tidy -p "$builds/tidy" --extra-arg=-O0 \
+	"$1" | grep '^src/' | sort -u | xargs -r -n 1 -P "$jobs" clang-tidy -p "$builds-tidy" --extra-arg=-O0 \
 		--extra-arg=-Xclang --extra-arg=-analyzer-config --extra-arg=-Xclang --extra-arg=max-nodes=75000 --quiet
 }
 
@@ -214,24 +231,27 @@ build_fuzzers()
 {
 	configure fuzz clang clang++ -Ddocs=disabled -Dfuzzers=true --buildtype=debugoptimized \
 		-Db_sanitize=address,undefined -Db_lundef=false -Dc_args=-fno-sanitize-recover=all &&
-		fuzz_names | sed 's|^|tests/|' | xargs ninja -C "$builds/fuzz" -j "$jobs"
+		fuzz_names | sed 's|^|tests/|' | xargs ninja -C "$builds-fuzz" -j "$jobs"
 }
 
 fuzz()
 {
 	target=$1
 	mkdir -p "$builds/corpus/$target"
-	"$builds/fuzz/tests/$target" -max_total_time="${FUZZ_SECONDS:-3}" -timeout=10 -rss_limit_mb=2048 \
+	"$builds-fuzz/tests/$target" -max_total_time="${FUZZ_SECONDS:-3}" -timeout=10 -rss_limit_mb=2048 \
 		-error_exitcode=1 -print_final_stats=1 -artifact_prefix="$builds/" "$builds/corpus/$target" "tests/fuzz/corpus/${target#fuzz_}"
 }
 
 # One build is both clang's and the sanitizers': unit tests and sessions in it also hold clang's warnings and digits to gcc's.
 # Lines are all that reports say of the sources; without the rest a file takes a fifth less to compile. Another fifth is for what
-# the address sanitizer finds as well, or a warning (casts that align): `-fno-sanitize=$1` leaves it out, all of it is looked for in --long.
+# the address sanitizer finds as well, or a warning (casts that align): `left_out` leaves it out, all of it is looked for in --long. And
+# code for frames on the heap, which clang 14 emits and runs only if ASAN_OPTIONS asks for it.
+left_out='-fno-sanitize=null,alignment,object-size -fsanitize-address-use-after-return=never'
+
 configure_sanitized()
 {
 	configure sanitize clang clang++ -Ddocs=disabled --buildtype=debug -Doptimization=1 \
-		-Db_sanitize=address,undefined -Db_lundef=false '-Dc_args=-DARENA_DEBUG -fno-sanitize-recover=all -gline-tables-only'"${1:+ -fno-sanitize=$1}"
+		-Db_sanitize=address,undefined -Db_lundef=false '-Dc_args=-DARENA_DEBUG -fno-sanitize-recover=all -gline-tables-only'"${1:+ $1}"
 }
 
 valgrind="valgrind --quiet --suppressions=$PWD/tests/valgrind.supp --error-exitcode=1 --leak-check=full --errors-for-leak-kinds=definite"
@@ -243,7 +263,7 @@ usual()
 {
 	{
 		step 'set-up with the packages for building' set_up
-		step 'set-up with clang and sanitizers' configure_sanitized null,alignment,object-size &&
+		step 'set-up with clang and sanitizers' configure_sanitized "$left_out" &&
 			run_tests 'build and tests with sanitizers' sanitize --no-suite long --no-suite lint --no-suite slow
 	} >"$builds/checked.log" 2>&1 &
 	run_tests 'tests' gcc --no-suite slow

@@ -109,12 +109,16 @@ static void parameters_are_found(void **state)
 
 static void medians(void **state)
 {
-	double odd[] = {5, 1, 9}, even[] = {4, 1, 3, 100};
+	static const double values[] = {4, 1, 3, 100, 3}, sorted_values[] = {1, 3, 3, 4, 100},
+			    medians_of[] = {0, 4, 2.5, 3, 3.5, 3};
+	double sorted[5];
 	(void)state;
-	assert_close(median_of(odd, 3), 5, 0);
-	assert_close(median_of(even, 4), 3.5, 0);
-	assert_close(even[3], 100, 0);
-	assert_close(median_of(even, 0), 0, 0);
+	for (unsigned i = 0; i < 5; ++i) {
+		assert_close(median_of(sorted, i), medians_of[i], 0);
+		sorted_add(sorted, i, values[i]);
+	}
+	assert_close(median_of(sorted, 5), medians_of[5], 0);
+	assert_memory_equal(sorted, sorted_values, sizeof sorted);
 }
 
 /* Which of `count` sorted values an end of the interval is: only those on its side of the median differ. */

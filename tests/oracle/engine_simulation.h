@@ -73,13 +73,17 @@ static void simulated_come(struct simulated *simulated)
 	}
 }
 
-/* Those whose prompts are unread, in the order in which they came. */
+/*
+ * Those whose prompts are unread, in the order in which they came. Where no seat is left nobody without one is asked for: they came
+ * after all that have one.
+ */
 static void simulated_queue(struct simulated *simulated)
 {
+	const bool full = simulated->seated >= simulated->engine->seats;
 	simulated->count = 0;
 	for (unsigned i = 0; i < simulated->clients_count; ++i) {
 		const struct simulated_client *client = &simulated->clients[i];
-		if ((client->seated && !(client->unread > 0)) || client->arrives_s > simulated->now_s)
+		if ((client->seated ? !(client->unread > 0) : full) || client->arrives_s > simulated->now_s)
 			continue;
 		unsigned place = 0, behind = simulated->count++;
 		while (place < behind) {
