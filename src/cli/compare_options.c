@@ -104,6 +104,14 @@ static void leave_out_others(
 	}
 }
 
+/* Returns whether a budget is in the currency of the costs; else reports it. */
+static bool budget_fits(struct session *session, const char *common)
+{
+	const char *const asked = session->arguments.budget.currency;
+	return !*asked || !common || strcmp(asked, common) == 0 ||
+	       session_usage(session, "--budget is in %s, and costs are compared in %s", asked, common);
+}
+
 bool compare_rates(struct session *session, const struct paradl_machine_info *machines,
 	struct report_compare *report, double *rates)
 {
@@ -135,12 +143,9 @@ bool compare_rates(struct session *session, const struct paradl_machine_info *ma
 				machines[j].name, currency, common, currency);
 	}
 	report->currency = common;
-	if (*arguments->budget.currency && common && strcmp(arguments->budget.currency, common) != 0)
-		return session_usage(session, "--budget is in %s, and costs are compared in %s",
-			arguments->budget.currency, common);
 	leave_out_others(session, machines, report->basis, rates);
 	if (!common && arguments->compare.rates.count > 0)
 		return session_usage(
 			session, "--exchange: every currency has one; leave out that of the common one");
-	return true;
+	return budget_fits(session, common);
 }

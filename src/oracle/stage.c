@@ -251,8 +251,8 @@ static void recompute_add(const struct evaluation *evaluation, unsigned unit, co
 		term[STAGE_HOST_AGAIN_S] = term[STAGE_HOST_S];
 		term[STAGE_KEPT] = entering;
 	} else if (recompute > PARADL_RECOMPUTE_NONE) {
-		const double share = evaluation->oracle->rules.selective_share;
-		const double other = share * later_s(kept - all->scores - entering, 0);
+		const double selected = evaluation->oracle->rules.selective_share;
+		const double other = selected * later_s(kept - all->scores - entering, 0);
 		term[STAGE_AGAIN_S] = selected_s(evaluation, unit, recompute);
 		term[STAGE_KEPT] = kept - all->scores;
 		term[STAGE_KEPT] -= recompute == PARADL_RECOMPUTE_MODULES ? all->dropped : other;

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/model.h"
+
 unsigned plan_replicas_of(const struct paradl_plan *plan)
 {
 	return plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT];
@@ -200,12 +202,19 @@ static void shard_draw(struct draw *draw, struct paradl_plan *plan)
 		plan->shard = shard;
 }
 
+/* Draws a recomputation; cheap modules only where there are some. */
+static enum paradl_recompute recompute_draw(struct draw *draw, const struct subject *subject)
+{
+	const unsigned last = subject->model->has_modules ? PARADL_RECOMPUTE_MODULES : PARADL_RECOMPUTE_FULL;
+	return (enum paradl_recompute)draw_between(draw, 0, last);
+}
+
 void plan_options_draw(struct draw *draw, const struct subject *subject, struct paradl_plan *plan)
 {
 	schedule_draw(draw, subject, plan);
 	shard_draw(draw, plan);
 	if (draw_chance(draw, 55))
-		plan->recompute = (enum paradl_recompute)draw_between(draw, 0, PARADL_RECOMPUTE_COUNT - 1);
+		plan->recompute = recompute_draw(draw, subject);
 	if (plan->recompute == PARADL_RECOMPUTE_FULL && draw_chance(draw, 25))
 		plan->recompute_blocks = draw_between(draw, 1, 4);
 	if (draw_chance(draw, 50))
@@ -254,7 +263,7 @@ void part_plan_draw(
 	if (draw_chance(draw, 30))
 		shard_draw(draw, plan);
 	if (draw_chance(draw, 40))
-		plan->recompute = (enum paradl_recompute)draw_between(draw, 0, PARADL_RECOMPUTE_COUNT - 1);
+		plan->recompute = recompute_draw(draw, subject);
 	if (draw_chance(draw, 50))
 		plan->sequence = plan->degree[PARADL_TENSOR] > 1;
 	if (plan->degree[PARADL_TENSOR] > 1)

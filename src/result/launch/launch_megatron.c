@@ -208,10 +208,10 @@ static void tell_recomputation(struct launch *launch, const struct launch_job *j
 {
 	const struct paradl_plan *const plan = job->plan;
 	const unsigned chunks = plan->schedule == PARADL_INTERLEAVED ? plan->chunks : 1;
-	char modules[MODULES_BYTES];
 	if (plan->recompute == PARADL_RECOMPUTE_SELECTIVE)
 		FLAG("--recompute-granularity selective");
 	if (plan->recompute == PARADL_RECOMPUTE_MODULES) {
+		char modules[MODULES_BYTES];
 		FLAG("--recompute-granularity selective");
 		FLAG("--recompute-modules %s", launch_modules(job, ' ', modules));
 	}

@@ -134,10 +134,10 @@ static void tell_memory(struct launch *launch, const struct launch_job *job)
 	const struct paradl_plan *const plan = job->plan;
 	const char *const prefix = is_bridge(job) ? "model.recompute_" : "model.activations_checkpoint_";
 	const unsigned chunks = plan->schedule == PARADL_INTERLEAVED ? plan->chunks : 1;
-	char modules[MODULES_BYTES];
 	if (plan->recompute == PARADL_RECOMPUTE_SELECTIVE)
 		FLAG("%sgranularity=selective", prefix);
 	if (plan->recompute == PARADL_RECOMPUTE_MODULES && is_bridge(job)) {
+		char modules[MODULES_BYTES];
 		FLAG("%sgranularity=selective", prefix);
 		FLAG("%smodules=[%s]", prefix, launch_modules(job, ',', modules));
 	} else if (plan->recompute == PARADL_RECOMPUTE_MODULES) {
