@@ -137,19 +137,33 @@ static bool is_given(const struct collector *collector, enum plan_option option)
 	return collector->options.given & 1u << option;
 }
 
+/* Fills the recomputations that plans may have; returns their number. */
+static unsigned recomputes_fill(
+	const struct collector *collector, enum paradl_recompute recomputes[PARADL_RECOMPUTE_COUNT])
+{
+	unsigned count = 0;
+	recomputes[count++] = is_given(collector, PLAN_RECOMPUTE) ? collector->options.fixed.recompute
+								  : PARADL_RECOMPUTE_NONE;
+	if (is_given(collector, PLAN_RECOMPUTE))
+		return count;
+	recomputes[count++] = PARADL_RECOMPUTE_SELECTIVE;
+	recomputes[count++] = PARADL_RECOMPUTE_FULL;
+	if (recomputes_offered(collector->oracle) & 1u << PARADL_RECOMPUTE_MODULES)
+		recomputes[count++] = PARADL_RECOMPUTE_MODULES;
+	return count;
+}
+
 /* Adds the plan with every recomputation and zero level, as far as these are not given. */
 static bool options_vary(struct collector *collector, struct paradl_plan plan)
 {
-	static const enum paradl_recompute levels[] = {PARADL_RECOMPUTE_NONE, PARADL_RECOMPUTE_SELECTIVE,
-		PARADL_RECOMPUTE_FULL, PARADL_RECOMPUTE_MODULES};
 	static const unsigned zeros[] = {0, 1, 3};
 	const struct paradl_plan *fixed = &collector->options.fixed;
-	const bool has_modules = recomputes_offered(collector->oracle) & 1u << PARADL_RECOMPUTE_MODULES;
-	const unsigned kinds = is_given(collector, PLAN_RECOMPUTE) ? 1 : has_modules ? 4 : 3;
+	enum paradl_recompute recomputes[PARADL_RECOMPUTE_COUNT];
+	const unsigned count = recomputes_fill(collector, recomputes);
 	const bool shards = plan_replicas(&plan) > 1 && !is_given(collector, PLAN_ZERO);
-	for (unsigned i = 0; i < kinds; ++i)
+	for (unsigned i = 0; i < count; ++i)
 		for (unsigned k = 0; k < (shards ? 3 : 1); ++k) {
-			plan.recompute = kinds > 1 ? levels[i] : fixed->recompute;
+			plan.recompute = recomputes[i];
 			plan.zero = shards ? zeros[k] : fixed->zero;
 			plan.shard = plan.zero ? fixed->shard : 0;
 			if (!candidate_add(collector, &plan))
