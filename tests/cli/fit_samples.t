@@ -258,21 +258,7 @@ A busy machine is noticed, and no profile made of it, unless that is asked for; 
 What nccl-tests measured inside a node is what the machine answers then, also where its cables are in the profile: these sustain what the
 ring got. That two devices alone have less, nobody measured.
 
-  $ cat > log.py <<'EOF'
-  > import sys
-  > ranks, rate = int(sys.argv[1]), float(sys.argv[2])
-  > print("# nThread 1 nGpus 1 minBytes 1024 maxBytes 4294967296 step: 4(factor) warmup iters: 5 iters: 100 agg iters: 1 validation: 0 graph: 0\n# nccl-tests version 2.17.1 nccl-headers=22703 nccl-library=22703\n# Collective test starting: all_reduce_perf\n# Using devices")
-  > for r in range(ranks):
-  >     print(f"#  Rank {r:2} Group  0 Pid {100 + r} on node1 device {r:2} [0x{r + 16:02x}] GPU")
-  > print("#   size   count  type  redop  root   time  algbw  busbw #wrong   time  algbw  busbw #wrong\n#    (B) (elements)   (us) (GB/s) (GB/s)   (us) (GB/s) (GB/s)")
-  > for size in (4 ** k for k in range(5, 17)):
-  >     factor = 2 * (ranks - 1) / ranks
-  >     us = 12 + factor * size / rate / 1e3
-  >     row = f"{us:.2f} {size / us / 1e3:.2f} {factor * size / us / 1e3:.2f} 0"
-  >     print(f"{size} {size // 4} float sum -1 {row} {row}")
-  > print("# Out of bounds values : 0 OK")
-  > EOF
-  $ python3 log.py 4 236 > nccl.log
+  $ python3 "$TESTDIR/nccl_log.py" 4 236 > nccl.log
   $ paradl fit nccl.log --base dgx-h100-superpod --into node.json -q | sed '/^$/,$d'
    Numbers
    file     number                             value  95 % of launches  launches  residual       was
@@ -289,34 +275,3 @@ ring got. That two devices alone have less, nobody measured.
   $ paradl collective allreduce --hw ./mesh.json --library nccl --ranks 4 --bytes 4GiB | sed -n 3,4p
     size     time  from        model  bus bandwidth  best  wait energy
    4 GiB  27.3 ms  measured  56.2 ms       236 GB/s  ring       29.7 J
-
-Of each shipped machine with such cables, at several rates: what is measured is what both the curve and the cables give, or the cables are
-said to be unable to.
-
-  $ cat > nodes.py <<'EOF'
-  > import glob, json, os, re, subprocess
-  > def lines(*command):
-  >     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
-  > fitted = noted = 0
-  > for path in sorted(glob.glob(os.environ["PARADL_PATH"] + "/hw-profiles/*.json")):
-  >     profile = json.load(open(path))
-  >     ranks = min(profile["levels"][0]["devices"], 8)
-  >     if not profile.get("network", {}).get("node") or profile["network"].get("protocols") or ranks < 2:
-  >         continue
-  >     for rate in (10, 250):
-  >         open("a.log", "w").write(lines("python3", "log.py", str(ranks), str(rate)))
-  >         if os.path.exists("a.json"):
-  >             os.remove("a.json")
-  >         said = lines("paradl", "fit", "a.log", "--base", path, "--into", "a.json", "--force", "-q")
-  >         answer = json.loads(lines("paradl", "collective", "allreduce", "--hw", "./a.json", "--library", "nccl", "--ranks", str(ranks),
-  >                                   "--bytes", "4GiB", "--json"))["networks"][0]["rows"][0]
-  >         off = answer["model_s"] / answer["time_s"] - 1
-  >         assert answer["origin"] == "measured" and abs(answer["bus_bytes_per_s"] / rate / 1e9 - 1) < 0.01, (path, rate, answer)
-  >         assert (abs(off) < 0.02) == ("links/device/sustained" in said) or abs(off) < 0.06, (path, rate, off)
-  >         assert abs(off) < 0.06 or "cables:" in said, (path, rate, off)
-  >         fitted += "links/device/sustained" in said
-  >         noted += "cables:" in said
-  > print(fitted > 10, noted > 3)
-  > EOF
-  $ python3 nodes.py
-  True True
