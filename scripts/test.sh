@@ -67,7 +67,7 @@ step()
 	esac
 }
 
-# Hundreds of programs are linked: the usual linker takes twice as long for each as these two. It links what README builds.
+# Hundreds of programs are linked: the usual linker takes twice as long for each as these two. What README builds is left to it.
 linker=$(for name in lld gold; do ! command -v "ld.$name" >/dev/null || echo "$name"; done | head -n 1)
 
 # What README builds first has been compiled by gcc's build: with the same arguments, as both folders are one below their root, but

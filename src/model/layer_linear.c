@@ -182,8 +182,8 @@ static bool moe_infer(const struct layer_keys *keys, const struct layer_context 
 	if (narrow > 0)
 		work_product(work, CUT_NOTHING, width, narrow, false);
 	const double hidden = keys->hidden.value, kept = work_mlp(work, keys, hidden, true, experts);
-	const bool kept_before =
-		kept > hidden; /* what the activation reads, from which it can be made once more */
+	/* All activations but relu keep what they read, from which their result can be made once more. */
+	const bool kept_before = kept > hidden;
 	work->kernels[work->kernel_count - 2].again = kept_before;
 	work->dropped_routed_items = kept_before ? top_k * hidden : 0;
 	work->dropped_items = context->normed ? width : 0;

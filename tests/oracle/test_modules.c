@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * recompute=modules against closed forms: what latent attention and experts need not keep (modules mla_up_proj, moe_act and
- * layernorm of Megatron-Core), and the products and passes that make it once more.
+ * layernorm of Megatron-Core), the products and passes that make it once more; and what scores move with and without dropout.
  */
 #include "oracle/random.h"
 #include "oracle/setup.h"
@@ -19,6 +19,8 @@ struct subject {
 	bool is_latent, has_experts;
 	unsigned query_rank;
 	const char *training; /* further rules of the program */
+	bool unfused;
+	double dropout;
 };
 
 /* Returns an oracle of a network whose memory costs no time, or whose products cost none. */
@@ -35,6 +37,8 @@ static struct paradl_oracle *oracle_of(
 		.sequence = SEQUENCE,
 		.precision = "bf16-mixed",
 		.optimizer = "adam"};
+	shape.unfused = subject->unfused;
+	shape.dropout = shape.attention_dropout = subject->dropout;
 	if (subject->is_latent) {
 		shape.q_rank = subject->query_rank;
 		shape.kv_rank = KEYS;
@@ -90,8 +94,11 @@ static double four_blocks(
 	return eight.memory.activations_bytes - four.memory.activations_bytes;
 }
 
-static const struct subject networks[] = {{true, true, QUERIES, NULL}, {true, false, QUERIES, NULL},
-	{true, true, 0, NULL}, {false, true, 0, NULL}};
+static const struct subject networks[] = {
+	{.is_latent = true, .has_experts = true, .query_rank = QUERIES, .training = NULL},
+	{.is_latent = true, .has_experts = false, .query_rank = QUERIES, .training = NULL},
+	{.is_latent = true, .has_experts = true, .query_rank = 0, .training = NULL},
+	{.is_latent = false, .has_experts = true, .query_rank = 0, .training = NULL}};
 enum { NETWORKS = sizeof networks / sizeof *networks };
 
 static void modules_keep_less(void **state)
@@ -138,7 +145,9 @@ static void products_run_once_more(void **state)
 static void passes_run_once_more(void **state)
 {
 	const double layers = 4, heads = HEADS, width = ROPE + NOPE;
-	const struct subject of = {false, true, 0, NULL}, latent = {true, false, QUERIES, NULL};
+	const struct subject
+		of = {.is_latent = false, .has_experts = true, .query_rank = 0, .training = NULL},
+		latent = {.is_latent = true, .has_experts = false, .query_rank = QUERIES, .training = NULL};
 	const struct paradl_estimate experts =
 		estimate_of(oracle_of(*state, &of, (unsigned)layers, true), "serial", "modules");
 	const double items = tokens * (2.0 * HIDDEN + 3.0 * TOP_K * WIDTH);
@@ -152,7 +161,8 @@ static void passes_run_once_more(void **state)
 /* Without experts and latent attention there is nothing that modules drop beyond scores. */
 static void dense_networks_have_no_modules(void **state)
 {
-	const struct subject dense = {false, false, 0, NULL};
+	const struct subject dense = {
+		.is_latent = false, .has_experts = false, .query_rank = 0, .training = NULL};
 	struct paradl_oracle *const oracle = oracle_of(*state, &dense, 4, false);
 	const struct paradl_estimate selective = estimate_of(oracle, "serial", "selective"),
 				     modules = estimate_of(oracle, "serial", "modules");
@@ -162,11 +172,31 @@ static void dense_networks_have_no_modules(void **state)
 	assert_true(oracle_of(*state, &networks[0], 4, false)->model->has_modules);
 }
 
+/* Scores made again: dropout reads and writes each once more, and writes its mask: 5 of 13 bytes; products are the same. */
+static void scores_without_dropout_move_less(void **state)
+{
+	const double layers = 4, score_bytes = 10;
+	const struct subject with = {.unfused = true, .dropout = 0.1}, without = {.unfused = true};
+	const double more_s =
+		estimate_of(oracle_of(*state, &with, (unsigned)layers, true), "serial", "selective")
+			.phase_s[PARADL_RECOMPUTE] -
+		estimate_of(oracle_of(*state, &without, (unsigned)layers, true), "serial", "selective")
+			.phase_s[PARADL_RECOMPUTE];
+	const double scores = ROUNDS * MICRO * layers * HEADS * SEQUENCE * SEQUENCE;
+	assert_close(more_s, scores * score_bytes * 5 / 13 / 1e12, 1e-9);
+}
+
 /* Experts that weight what they make do not keep it: h items for each copy of a token. */
 static void results_weighted_inside_are_not_kept(void **state)
 {
-	const struct subject after = {false, true, 0, NULL},
-			     inside = {false, true, 0, ", \"weights_inside\": true"};
+	const struct subject after = {.is_latent = false,
+				     .has_experts = true,
+				     .query_rank = 0,
+				     .training = NULL},
+			     inside = {.is_latent = false,
+				     .has_experts = true,
+				     .query_rank = 0,
+				     .training = ", \"weights_inside\": true"};
 	const double kept = four_blocks(*state, &after, "serial", "none"),
 		     less = four_blocks(*state, &inside, "serial", "none");
 	assert_close(kept - less, 4 * 2 * tokens * TOP_K * HIDDEN, 1e-9);
@@ -207,6 +237,7 @@ int main(void)
 		setup_test(products_run_once_more),
 		setup_test(passes_run_once_more),
 		setup_test(dense_networks_have_no_modules),
+		setup_test(scores_without_dropout_move_less),
 		setup_test(results_weighted_inside_are_not_kept),
 		setup_test(modules_are_between_scores_and_blocks),
 	};
