@@ -11,6 +11,8 @@
  *     feed-forward  (w + 1) h f;  experts: h E + E (w + 1) h e + (w + 1) h s
  * A network with another number has other layers, too.
  */
+#include <math.h>
+
 #include "model/description.h"
 
 /* Dimensions gathered on the way through the layers. */
@@ -46,6 +48,7 @@ static void survey_attention(struct paradl_dimensions *of, const struct layer_ke
 	of->query_rank = keys->q_rank.value;
 	of->key_rank = keys->kv_rank.value;
 	of->rotary_dim = keys->rope_dim.value;
+	of->attention_dropout = keys->dropout;
 	of->bias = keys->bias;
 	of->qkv_bias = json_member(keys->node, "qkv_bias") ? keys->qkv_bias : keys->bias;
 	of->qk_norm = keys->qk_norm;
@@ -132,6 +135,8 @@ static void survey_list(struct survey *survey, const struct item_list *list, dou
 			survey_feed_forward(survey, &item->keys, times);
 		else if (kind == LAYER_MOE)
 			survey_experts(survey, &item->keys);
+		else if (kind == LAYER_DROPOUT)
+			survey->of.dropout = fmax(survey->of.dropout, item->keys.dropout);
 		else if (kind == LAYER_NORM && item->type->kinds)
 			survey->of.norm = item->type->kinds[item->keys.kind];
 		else if (kind == LAYER_EMBEDDING)

@@ -78,6 +78,7 @@ struct paradl_dimensions {
 	double dense_blocks;               /* blocks before the first with experts */
 	double vocabulary, positions;      /* rows of the embedding; rows of learnt positions */
 	const char *activation, *norm;     /* "silu", "rms"; NULL: the network has none */
+	double dropout, attention_dropout; /* shares that training drops: of what blocks make, of scores */
 	bool gated, tied, bias, qkv_bias, qk_norm, shared_gate, router_bias;
 	double parameters; /* parameters of a decoder with just these dimensions; 0: the network is no such decoder */
 	const char *beyond; /* what the network has beyond these: "sinks"; NULL: nothing that is known */

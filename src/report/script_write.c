@@ -51,8 +51,8 @@ static void write_use(
 	remark(sink, head->inference
 			     ? "What follows the script's name goes to the program: host, port, names."
 			     : "What follows the script's name goes to the program: data, tokenizer, "
-			       "learning rate, "
-			       "number of steps.");
+			       "learning rate, number of steps; and what costs no time, such as the base of "
+			       "rotary positions.");
 	for (size_t i = 0; i < launch->cannot.count; i++)
 		remark(sink, typeset(sink, "Not as estimated: %s", launch->cannot.items[i]));
 }

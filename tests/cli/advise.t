@@ -414,7 +414,7 @@ A script that starts the best plan: what is estimated, what the program cannot d
   # Llama-2-7B on DGX H100 SuperPOD: data=16,micro=4,zero=3 on 16 GPUs in 2 nodes, global batch 1,024, bf16-mixed, 80.0 GiB/GPU
   # Estimated by paradl 0.1.0: 22.8 s an iteration ±13 %, 11,500 tokens/s/GPU (184,008/s of all), 530 Tflop/s/GPU, MFU 54 %, 79.2 GiB of a GPU's memory
   # Run it on one node; DeepSpeed starts the others, those of its hostfile.
-  # What follows the script's name goes to the program: data, tokenizer, learning rate, number of steps.
+  # What follows the script's name goes to the program: data, tokenizer, learning rate, number of steps; and what costs no time, such as the base of rotary positions.
   set -eu
   cat > ds_config.json << 'END_OF_FILE'
   {
@@ -447,6 +447,8 @@ A script that starts the best plan: what is estimated, what the program cannot d
   	--swiglu \
   	--normalization rmsnorm \
   	--use-rotary-position-embeddings \
+  	--hidden-dropout 0 \
+  	--attention-dropout 0 \
   	--vocab-size 32000 \
   	--untie-embeddings-and-output-weights \
   	--disable-bias-linear \
@@ -463,7 +465,7 @@ A script that starts the best plan: what is estimated, what the program cannot d
   #!/bin/sh
   # Llama-2-7B on DGX H100 SuperPOD: data=16,micro=1,zero=2 on 16 GPUs in 2 nodes, global batch 1,024, bf16-mixed, 80.0 GiB/GPU
   # Run it on every node, with MASTER_ADDR=the first of them.
-  # What follows the script's name goes to the program: data, tokenizer, learning rate, number of steps.
+  # What follows the script's name goes to the program: data, tokenizer, learning rate, number of steps; and what costs no time, such as the base of rotary positions.
   #
   # train.py has the network; these calls of it divide as planned:
   #     mesh = init_device_mesh("cuda", (16,),

@@ -22,7 +22,7 @@ FIELDS = {
     "moe-layer-freq": ("moe_layer_freq", lambda text: layers_of(text)), "qk-layernorm": ("qk_layernorm", bool),
     "multi-latent-attention": ("multi_latent_attention", bool), "q-lora-rank": ("q_lora_rank", int), "kv-lora-rank": ("kv_lora_rank", int),
     "qk-head-dim": ("qk_head_dim", int), "qk-pos-emb-head-dim": ("qk_pos_emb_head_dim", int), "v-head-dim": ("v_head_dim", int), "rope-type": ("rope_type", str),
-    "add-qkv-bias": ("add_qkv_bias", bool),
+    "add-qkv-bias": ("add_qkv_bias", bool), "hidden-dropout": ("hidden_dropout", float), "attention-dropout": ("attention_dropout", float),
 }
 OF_MODEL = {"vocab-size", "position-embedding-type", "max-position-embeddings", "untie-embeddings-and-output-weights", "seq-length", "swiglu",
             "squared-relu", "disable-bias-linear", "group-query-attention"}

@@ -738,7 +738,16 @@ static void test_networks(void **state)
 	assert_non_null(after(&launch.flags, "--swiglu"));
 	assert_non_null(after(&launch.flags, "--untie-embeddings-and-output-weights"));
 	assert_null(after(&launch.flags, "--kv-channels"));
+	assert_true(is(&launch.flags, "--hidden-dropout ", "0"));
 	assert_int_equal(launch.cannot.count, 0);
+	of->dropout = .1;
+	of->attention_dropout = .2;
+	tell(&launcher_megatron, &plan);
+	assert_true(is(&launch.flags, "--hidden-dropout ", "0.1"));
+	assert_true(is(&launch.flags, "--attention-dropout ", "0.2"));
+	tell(&launcher_torchtitan, &plan);
+	assert_true(said("drop nothing"));
+	of->dropout = of->attention_dropout = 0;
 	of->head_dim = of->value_dim = 64;
 	of->tied = of->qk_norm = of->qkv_bias = true;
 	tell(&launcher_megatron, &plan);

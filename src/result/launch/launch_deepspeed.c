@@ -103,6 +103,9 @@ static void tell_network(struct launch *launch, const struct launch_job *job)
 	FLAG("--normalization %s", strcmp(of->norm, "rms") == 0 ? "rmsnorm" : "layernorm");
 	if (!(of->positions > 0))
 		FLAG("--use-rotary-position-embeddings");
+	/* Without these flags a tenth is dropped, which costs time. */
+	FLAG("--hidden-dropout %.15g", of->dropout);
+	FLAG("--attention-dropout %.15g", of->attention_dropout);
 	FLAG("--vocab-size %.15g", of->vocabulary);
 	if (!of->tied)
 		FLAG("--untie-embeddings-and-output-weights");

@@ -86,6 +86,9 @@ static void tell_network(struct launch *launch, const struct launch_job *job)
 	if (strcmp(of->norm, "rms") == 0)
 		FLAG("--normalization RMSNorm");
 	FLAG("--position-embedding-type %s", of->positions > 0 ? "learned_absolute" : "rope");
+	/* Without these flags a tenth is dropped, which costs time. */
+	FLAG("--hidden-dropout %.15g", of->dropout);
+	FLAG("--attention-dropout %.15g", of->attention_dropout);
 	FLAG("--vocab-size %.15g", of->vocabulary);
 	if (!of->tied)
 		FLAG("--untie-embeddings-and-output-weights");

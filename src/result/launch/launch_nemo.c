@@ -250,6 +250,8 @@ static void tell_blocks(struct launch *launch, const struct launch_job *job)
 	FLAG("model.normalization=%s", bridge ? rms ? "RMSNorm" : "LayerNorm"
 				       : rms  ? "rmsnorm"
 					      : "layernorm");
+	FLAG("model.hidden_dropout=%.15g", of->dropout);
+	FLAG("model.attention_dropout=%.15g", of->attention_dropout);
 	FLAG("model.position_embedding_type=%s", of->positions > 0 ? "learned_absolute" : "rope");
 	FLAG("model.share_embeddings_and_output_weights=%s", of->tied ? "true" : "false");
 	FLAG("model.%s=%s", bridge ? "add_bias_linear" : "bias", of->bias ? "true" : "false");

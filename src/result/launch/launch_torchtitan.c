@@ -173,6 +173,9 @@ static bool titan_network(struct launch *launch, const struct launch_job *job)
 	if (job->plan->recompute == PARADL_RECOMPUTE_MODULES)
 		launch_add(launch, &launch->cannot,
 			"torchtitan has no recompute=modules; nearest: recompute=selective");
+	if (of->dropout > 0 || of->attention_dropout > 0)
+		launch_add(launch, &launch->cannot,
+			"torchtitan's networks of text drop nothing; nearest: a network without dropout");
 	if (job->plan->recompute_blocks)
 		launch_add(launch, &launch->cannot,
 			"torchtitan recomputes all blocks or none; nearest: recompute=full");
