@@ -154,8 +154,10 @@ static void split_fill(const struct published *row, const struct aliases *aliase
 static void recompute_fill(struct published *row, const struct aliases *aliases, struct paradl_plan *plan)
 {
 	static const char *const names[] = {"none", "selective", "full", "modules"};
-	const struct alias *alias = *row->recompute ? alias_find(aliases, "recompute", row->recompute)
-						    : alias_find(aliases, "usual-recompute", row->setup);
+	const struct alias *alias = alias_find(aliases, "noted-recompute", row->notes);
+	if (!alias)
+		alias = *row->recompute ? alias_find(aliases, "recompute", row->recompute)
+					: alias_find(aliases, "usual-recompute", row->setup);
 	for (unsigned i = 0; alias && i < sizeof names / sizeof *names; ++i)
 		if (strcmp(alias->name, names[i]) == 0)
 			plan->recompute = (enum paradl_recompute)(PARADL_RECOMPUTE_NONE + i);
