@@ -268,6 +268,12 @@ void choices_fill(const struct paradl_oracle *oracle, const struct variation *va
 		if (variation->vary & 1u << PARADL_VARY_ORDER)
 			choices->orders *= choices->used_count;
 	}
+	/* Experts are dealt out to replicas of a stage, so that programs have pipeline outside of data. */
+	if (plan->degree[PARADL_DATA] > 1 && plan->degree[PARADL_PIPELINE] > 1 &&
+		plan->degree[PARADL_EXPERT] > 1) {
+		choices->used[0] = PARADL_PIPELINE;
+		choices->used[1] = PARADL_DATA;
+	}
 	recomputes_fill(oracle, variation, choices);
 	stages_fill(oracle, variation, plan, choices);
 	shares_fill(oracle, variation, plan, choices);

@@ -50,7 +50,7 @@ struct share_choice {
 enum { RECOMPUTE_CHOICES = 5, STAGE_CHOICES = 4096, SHARE_CHOICES = 4096 };
 
 struct choices {
-	unsigned used[PARADL_AXIS_COUNT], used_count; /* axes of the plan, in canonical order */
+	unsigned used[PARADL_AXIS_COUNT], used_count; /* axes of the plan; the first order */
 	unsigned orders;                              /* permutations of these axes that are tried */
 	enum paradl_recompute recomputes[RECOMPUTE_CHOICES];
 	unsigned recompute_count;
@@ -78,7 +78,7 @@ bool vary_parse(const char *text, unsigned *vary, struct paradl_error *error);
 void choices_fill(const struct paradl_oracle *oracle, const struct variation *variation,
 	const struct paradl_plan *plan, struct choices *choices);
 struct open_choices choices_open(const struct choices *choices);
-/* Writes the index-th order of the axes into the plan; 0 is the canonical one. */
+/* Writes the index-th order of the axes into the plan; 0: canonical, but with experts pipeline outside of data. */
 void choices_order(const struct choices *choices, unsigned index, struct paradl_plan *plan);
 
 struct task {

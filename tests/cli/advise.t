@@ -408,6 +408,11 @@ Where no plan has memory for a sample on each GPU, GPUs share samples.
 
 A script that starts the best plan: what is estimated, what the program cannot do, its file, its command.
 
+Programs nest data inside of pipeline where there are experts, and so do plans:
+
+  $ paradl advise deepseek-v3 --hw dgx-h100-superpod --gpus 256 --top 0 --csv -q | grep -o '"[^"]*pipeline=[^"]*expert=[^"]*"' | grep data= | cut -d, -f1 | sort -u
+  "pipeline=16
+
   $ paradl advise llama2-7b --hw dgx-h100-superpod --gpus 16 --flags deepspeed -o start.sh
   $ cat start.sh
   #!/bin/sh

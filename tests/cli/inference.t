@@ -446,8 +446,8 @@ How an engine is started for the plan that was estimated:
   $ MODEL= sh start.sh 2>&1 | sed 's/.*: //'
   must name the checkpoint
   $ paradl advise qwen3-30b-a3b --hw dgx-h100-superpod --gpus 16 $load --ttft '1 s' --flags trtllm -v 2> /dev/null | grep -E 'data=2|expert=8,tensor' | sed 's/  */ /g'
-   data=2,pipeline=4,expert=2 trtllm starts one of 2 replicas that share nothing: start as
-   data=2,pipeline=2,expert=2,tensor=2 trtllm starts one of 2 replicas that share nothing: start as
+   pipeline=4,data=2,expert=2 trtllm starts one of 2 replicas that share nothing: start as
+   pipeline=2,data=2,expert=2,tensor=2 trtllm starts one of 2 replicas that share nothing: start as
    expert=8,tensor=2 trtllm gives each device sequences of its own, or none;
   $ paradl estimate llama3-8b --hw dgx-h100-superpod -s tensor=2 --prefill tensor=2 $load --batch 8 --flags vllm -o start.sh
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework sglang -s tensor=2 $load --batch 8 --flags vllm | sed -n '/^ cannot/,$p'

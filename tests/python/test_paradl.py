@@ -159,8 +159,8 @@ def test_data_frames():
 
 def test_frames_of_collectives():
     pytest.importorskip("pandas")
-    asked = ["collective", "allreduce", "--hw", "abci", "--gpus", "16", "--bytes", "1MB,4MB,16MB"]
-    frame = paradl.collective("allreduce", hw="abci", gpus=16, bytes="1MB,4MB,16MB").to_pandas()
+    asked = ["collective", "allreduce", "--hw", "abci", "--ranks", "16", "--bytes", "1MB,4MB,16MB"]
+    frame = paradl.collective("allreduce", hw="abci", ranks=16, bytes="1MB,4MB,16MB").to_pandas()
     rows = list(csv.DictReader(command(*asked, "--csv").splitlines()))
     assert len(frame) == len(rows) == 3 and list(frame["bytes"]) == [1e6, 4e6, 16e6]
     assert [value.hex() for value in frame["time_s"]] == [float(row["time_s"]).hex() for row in rows]
