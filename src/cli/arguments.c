@@ -79,7 +79,8 @@ static const struct option_row question[] = {
 		.help = "samples per micro-batch and replica of a pipeline; without it, what suits"},
 	{ROW(FEEDS JOBS " export validate", "seq", OPTION_COUNT, seq, "N"), .min = 1, .max = 1e9,
 		.group = "Question",
-		.help = "tokens of a sample (default the model's); as --set model.dims.seq=N"},
+		.help = "tokens of a sample: 8192, 8Ki; 8k are 8000 (default the model's); as --set "
+			"model.dims.seq=N"},
 	{.name = "inference",
 		.kind = OPTION_FLAG,
 		AT(inference),

@@ -42,7 +42,8 @@ static const struct option_row rows[] = {
 	{COMPARE("per-gpu", OPTION_COUNT, per_gpu, "N"), .min = 1, .group = "Question",
 		.help = "samples per step and GPU (default the model's); instead of --batch"},
 	{COMPARE("seq", OPTION_COUNT, seq, "N"), .min = 1, .max = 1e9, .group = "Question",
-		.help = "tokens of a sample (default the models'); as --set model.dims.seq=N"},
+		.help = "tokens of a sample: 8192, 8Ki; 8k are 8000 (default the models'); as --set "
+			"model.dims.seq=N"},
 	{COMPARE("strategies", OPTION_TEXT, strategies, "LIST"), .completes = "strategies",
 		.group = "Question",
 		.help = "only plans along these axes: data,data+tensor; 'paradl list strategies'"},

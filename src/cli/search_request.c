@@ -173,6 +173,20 @@ static void warn_unweighed(struct session *session, const struct question *quest
 			question->head.model.sequence > 0 ? "--tokens" : "--samples");
 }
 
+/* Returns the goal: as advise has it, under a promise alone the most answers. */
+static enum paradl_goal goal_choose(
+	const struct arguments *arguments, const struct paradl_search_request *request)
+{
+	if (arguments->goal >= 0)
+		return (enum paradl_goal)arguments->goal;
+	if (arguments->deadline_s > 0)
+		return PARADL_COST;
+	const bool leaves_batch =
+		!(arguments->batch > 0) && !(arguments->per_gpu > 0) && !(arguments->rate_per_s > 0);
+	return paradl_promise_made(&request->promise) && leaves_batch && !request->pareto ? PARADL_THROUGHPUT
+											  : PARADL_TIME;
+}
+
 bool search_request_read(struct session *session, struct question *question,
 	struct paradl_search_request *request, struct report_search *report)
 {
@@ -182,9 +196,7 @@ bool search_request_read(struct session *session, struct question *question,
 		return false;
 	request->batch = arguments->batch;
 	request->per_device = arguments->per_gpu;
-	request->goal = arguments->goal >= 0        ? (enum paradl_goal)arguments->goal
-			: arguments->deadline_s > 0 ? PARADL_COST
-						    : PARADL_TIME;
+	request->goal = goal_choose(arguments, request);
 	request->strategies = arguments->strategies;
 	request->options = arguments->plan_options;
 	request->vary = arguments->search.search_over;

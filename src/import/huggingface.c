@@ -311,8 +311,9 @@ static bool shape_read(struct importing *importing, struct config_dims *dims)
 		shape->precision = "fp16-mixed";
 	shape->inference_precision = config_quantized(root);
 	if (!shape->inference_precision && json_member(root, "quantization_config"))
-		warn(config.warnings,
-			"quantization_config: the number format is that of --precision, not of this file");
+		warn(config.warnings, "quantization_config: narrow weights with wide products are not "
+				      "modelled; weights have the format of "
+				      "--precision, and take up to four times the memory of this file's");
 	name_choose(root, &config, shape);
 	return !config.failed && shape_check(&config, shape);
 }

@@ -55,7 +55,7 @@ const struct config_family *config_family(struct config *config, const char *typ
  */
 const struct json *config_rule(
 	const struct config *config, const struct config_family *family, const char *name);
-/* Returns the number format of the file's own weights, "fp8-mixed"; NULL: it says none that is read. */
+/* Returns the number format of the weights that the file comes with, "fp8-mixed"; NULL: it says none that is read. */
 const char *config_quantized(const struct json *root);
 bool config_read(struct config *config, const struct config_family *family, struct config_dims *dims);
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The number format of the weights that a config.json comes with. "quantization_config" names it in the words of the
- * program that wrote them; those of 8-bit floating point, for weights and inputs of products, are read here.
+ * program that wrote them; those of floating point with 8 or 4 bits, for weights and inputs of products, are read here.
  */
 #include <string.h>
 
@@ -13,23 +13,23 @@ static const char *text_of(const struct json *node, const char *key)
 	return member && member->kind == JSON_STRING ? member->string : "";
 }
 
-/* Returns whether a description of compressed-tensors is of floating point with 8 bits. */
-static bool is_eight(const struct json *group, const char *key)
+/* Returns whether a description of compressed-tensors is of floating point with so many bits. */
+static bool has_bits(const struct json *group, const char *key, double count)
 {
 	const struct json *const node = group->kind == JSON_OBJECT ? json_member(group, key) : NULL;
 	const struct json *const bits =
 		node && node->kind == JSON_OBJECT ? json_member(node, "num_bits") : NULL;
-	return bits && bits->kind == JSON_NUMBER && bits->number >= 8 && bits->number <= 8 &&
+	return bits && bits->kind == JSON_NUMBER && bits->number >= count && bits->number <= count &&
 	       strcmp(text_of(node, "type"), "float") == 0;
 }
 
-/* Returns whether all groups of layers that compressed-tensors lists have weights and inputs of 8 bits. */
-static bool groups_are_eight(const struct json *groups)
+/* Returns whether all groups of layers that compressed-tensors lists have weights and inputs of so many bits. */
+static bool groups_have_bits(const struct json *groups, double count)
 {
 	if (!groups || groups->kind != JSON_OBJECT || !groups->child)
 		return false;
 	for (const struct json *group = groups->child; group; group = group->next)
-		if (!is_eight(group, "weights") || !is_eight(group, "input_activations"))
+		if (!has_bits(group, "weights", count) || !has_bits(group, "input_activations", count))
 			return false;
 	return true;
 }
@@ -37,11 +37,15 @@ static bool groups_are_eight(const struct json *groups)
 const char *config_quantized(const struct json *root)
 {
 	const struct json *const node = json_member(root, "quantization_config");
-	const char *const method = text_of(node, "quant_method");
-	const bool is_fp8 =
-		strcmp(method, "fp8") == 0 || strcmp(method, "fbgemm_fp8") == 0 ||
-		(strcmp(method, "modelopt") == 0 && strcmp(text_of(node, "quant_algo"), "FP8") == 0) ||
-		(strcmp(method, "compressed-tensors") == 0 &&
-			groups_are_eight(json_member(node, "config_groups")));
-	return is_fp8 ? "fp8-mixed" : NULL;
+	const char *const method = text_of(node, "quant_method"), *const algorithm =
+									  text_of(node, "quant_algo");
+	const bool is_modelopt = strcmp(method, "modelopt") == 0;
+	const struct json *const groups =
+		strcmp(method, "compressed-tensors") == 0 ? json_member(node, "config_groups") : NULL;
+	if (strcmp(method, "fp8") == 0 || strcmp(method, "fbgemm_fp8") == 0 ||
+		(is_modelopt && strcmp(algorithm, "FP8") == 0) || groups_have_bits(groups, 8))
+		return "fp8-mixed";
+	if ((is_modelopt && strcmp(algorithm, "NVFP4") == 0) || groups_have_bits(groups, 4))
+		return "fp4-mixed";
+	return NULL;
 }

@@ -321,12 +321,13 @@ static bool infer(const struct layer_keys *keys, const struct layer_context *con
 		work->kept_cut_items += read;
 	if (attention->flash)
 		work->kept_cut_items += 2 * heads;
-	work->dropped_items = keys->kv_rank.node && context->normed ? layer->x.channels : 0;
+	work->dropped_items =
+		keys->kv_rank.node && context->normed && layer->backward_weight ? layer->x.channels : 0;
 	work->kept_score_items = heads * (keys->dropout > 0 ? 2.5 : 1);
 	work->sums_forward = work->sums_backward = 1;
 	work->is_block = true;
 	tokens_finish(layer, kept, keeps);
-	keeps->x = true;
+	keeps->x = layer->backward_weight;
 	return true;
 }
 

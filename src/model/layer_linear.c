@@ -59,7 +59,8 @@ const struct layer_type layer_type_linear = {
 /*
  * Two products with an activation between; "gated" has a third one whose result multiplies it: act(x W) * (x V). The
  * activation reads and writes 2 items for each of `hidden`, gated 3; backward half as much again. Kept for backward:
- * the items that the activation reads (relu: none, as the sign of its result says as much) and its result.
+ * the items that the activation reads (relu: none, as the sign of its result says as much) and its result,
+ * which only the gradient of the second product's weights needs, as that of the first's needs the input.
  */
 
 const char *const mlp_activations[] = {
@@ -72,7 +73,8 @@ static const struct json_field mlp_fields[] = {
 	LAYER_BOOL("bias", bias),
 };
 
-double work_mlp(
+/* Adds the two products of an MLP and the pass between them. */
+static void work_mlp(
 	struct token_work *work, const struct layer_keys *keys, double hidden, bool routed, double experts)
 {
 	const double width = routed ? work->routed_items : work->hidden_items,
@@ -86,7 +88,14 @@ double work_mlp(
 		work->kernels[i].routed = routed;
 		work->kernels[i].weight_items *= experts;
 	}
-	return !keys->gated && keys->act == MLP_RELU ? hidden : items;
+}
+
+/* Returns the items of a token that an MLP keeps beside its input. */
+static double mlp_keeps(const struct layer *layer, const struct layer_keys *keys, double hidden)
+{
+	if (!keys->gated && keys->act == MLP_RELU)
+		return hidden;
+	return (keys->gated ? 2 : 1) * hidden + (layer->backward_weight ? hidden : 0);
 }
 
 static bool mlp_infer(const struct layer_keys *keys, const struct layer_context *context, struct layer *layer,
@@ -95,13 +104,14 @@ static bool mlp_infer(const struct layer_keys *keys, const struct layer_context 
 	struct token_work *const work = tokens_begin(keys, context, layer, error);
 	if (!work)
 		return false;
-	work->kept_cut_items = work_mlp(work, keys, keys->hidden.value, false, 1);
+	work_mlp(work, keys, keys->hidden.value, false, 1);
+	work->kept_cut_items = mlp_keeps(layer, keys, keys->hidden.value);
 	work->sums_forward = work->sums_backward = 1;
 	work->is_block = true;
 	layer->weight_tensors = (keys->gated ? 3U : 2U) * (keys->bias ? 2U : 1U);
 	layer->bias = keys->bias;
 	tokens_finish(layer, 0, keeps);
-	keeps->x = true;
+	keeps->x = layer->backward_weight;
 	return true;
 }
 
@@ -181,20 +191,23 @@ static bool moe_infer(const struct layer_keys *keys, const struct layer_context 
 	router_scale(keys, layer, work);
 	if (narrow > 0)
 		work_product(work, CUT_NOTHING, width, narrow, false);
-	const double hidden = keys->hidden.value, kept = work_mlp(work, keys, hidden, true, experts);
+	const double hidden = keys->hidden.value, kept = mlp_keeps(layer, keys, hidden);
+	work_mlp(work, keys, hidden, true, experts);
 	/* All activations but relu keep what they read, from which their result can be made once more. */
-	const bool kept_before = kept > hidden;
+	const bool kept_before = kept > hidden && layer->backward_weight;
 	work->kernels[work->kernel_count - 2].again = kept_before;
 	work->dropped_routed_items = kept_before ? top_k * hidden : 0;
-	work->dropped_items = context->normed ? width : 0;
+	work->dropped_items = context->normed && layer->backward_weight ? width : 0;
 	work->result_items = top_k * work->routed_items;
-	work->kept_routed_items = top_k * (work->routed_items + kept) + work->result_items;
+	const double copied = layer->backward_weight ? work->routed_items : 0;
+	work->kept_routed_items = top_k * (copied + kept) + work->result_items;
 	if (narrow > 0) {
 		work_product(work, CUT_NOTHING, narrow, width, false);
 		layer->weight_tensors += 2;
 	}
 	if (keys->shared.value > 0) {
-		work->kept_cut_items = work_mlp(work, keys, keys->shared.value, false, 1);
+		work_mlp(work, keys, keys->shared.value, false, 1);
+		work->kept_cut_items = mlp_keeps(layer, keys, keys->shared.value);
 		layer->weight_tensors += matrices;
 	}
 	if (keys->shared_gate) {
@@ -203,8 +216,8 @@ static bool moe_infer(const struct layer_keys *keys, const struct layer_context 
 	}
 	work->sums_forward = work->sums_backward = 1;
 	work->is_block = true;
-	tokens_finish(layer, 2 * experts + 2 * narrow, keeps);
-	keeps->x = true;
+	tokens_finish(layer, 2 * experts + (layer->backward_weight ? 2 * narrow : 0), keeps);
+	keeps->x = layer->backward_weight;
 	return true;
 }
 

@@ -169,9 +169,6 @@ void work_product(struct token_work *work, enum kernel_cut cut, double rows, dou
 void work_pass(struct token_work *work, enum kernel_cut cut, double forward_items, double backward_items);
 struct kernel *work_last(struct token_work *work);
 void tokens_finish(struct layer *layer, double kept_items, struct layer_keeps *keeps);
-/* Adds the two products of an MLP and the pass between them; returns the items of width `hidden` kept for a token. */
-double work_mlp(
-	struct token_work *work, const struct layer_keys *keys, double hidden, bool routed, double experts);
 /* Adds a product of two values, neither of which is a weight. */
 void work_values(struct token_work *work, enum kernel_cut cut, double rows, double columns);
 /* Makes the work of a layer that only reads and writes tokens: `forward` and `backward` items for each item of y. */

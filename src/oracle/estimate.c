@@ -5,10 +5,12 @@
  * epoch, rates, energy, cost.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/names.h"
+#include "base/quantity.h"
 #include "oracle/evaluation.h"
 #include "oracle/inference.h"
 #include "oracle/training.h"
@@ -57,7 +59,21 @@ static void needs_fill(const struct evaluation *evaluation, struct paradl_estima
 	estimate->memory_bytes = memory_sum(&estimate->memory);
 	estimate->capacity_bytes = evaluation->oracle->machine->device.memory_bytes;
 	const double usable = evaluation->serving ? evaluation->oracle->rules.serve_memory : 1;
-	estimate->fits = estimate->memory_bytes <= usable * estimate->capacity_bytes;
+	estimate->usable_bytes = usable * estimate->capacity_bytes;
+	estimate->fits = estimate->memory_bytes <= estimate->usable_bytes;
+}
+
+void lack_explain(const struct paradl_estimate *estimate, char *reason, size_t size)
+{
+	char needs[32], has[32], takes[32];
+	quantity_format(needs, sizeof needs, estimate->memory_bytes, DIMENSION_BYTES);
+	quantity_format(has, sizeof has, estimate->capacity_bytes, DIMENSION_BYTES);
+	quantity_format(takes, sizeof takes, estimate->usable_bytes, DIMENSION_BYTES);
+	if (estimate->usable_bytes < estimate->capacity_bytes)
+		snprintf(reason, size, "needs %s on the fullest device; of its %s engines take %s", needs,
+			has, takes);
+	else
+		snprintf(reason, size, "needs %s on the fullest device, which has %s", needs, has);
 }
 
 void estimate_finish(const struct evaluation *evaluation, struct paradl_estimate *estimate)

@@ -95,6 +95,9 @@ double standby_watt(const struct paradl_power *power);
 bool estimate_needs(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	struct paradl_estimate *estimate, struct paradl_error *error);
 
+/* Says what the fullest device of a plan needs that does not fit, and what there is. */
+void lack_explain(const struct paradl_estimate *estimate, char *reason, size_t size);
+
 /* Parts of an estimate of inference that only some questions need. */
 enum omitted {
 	OMITTED_PHASES, /* phases of iteration_s, what bounds it, shares of the peak, power and what depends on it */

@@ -444,6 +444,7 @@ struct paradl_estimate {
 	double gradient_hidden_s; /* part of phase_s[PARADL_GRADIENT_EXCHANGE] that is hidden behind compute */
 	/* Memory of the fullest PE at its peak moment, the sum of `memory`; capacity of the device. */
 	double memory_bytes, capacity_bytes;
+	double usable_bytes; /* what a plan may fill of that: all; in inference what engines take */
 	struct paradl_memory memory;
 	bool fits;
 	double host_share; /* share of the devices' time that hosts need to launch their kernels, 1 at most */

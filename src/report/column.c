@@ -248,10 +248,13 @@ struct field_value ranking_value(
 const char *ranking_text(
 	struct report_sink *sink, const struct result_field *field, const struct ranking_row *row)
 {
-	if (field->kind == FIELD_BAR)
-		return row->estimate
-			       ? bar_phases(sink, row->estimate->phase_s, row->bar_full_s, row->bar_columns)
-			       : "";
+	if (field->kind == FIELD_BAR) {
+		double shown_s[PARADL_PHASE_COUNT];
+		if (!row->estimate)
+			return "";
+		phases_shown(row->estimate, shown_s);
+		return bar_phases(sink, shown_s, row->bar_full_s, row->bar_columns);
+	}
 	if (field->kind == FIELD_LIMIT)
 		return limit_text(sink, row);
 	const struct field_value value = ranking_value(sink, field, row);

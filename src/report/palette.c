@@ -40,6 +40,24 @@ double memory_class_bytes(const struct paradl_memory *memory, size_t index)
 	return *(const double *)(const void *)((const char *)memory + memory_looks[index].offset);
 }
 
+void phases_shown(const struct paradl_estimate *estimate, double shown_s[PARADL_PHASE_COUNT])
+{
+	const double hidden_s = fmax(0,
+		estimate->communication_s - estimate->exposed_communication_s - estimate->gradient_hidden_s);
+	double exchanges_s = 0, sum_s = 0;
+	memcpy(shown_s, estimate->phase_s, PARADL_PHASE_COUNT * sizeof *shown_s);
+	shown_s[PARADL_GRADIENT_EXCHANGE] =
+		fmax(0, shown_s[PARADL_GRADIENT_EXCHANGE] - estimate->gradient_hidden_s);
+	for (unsigned i = PARADL_GRADIENT_EXCHANGE; i <= PARADL_STAGE_TRANSFER; i++)
+		exchanges_s += shown_s[i];
+	for (unsigned i = PARADL_GRADIENT_EXCHANGE; i <= PARADL_STAGE_TRANSFER && exchanges_s > 0; i++)
+		shown_s[i] *= fmax(0, 1 - hidden_s / exchanges_s);
+	for (unsigned i = 0; i < PARADL_PHASE_COUNT; i++)
+		sum_s += shown_s[i];
+	for (unsigned i = 0; i < PARADL_PHASE_COUNT && sum_s > 0; i++)
+		shown_s[i] *= estimate->iteration_s / sum_s;
+}
+
 enum { EIGHTHS = 8, BAR_COLUMNS_MAX = 64, NOTHING = PARADL_PHASE_COUNT };
 
 static const char *const partial[EIGHTHS + 1] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};

@@ -30,6 +30,8 @@ struct memory_look {
 extern const struct memory_look memory_looks[MEMORY_CLASSES];
 double memory_class_bytes(const struct paradl_memory *memory, size_t index);
 
+/* Fills what each phase takes of an iteration, without what compute hides of exchanges: all together, the iteration. */
+void phases_shown(const struct paradl_estimate *estimate, double shown_s[PARADL_PHASE_COUNT]);
 /*
  * Returns the phases of an iteration as one stacked bar, `columns` wide for `full_s` seconds; a longer bar is
  * cut and ends in an arrow. Coloured bars resolve eighths of a column, shades and ASCII whole columns.

@@ -240,7 +240,7 @@ static void print_too_large(struct report_sink *sink, const struct report_estima
 	typeset_labelled(sink, typeset_ink(sink, INK_BAD, "too large"),
 		typeset(sink, "lacks %s per GPU",
 			typeset_quantity(
-				sink, estimate->memory_bytes - estimate->capacity_bytes, DIMENSION_BYTES)));
+				sink, estimate->memory_bytes - estimate->usable_bytes, DIMENSION_BYTES)));
 	if (remedy)
 		typeset_labelled(sink, "would fit",
 			typeset(sink, "with %s: %s, %s %s", remedy->change,

@@ -50,14 +50,11 @@ static void tokens_explain(const struct paradl_estimate *estimate, struct paradl
 static void memory_explain(struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
 	struct paradl_infeasible *failed)
 {
-	char needs[32], has[32];
+	char needs[32];
 	struct paradl_remedy remedy;
 	const double fixed = estimate->memory_bytes - estimate->memory.activations_bytes;
 	const double batch = largest_batch(oracle, estimate);
-	quantity_format(needs, sizeof needs, estimate->memory_bytes, DIMENSION_BYTES);
-	quantity_format(has, sizeof has, estimate->capacity_bytes, DIMENSION_BYTES);
-	snprintf(failed->reason, sizeof failed->reason, "needs %s on the fullest device, which has %s", needs,
-		has);
+	lack_explain(estimate, failed->reason, sizeof failed->reason);
 	if (paradl_remedy(oracle, estimate, &remedy)) {
 		quantity_format(needs, sizeof needs, remedy.memory_bytes, DIMENSION_BYTES);
 		snprintf(failed->needs, sizeof failed->needs, "%s: %s, %.0f %% %s", remedy.change, needs,
@@ -66,7 +63,7 @@ static void memory_explain(struct paradl_oracle *oracle, const struct paradl_est
 		snprintf(failed->needs, sizeof failed->needs, "--batch %.0f or less", batch);
 	else if (oracle->model->tokens)
 		tokens_explain(estimate, failed);
-	else if (fixed < estimate->capacity_bytes)
+	else if (fixed < estimate->usable_bytes)
 		snprintf(failed->needs, sizeof failed->needs, "smaller pieces: one sample does not fit");
 	else
 		snprintf(failed->needs, sizeof failed->needs,

@@ -39,7 +39,7 @@ double estimate_distance(
 	const struct paradl_search_request *request, double samples, const struct paradl_estimate *estimate)
 {
 	if (!estimate->fits)
-		return 3 - estimate->capacity_bytes / estimate->memory_bytes;
+		return 3 - estimate->usable_bytes / estimate->memory_bytes;
 	const double run_s = samples / estimate->plan.batch * estimate->iteration_s;
 	const double cost = run_s / 3600 * estimate->cost_per_hour;
 	return missed_distance(fmax(promise_missed(&request->promise, estimate),
@@ -118,12 +118,8 @@ void nearest_fill(const struct paradl_oracle *oracle, const struct paradl_search
 /* Says what memory an estimated plan lacks. */
 static void memory_explain(const struct paradl_estimate *estimate, struct paradl_infeasible *closest)
 {
-	char needs[64], has[32];
 	closest_name(&estimate->plan, closest);
-	quantity_format(needs, sizeof needs, estimate->memory_bytes, DIMENSION_BYTES);
-	quantity_format(has, sizeof has, estimate->capacity_bytes, DIMENSION_BYTES);
-	snprintf(closest->reason, sizeof closest->reason, "needs %s on the fullest device, which has %s",
-		needs, has);
+	lack_explain(estimate, closest->reason, sizeof closest->reason);
 	snprintf(closest->needs, sizeof closest->needs, "more devices, or devices with more memory");
 }
 

@@ -73,13 +73,15 @@ void serving_visit(struct worker *worker)
 	++worker->report->evaluated;
 	const bool holds = worker->estimate.fits && constraints_hold(problem, &worker->estimate);
 	worker->report->breaks = promise->token_s > 0 && token_s[promise->percentile] > promise->token_s;
-	if (!holds)
+	if (!holds) {
 		nearest_offer(
 			worker, estimate_distance(problem->request, problem->samples, &worker->estimate));
+		return;
+	}
 	/* Twice as many requests take no less time, so twice as many are answered at most. */
 	const double least = problem->value(&worker->estimate, problem->request->goal) / 2;
 	plan_offer(worker);
-	if (holds && problem->grows &&
+	if (problem->grows &&
 		(problem->request->exhaustive || worker->front.goals || !(least > worker->threshold)))
 		batch_grow(worker);
 }

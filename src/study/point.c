@@ -108,15 +108,11 @@ static bool take_gpus(const struct point *point, struct paradl_plan *plan)
 
 static bool say_fit(struct sweep_answer *answer)
 {
-	char needs[32], has[32];
 	const struct paradl_estimate *const estimate = &answer->estimate;
 	answer->row.estimate = estimate;
 	if (estimate->fits)
 		return true;
-	quantity_format(needs, sizeof needs, estimate->memory_bytes, DIMENSION_BYTES);
-	quantity_format(has, sizeof has, estimate->capacity_bytes, DIMENSION_BYTES);
-	snprintf(answer->reason, sizeof answer->reason, "needs %s on the fullest device, which has %s", needs,
-		has);
+	lack_explain(estimate, answer->reason, sizeof answer->reason);
 	answer->row.reason = answer->reason;
 	return true;
 }

@@ -229,7 +229,7 @@ Each number is what advise says of that machine; ranges hold it, and equal is wh
         2 first token
   $ paradl compare llama3-8b --hw dgx-h100-superpod --hw gb200-nvl72 --gpus 2 $load --ttft '300 ms' -o serving.svg && words serving.svg | grep -E 'tokens/s|seconds|USD'
   microseconds of a GPU for each token
-  9,633 tokens/s · 1
+  9,662 tokens/s · 1
   4,736 tokens/s · 2
   USD a million tokens (purchase)
   0.136 USD · 1

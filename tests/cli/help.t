@@ -30,7 +30,7 @@ Help has two levels: -h is a screen for a first question, --help has everything.
     --hw HW            a shipped machine ('paradl list hw') or a file
     --gpus N           GPUs: 64 or 8,16 or 4..1024 (default every power of 2)
     --batch N          samples per step on all GPUs together, or '4M tokens'
-    --seq N            tokens of a sample (default the model's)
+    --seq N            tokens of a sample: 8192, 8Ki
     --precision P      number format, else the model's (fp32, tf32, fp16, ...)
     --framework NAME   training program, by name ('paradl list frameworks')
     --goal GOAL        what to optimize (time, memory, cost, ...; default time)

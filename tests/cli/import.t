@@ -197,21 +197,24 @@ Other files are refused.
   paradl: import takes no 'small.net'
   [2]
 
-The number format of weights in fp8 is that of inference, other ones are asked for.
+The number format of weights in fp8 or NVFP4 is that of inference, other ones are asked for.
 
   $ printf '{"model_type": "llama", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 128, "vocab_size": 100, "max_position_embeddings": 128, "quantization_config": {"quant_method": "fp8"}}' > eight.json
   $ paradl import eight.json | grep inference
     "inference": { "precision": "fp8-mixed" },
   $ sed 's/"fp8"/"awq"/' eight.json > four.json
   $ paradl import four.json | grep inference
-  four.json: warning: quantization_config: the number format is that of --precision, not of this file
+  four.json: warning: quantization_config: narrow weights with wide products are not modelled; weights have the format of --precision, and take up to four times the memory of this file's
   [1]
   $ sed 's/{"quant_method": "fp8"}/{"quant_method": "compressed-tensors", "config_groups": {"group_0": {"weights": {"num_bits": 8, "type": "float"}, "input_activations": {"num_bits": 8, "type": "float"}}}}/' eight.json > tensors.json
   $ paradl import tensors.json | grep inference
     "inference": { "precision": "fp8-mixed" },
+  $ sed 's/"quant_method": "fp8"/"quant_method": "modelopt", "quant_algo": "NVFP4"/' eight.json > nvfp4.json
+  $ paradl import nvfp4.json | grep inference
+    "inference": { "precision": "fp4-mixed" },
   $ sed 's/"num_bits": 8, "type": "float"}, "input/"num_bits": 8, "type": "int"}, "input/' tensors.json > int.json
   $ paradl import int.json | grep inference
-  int.json: warning: quantization_config: the number format is that of --precision, not of this file
+  int.json: warning: quantization_config: narrow weights with wide products are not modelled; weights have the format of --precision, and take up to four times the memory of this file's
   [1]
 
 It is taken where the device has it, and nobody asks for another.

@@ -74,7 +74,8 @@ One table of options feeds the parser, --help, the completions and the manual pa
     --batch N                 samples per step on all GPUs together, or '4M tokens'; without it, what
                               the model says of each GPU
     --per-gpu N               samples per step and GPU (default the model's); instead of --batch
-    --seq N                   tokens of a sample (default the model's); as --set model.dims.seq=N
+    --seq N                   tokens of a sample: 8192, 8Ki; 8k are 8000 (default the model's); as
+                              --set model.dims.seq=N
     --inference               serve instead of train, with --batch requests at a time; of images,
                               forward passes alone
     --input-tokens N          inference: tokens of each prompt (default 1024); or what fits the model

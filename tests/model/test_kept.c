@@ -134,6 +134,42 @@ static void frozen_layers_have_weights_but_no_gradients(void **state)
 	paradl_arena_free(built.arena);
 }
 
+/* Sums what stays of eight tokens of four items that such a layer reads. */
+static double kept_around(const char *layer, const char *freeze)
+{
+	char layers[400];
+	snprintf(layers, sizeof layers,
+		"{ \"type\": \"embedding\", \"rows\": 10, \"out\": 4 }, { %s%s }, "
+		"{ \"type\": \"linear\", \"out\": 10 }",
+		layer, freeze);
+	struct built built = build_tokens(layers, 8);
+	double kept = 0;
+	for (unsigned i = 0; i < built.model->order_count; i++)
+		kept += layer_at(&built, i)->kept_items;
+	paradl_arena_free(built.arena);
+	return kept;
+}
+
+/* Only gradients of weights need what products read: for each token the layer's input, and 6 items of an activation. */
+static void frozen_products_keep_no_input(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *layer;
+		double items;
+	} cases[] = {{"\"type\": \"mlp\", \"hidden\": 6", 4 + 6},
+		{"\"type\": \"mlp\", \"hidden\": 6, \"gated\": true, \"act\": \"silu\"", 4 + 6},
+		{"\"type\": \"mlp\", \"hidden\": 6, \"act\": \"relu\"", 4},
+		{"\"type\": \"attention\", \"heads\": 2", 4},
+		{"\"type\": \"moe\", \"experts\": 4, \"top_k\": 2, \"hidden\": 6", 4 + 2 * (4 + 6)}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const double less =
+			kept_around(cases[i].layer, "") - kept_around(cases[i].layer, ", \"freeze\": true");
+		if (fabs(less - 8 * cases[i].items) > 1e-9)
+			fail_msg("%s: %g items less, not %g", cases[i].layer, less, 8 * cases[i].items);
+	}
+}
+
 /* ResNet-50 at 224: summed by hand from the stages. A bottleneck of m channels at e x e keeps, in units of m e^2:
  * a 1 (its y, for the norm), relu 1, b 1, relu 1, c 4, relu 4 = 12; the first of a stage 4 more for the shortcut, and
  * (stride 2 in b) a and its relu are four times as large. */
@@ -171,6 +207,7 @@ int main(void)
 		cmocka_unit_test(masks_and_statistics_count),
 		cmocka_unit_test(nothing_is_kept_where_nothing_is_trained),
 		cmocka_unit_test(frozen_layers_have_weights_but_no_gradients),
+		cmocka_unit_test(frozen_products_keep_no_input),
 		cmocka_unit_test(resnet_50_keeps_what_its_layers_say),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

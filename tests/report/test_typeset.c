@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Text, tables and bars. The reports belong to the program, not to the library, so their sources are taken in here. */
+#include <math.h>
+
 #include "test.h"
 
 /* NOLINTBEGIN(bugprone-suspicious-include) */
@@ -204,6 +206,30 @@ static void test_bars(void **state)
 	assert_string_equal(bar_phases(&sink, phase_s, 5, 10), "#########>");
 }
 
+/* What compute hides is not drawn: of gradients by name, of the other exchanges as much of each. */
+static void test_shown_phases(void **state)
+{
+	(void)state;
+	const struct paradl_estimate estimate = {.phase_s = {[PARADL_FORWARD] = 2,
+							 [PARADL_GRADIENT_EXCHANGE] = 4,
+							 [PARADL_ACTIVATION_EXCHANGE] = 1,
+							 [PARADL_STAGE_TRANSFER] = 3,
+							 [PARADL_BUBBLE] = 1},
+		.communication_s = 8,
+		.exposed_communication_s = 3,
+		.gradient_hidden_s = 3,
+		.iteration_s = 6};
+	const double wanted_s[PARADL_PHASE_COUNT] = {[PARADL_FORWARD] = 2,
+		[PARADL_GRADIENT_EXCHANGE] = 0.6,
+		[PARADL_ACTIVATION_EXCHANGE] = 0.6,
+		[PARADL_STAGE_TRANSFER] = 1.8,
+		[PARADL_BUBBLE] = 1};
+	double shown_s[PARADL_PHASE_COUNT];
+	phases_shown(&estimate, shown_s);
+	for (size_t i = 0; i < PARADL_PHASE_COUNT; i++)
+		assert_true(fabs(shown_s[i] - wanted_s[i]) < 1e-12);
+}
+
 static void test_coloured_bars(void **state)
 {
 	double phase_s[PARADL_PHASE_COUNT] = {0};
@@ -248,6 +274,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_narrow_tables, start, finish),
 		cmocka_unit_test_setup_teardown(test_room_is_used, start, finish),
 		cmocka_unit_test_setup_teardown(test_bars, start, finish),
+		cmocka_unit_test_setup_teardown(test_shown_phases, start, finish),
 		cmocka_unit_test_setup_teardown(test_coloured_bars, start, finish),
 		cmocka_unit_test_setup_teardown(test_out_of_memory, start, finish),
 	};

@@ -12,16 +12,15 @@
  */
 static void write_bar(struct report_sink *sink, const struct paradl_estimate *estimate, double full_s)
 {
-	double sum_s = 0;
-	for (size_t i = 0; i < PARADL_PHASE_COUNT; i++)
-		sum_s += estimate->phase_s[i];
+	double shown_s[PARADL_PHASE_COUNT];
+	phases_shown(estimate, shown_s);
 	const double drawn_s = estimate->iteration_s < full_s ? estimate->iteration_s : full_s;
 	fprintf(sink->file, "<td><div class=\"bar\">");
-	for (size_t i = 0; i < PARADL_PHASE_COUNT && sum_s > 0; i++)
-		if (estimate->phase_s[i] > 0)
+	for (size_t i = 0; i < PARADL_PHASE_COUNT; i++)
+		if (shown_s[i] > 0)
 			fprintf(sink->file, "<i style=\"width:%.2f%%;background:#%06X\" title=\"%s\"></i>",
-				100 * estimate->phase_s[i] / sum_s * drawn_s / full_s, phase_looks[i].rgb,
-				phase_looks[i].label);
+				100 * shown_s[i] / estimate->iteration_s * drawn_s / full_s,
+				phase_looks[i].rgb, phase_looks[i].label);
 	fputs("</div></td>", sink->file);
 }
 

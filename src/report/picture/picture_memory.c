@@ -28,7 +28,7 @@ static void add(
 		return;
 	for (size_t i = 0; i < MEMORY_CLASSES; i++)
 		parts[i] = memory_class_bytes(&estimate->memory, i) / gib;
-	const double over = estimate->memory_bytes - estimate->capacity_bytes;
+	const double over = estimate->memory_bytes - estimate->usable_bytes;
 	const char *const bytes = typeset_quantity(sink, estimate->memory_bytes, DIMENSION_BYTES);
 	stack->rows[stack->bars.row_count++] = (struct bar){
 		.note = over > 0 ? typeset(sink, "%s%s, %s too much",

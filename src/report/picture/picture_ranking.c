@@ -38,12 +38,12 @@ static const char *time_text(
 static const double *parts_of(struct report_sink *sink, const struct paradl_estimate *estimate, double total)
 {
 	double *const parts = arena_alloc(sink->arena, PARADL_PHASE_COUNT, sizeof *parts);
-	double sum = 0;
 	sink->out_of_memory |= !parts;
-	for (size_t i = 0; estimate && i < PARADL_PHASE_COUNT; i++)
-		sum += estimate->phase_s[i];
+	if (parts && estimate)
+		phases_shown(estimate, parts);
 	for (size_t i = 0; parts && i < PARADL_PHASE_COUNT; i++)
-		parts[i] = estimate && sum > 0 ? estimate->phase_s[i] * total / sum : 0;
+		parts[i] =
+			estimate && estimate->iteration_s > 0 ? parts[i] * total / estimate->iteration_s : 0;
 	return parts;
 }
 
