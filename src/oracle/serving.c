@@ -12,21 +12,13 @@
  * where h is what a prompt takes outside of the engine, R what reading it takes if nobody is before it, and W what it
  * waits. T holds whatever W is: a cycle has c prompts, and those that a request does not wait for interrupt its
  * answer.
- *     Answers end at the end of a step, e in one beside that of a request, and their clients' next prompts come h later,
- * which varies as much as it is long. f = e / (1 - exp(-e)) end in a step in which any does; the first of their prompts
- * is there, at the end of a step, after t / (1 - exp(-t f / h)). Whose answers end meanwhile, l, come while those f are
- * read, a share 1 - exp(-(f + l) P / h) of them, and are next. With B(m) = (m + min(k, m)) / 2, k at least 1, for a
- * prompt of m that are read one after the other, tokens of a step at its end:
- *     W + P   P (f B(1 + e) + l (f + B(1 + l))) / (f + l), B(c) P at most
- *     alone   l is e times the steps that the first prompt takes; k is whole, as a prompt is read in one step
- *     beside  l is e: measured requests that are long outside of the engine do not come together. A step has room for
- *             prompts of those that end in the one before: of the share 1 - exp(-e) of steps that read any, or e / k if
- *             more, all but e / k min(1, 1 / k) wait for no others than B(1 + e)
- *     e       (c - 1) / (d + 1), beside sequences d + steps of a cycle that are not in an answer. d is S in the end;
- *             each round parts requests that began together by v = (spread S)^2 / 12, beside sequences by (h / T)^2
- *             more, and the first ones by (c / k)^2 / 12, v0, so that r rounds have sqrt(pi) (sqrt(v0 + (r - 1/2) v) +
- *             sqrt(v0 + v / 2)) on average. Where requests do not differ, those that began together stay together: c,
- *             or beside sequences k
+ *     Answers end at the end of a step, e of others in each, and their clients' next prompts come h later. How many come
+ * together, and what a prompt waits for, is in serving_arrivals.c:
+ *     e       (c - 1) / (d + a), where the next prompt comes a tokens after an answer: beside sequences steps of a cycle
+ *             that are not in an answer. d is S in the end; each round parts requests that began together by
+ *             v = (spread S)^2 / 12, beside sequences by (h / T)^2 more, and the first ones by (c / k)^2 / 12, v0, so
+ *             that r rounds have sqrt(pi) (sqrt(v0 + (r - 1/2) v) + sqrt(v0 + v / 2)) on average. Where requests do not
+ *             differ, h is the same for all: those that began together stay together, c, or beside sequences k
  *     T       at most t + k P, when each step has a whole chunk: then cycle is c (P + t / k), and W what is left
  * Where memory is short of seats and answers take it as they grow, the newest request gives up its own, and is read
  * again. One answer that ends frees I + O tokens of memory, and I are given to the next: the other O are what all
@@ -35,12 +27,14 @@
  * in portions of I and what was generated meanwhile: it happens p times, p = 0.8 O / (I + (3 + p) O / n). By
  * simulation, 3 answers end before the newest is not the newest any more, and a fifth of the growth finds memory that
  * was too little for a prompt.
- * The first requests of clients, which come at once, are c. A request beyond the seats that memory has waits for one:
+ * The first requests of clients, which are sent at once, are c. A request beyond the seats that memory has waits for one:
  * clients and the rate say what a cycle is. tests/oracle/engine_simulation.h is the same, step by step.
  */
 #include "oracle/serving.h"
 
 #include <math.h>
+
+#include "oracle/serving_arrivals.h"
 
 enum { ROUNDS = 24 };
 const double engine_share[PARADL_PERCENTILE_COUNT] = {0, 0.5, 0.9, 0.99};
@@ -54,11 +48,8 @@ static const double pi = 3.14159265358979323846;
 struct state {
 	double running, steps; /* requests with a seat; steps of an answer after its first token */
 	double room;           /* prompts that one step has room for */
-	double together;       /* prompts that are read in one step */
-	double gathered;       /* prompts that are read one after the other */
-	double readings;       /* readings of a prompt until it is read, on average */
-	double away_s;         /* from the end of an answer until prompts are read that came until then */
-	double host_s;         /* host time while a seat is empty */
+	struct meeting meeting;
+	double host_s; /* host time while a seat is empty */
 	double cycle_s;
 	double again; /* tokens that are read again, over those of the prompt */
 };
@@ -68,11 +59,13 @@ double engine_answer_steps(const struct engine *engine)
 	return (fmax(1, engine->output_tokens * (1 - engine->spread / 2)) - 1) / engine->gains;
 }
 
-/* Returns over how many steps requests are spread that began together, on average of all rounds; 0: they stay together. */
-static double apart_of(const struct engine *engine, const struct state *state, double step_s)
+/*
+ * Returns over how many steps requests are spread that began together, on average of all rounds, if away_s varies as
+ * much as it is long; 0: they stay together.
+ */
+static double apart_of(const struct engine *engine, const struct state *state, double away_s, double step_s)
 {
-	const double shorter = engine->spread * state->steps;
-	const double away = engine->mixes && step_s > 0 ? engine->prompt_host_s / step_s : 0;
+	const double shorter = engine->spread * state->steps, away = step_s > 0 ? away_s / step_s : 0;
 	const double varies = shorter * shorter / 12 + away * away;
 	if (!(varies > 0) || !(engine->requests > 0))
 		return varies > 0 ? state->steps : 0;
@@ -88,88 +81,38 @@ static double readings_of(const struct state *state, double together)
 	return (together + fmin(together, fmax(1, state->room))) / 2;
 }
 
-/* Returns the time from the end of a step to the end of that in which host_s ends, where steps take step_s. */
-static double away_of(double step_s, double host_s)
-{
-	return host_s > 0 && step_s > 0 ? step_s / -expm1(-step_s / host_s) : step_s;
-}
-
-/* Prompts that are read one after the other: of those whose answers ended in one step, and of others meanwhile. */
-struct burst {
-	double first, later;
-	double readings; /* as of readings_of */
-	double away_s;   /* from the end of an answer until the first are read */
-};
-
-/* Returns the prompts that are read with one, where `ends` answers end with its client's last. */
-static struct burst burst_of(const struct engine *engine, const struct state *state, double ends,
-	const struct engine_answer *answer)
-{
-	const double host_s = engine->prompt_host_s, step_s = answer->step_s;
-	struct burst burst = {.first = ends > 0 ? ends / -expm1(-ends) : 1};
-	const double starts_s = away_of(step_s, host_s / burst.first);
-	const double steps = step_s > 0 ? starts_s / step_s : 1;
-	burst.later = engine->mixes ? ends : ends * steps;
-	if (host_s > 0)
-		burst.later *= -expm1(-(burst.first + burst.later) * answer->prompt_s / host_s);
-	const double all = burst.first + burst.later;
-	burst.readings = (burst.first * readings_of(state, 1 + ends) +
-				 burst.later * (burst.first + readings_of(state, 1 + burst.later))) /
-			 all;
-	const double burst_s = (burst.first * starts_s + burst.later * (starts_s - step_s) / 2) / all;
-	burst.away_s = fmax(burst_s, host_s - (burst.readings - 1) * answer->prompt_s);
-	return burst;
-}
-
-/* Fills what a request waits for, where prompts are read alone, and first. */
-static void alone_gather(
-	const struct engine *engine, struct state *state, const struct engine_answer *answer, double apart)
-{
-	const double running = state->running;
-	const struct burst burst = burst_of(engine, state, (running - 1) / (apart + 1), answer);
-	state->gathered = burst.first + burst.later;
-	state->together = fmin(running, state->gathered / (1 - expm1(-burst.later)));
-	state->readings = fmin(readings_of(state, running), burst.readings);
-	state->away_s = burst.away_s;
-}
-
-/* Fills the same where prompts are read beside sequences: `busy` is the share of steps that read any. */
-static void beside_gather(
-	const struct engine *engine, struct state *state, const struct engine_answer *answer, double apart)
-{
-	const double token_s = answer->token_s > 0 ? answer->token_s : answer->step_s;
-	const double more = fmax(1, state->cycle_s / token_s - state->steps);
-	const double ends = (state->running - 1) / (apart + more);
-	const double load = fmin(1, ends / state->room), busy = fmax(-expm1(-ends), load);
-	const struct burst burst = burst_of(engine, state, ends, answer);
-	const double alike = busy - load * fmin(1, 1 / state->room);
-	const double busy_s = answer->step_s + (ends > 0 ? ends / busy : 0) * answer->prompt_s;
-	state->gathered = state->together = fmin(state->running, 1 + ends);
-	state->readings = fmin(readings_of(state, state->running),
-		(1 - alike) * burst.readings + alike * readings_of(state, 1 + ends));
-	state->away_s = (1 - busy) * burst.away_s + busy * away_of(busy_s, engine->prompt_host_s);
-}
-
 /* Fills how many prompts come together, what a request waits for, and how long it is away. */
 static void gather(const struct engine *engine, struct state *state, const struct engine_answer *answer)
 {
+	struct meeting *const meeting = &state->meeting;
 	const double token_s = answer->token_s > 0 ? answer->token_s : answer->step_s;
-	const double apart = apart_of(engine, state, engine->mixes ? token_s : answer->step_s);
+	const double step_s = engine->mixes ? token_s : answer->step_s;
+	const double apart = apart_of(engine, state, engine->mixes ? engine->prompt_host_s : 0, step_s);
+	const double away = engine->mixes ? state->cycle_s / token_s - state->steps : meeting->steps;
+	const struct arrivals arrivals = {.ends = (state->running - 1) / (apart + fmax(1, away)),
+		.step_s = answer->step_s,
+		.prompt_s = answer->prompt_s,
+		.host_s = state->host_s,
+		.room = state->room,
+		.parted = fmin(1, apart_of(engine, state, 0, 0) / state->steps)};
 	if (apart > 0) {
-		(engine->mixes ? beside_gather : alone_gather)(engine, state, answer, apart);
-		return;
+		(engine->mixes ? arrivals_beside : arrivals_alone)(&arrivals, meeting);
+	} else {
+		meeting->prompts = meeting->together = engine->mixes ? fmax(1, state->room) : state->running;
+		meeting->waits = HUGE_VAL;
+		meeting->rest_s = arrivals_away_s(token_s, engine->prompt_host_s) - engine->prompt_host_s;
 	}
-	const double at_once = engine->mixes ? fmax(1, state->room) : state->running;
-	state->gathered = state->together = fmin(state->running, at_once);
-	state->readings = readings_of(state, state->together);
-	state->away_s = away_of(token_s, engine->prompt_host_s);
+	meeting->prompts = fmin(state->running, meeting->prompts);
+	meeting->together = fmin(state->running, meeting->together);
+	const double most = readings_of(state, apart > 0 ? state->running : meeting->together) - 1;
+	meeting->waits = fmin(meeting->waits, most);
 }
 
 /* Fills the seconds of a step, and those that a prompt adds. */
 static void steps_price(const struct engine *engine, const struct engine_steps *steps,
 	const struct state *state, struct engine_answer *answer)
 {
-	const double prompts = fmin(state->room, state->together);
+	const double prompts = fmin(state->room, state->meeting.together);
 	const double sequences = fmax(answer->sequences, state->steps > 0 ? 1 : 0);
 	answer->step_s = state->steps > 0 ? steps->step_s(steps->context, sequences, 0) : 0;
 	if (engine->mixes && state->steps > 0) {
@@ -186,15 +129,15 @@ static void steps_price(const struct engine *engine, const struct engine_steps *
 static double rest_of(const struct state *state, const struct engine_answer *answer)
 {
 	const double decoding = fmin(1, answer->sequences / state->running);
-	const double found = 1 - pow(1 - decoding, fmax(0, state->running - state->gathered));
-	return state->host_s > 0 && found > 0 ? found * (state->away_s - state->host_s) : 0;
+	const double found = 1 - pow(1 - decoding, fmax(0, state->running - state->meeting.prompts));
+	return state->host_s > 0 && found > 0 ? found * state->meeting.rest_s : 0;
 }
 
 /* Fills the time of a token and of a cycle, and the sequences of a step, from steps; returns what a request waits. */
 static double cycle_solve(const struct engine *engine, struct state *state, struct engine_answer *answer)
 {
 	const double prompt_s = answer->prompt_s, running = state->running, steps = state->steps;
-	double wait_s = (state->readings - 1) * prompt_s;
+	double wait_s = state->meeting.waits * prompt_s;
 	const double all = running * (1 + state->again);
 	const double others =
 		all * (1 - state->host_s / state->cycle_s) - 1 - (prompt_s > 0 ? wait_s / prompt_s : 0);
@@ -232,11 +175,13 @@ static double waits_at_most(double share, double mean_s, double first, double fi
 void engine_clients_fill(
 	const struct engine *engine, double wait_s, double at_first_s, struct engine_answer *answer)
 {
-	const double answer_s = answer->steps * answer->token_s;
 	const double first = engine->requests > 0 ? fmin(1, engine->clients / engine->requests) : 0;
 	const double latest_s = fmax(wait_s, at_first_s), waits_s = wait_s + first * (latest_s - wait_s);
 	answer->first_s += waits_s - wait_s;
-	answer->request_s = answer->first_s + answer_s;
+	if (engine->mixes && !(engine->readers > 0) &&
+		answer->steps > 0) /* the prompts that the first wait for do not interrupt them */
+		answer->token_s = fmax(answer->step_s, answer->token_s - (waits_s - wait_s) / answer->steps);
+	answer->request_s = answer->first_s + answer->steps * answer->token_s;
 	answer->wait_s = fmax(0, answer->first_s - engine->prompt_host_s - answer->reads_s);
 	answer->under_way = engine->clients;
 	answer->token_s /= engine->gains;
@@ -268,13 +213,15 @@ static double room_of(const struct engine *engine)
 	return engine->mixes ? room : floor(fmax(1, room));
 }
 
-/* Returns what the first requests of all clients, which come at once, wait for one another. */
-static double at_first_s(
-	const struct engine_steps *steps, const struct state *state, const struct engine_answer *answer)
+/* Returns what the first requests of all clients, which are sent at once, wait for one another. */
+static double at_first_s(const struct engine *engine, const struct engine_steps *steps,
+	const struct state *state, const struct engine_answer *answer)
 {
 	const double prompts = fmin(fmax(1, state->room), state->running);
 	const double all_s = steps->step_s(steps->context, 0, prompts);
-	return readings_of(state, state->running) * all_s / prompts - answer->reads_s;
+	const bool differ = engine->mixes || engine->spread > 0;
+	return arrivals_at_once_s(state->running, prompts, all_s / prompts,
+		differ ? engine->prompt_host_s : 0, answer->reads_s);
 }
 
 void engine_solve(const struct engine *engine, const struct engine_steps *steps, struct engine_answer *answer)
@@ -314,6 +261,6 @@ void engine_solve(const struct engine *engine, const struct engine_steps *steps,
 		answer->first_s += engine->prompt_host_s;
 	answer->seat_s = fmax(0, engine->clients / state.running - 1) * state.cycle_s;
 	answer->preempted = preemptions(engine, &state);
-	const double latest_s = engine->requests > 0 ? at_first_s(steps, &state, answer) : 0;
+	const double latest_s = engine->requests > 0 ? at_first_s(engine, steps, &state, answer) : 0;
 	engine_clients_fill(engine, wait_s, latest_s, answer);
 }

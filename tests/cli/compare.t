@@ -143,8 +143,8 @@ Serving: what answers take, and what a million tokens cost; under a promise each
       bf16-mixed, first token in 300 ms, each token in 15.0 ms: 2 machines, the best plan of each,
       cost and energy of a million tokens
    rank  GPUs  machine               first token  each token  tokens/s/GPU       cost   energy  paid
-      1     2  GB200 NVL72 SuperPOD      98.3 ms     14.9 ms         8,189   0.16 USD  90.7 Wh     4
-      2     2  DGX H100 SuperPOD          111 ms     15.0 ms         3,123  0.783 USD   267 Wh     8
+      1     2  GB200 NVL72 SuperPOD       105 ms     14.9 ms         8,182   0.16 USD  90.8 Wh     4
+      2     2  DGX H100 SuperPOD          117 ms     15.0 ms         3,120  0.784 USD   268 Wh     8
   
    cheapest    GB200 NVL72 SuperPOD; DGX H100 SuperPOD costs 4.9 times as much
    least kWh   GB200 NVL72 SuperPOD; DGX H100 SuperPOD needs 2.95 times as much
@@ -176,7 +176,7 @@ Serving: what answers take, and what a million tokens cost; under a promise each
   Llama-3-8B, inference, prompts of 1,024 tokens, answers of 128, bf16-mixed: 1 machine,
       the best plan of each, cost and energy of a million tokens
    rank  GPUs  machine            batch  first token  each token  answer      cost  energy  paid
-      1     2  DGX H100 SuperPOD     32      95.0 ms     9.80 ms  1.34 s  1.60 USD  538 Wh     8
+      1     2  DGX H100 SuperPOD     32       100 ms     9.79 ms  1.34 s  1.60 USD  540 Wh     8
   
   ResNet-50, inference, fp32: 1 machine, the best plan of each, cost and energy of a million samples
    rank  GPUs  machine             answer  range               samples/s       cost  energy  paid
@@ -229,8 +229,8 @@ Each number is what advise says of that machine; ranges hold it, and equal is wh
         2 first token
   $ paradl compare llama3-8b --hw dgx-h100-superpod --hw gb200-nvl72 --gpus 2 $load --ttft '300 ms' -o serving.svg && words serving.svg | grep -E 'tokens/s|seconds|USD'
   microseconds of a GPU for each token
-  9,662 tokens/s · 1
-  4,736 tokens/s · 2
+  9,633 tokens/s · 1
+  4,735 tokens/s · 2
   USD a million tokens (purchase)
   0.136 USD · 1
   0.517 USD · 2
@@ -282,7 +282,7 @@ one answers none.
 
   $ paradl compare llama3-70b --hw dgx-h100-superpod --hw a100-8 --framework vllm --gpus 8 --inference --rate 500/s | grep '^ not'
    not         DGX H100 SuperPOD: 500 requests a second come, and 2 replicas answer at most 23.87
-   not         one node of 8 A100: 500 requests a second come, and 1 replica answers at most 8.318
+   not         one node of 8 A100: 500 requests a second come, and 1 replica answers at most 8.319
   $ paradl advise llama3-70b --hw dgx-h100-superpod --framework vllm --gpus 8 --inference --rate 500/s > advice
   paradl: no feasible strategy for 8 GPUs (14 tried); closest: data=2,pipeline=4,chunk=4096: 500 requests a second come, and 2 replicas answer at most 23.87
   [1]

@@ -184,10 +184,10 @@ nothing:
    bubble                      227 ms     10 %  stages in turn, the program's own time, waiting for m…
    total                       2.18 s           14.7 samples/s
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework sglang -s tensor=2 --inference --batch 32 --input-tokens 1024 --output-tokens 256 --requests 320 --spread 20% | grep -E "first|each"
-   first token after 283 ms, of which it waits 17.5 ms for other requests; 90 of 100 requests within
-   each token  7.21 ms, 4.1 % of the GPUs' peak; 90 of 100 requests within 7.69 ms, 99 within 7.78 ms
-   steps       of 30.5 sequences a replica, 5.85 ms; each prompt adds 16.0 ms
-   throughput  3,805 tokens/s with prompts, 1,902 for each GPU
+   first token after 295 ms, of which it waits 25.9 ms for other requests; 90 of 100 requests within
+   each token  7.92 ms, 3.9 % of the GPUs' peak
+   steps       of 28.2 sequences a replica, 5.74 ms; each prompt adds 19.1 ms
+   throughput  3,492 tokens/s with prompts, 1,746 for each GPU
    error       ±11 % holds nine of ten measured times of each token, ±74 % of the first
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework trtllm -s tensor=2 --inference --batch 32 --json | python3 -c '
   > import json, sys
@@ -211,10 +211,10 @@ With a promise, plans have as many requests under way as keep it, and the most t
   strategy,batch
   data=4,192
   "data=2,tensor=2",184
-  "data=2,pipeline=2,chunk=512",174
+  "data=2,pipeline=2,chunk=512",178
   "pipeline=2,tensor=2",155
   tensor=4,142
-  "pipeline=4,chunk=512",137
+  "pipeline=4,chunk=512",129
   context=4,
   "data=2,context=2",
   "pipeline=2,context=2",
@@ -244,10 +244,10 @@ All that asks about answers takes such a load:
 
   $ paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 2 --inference --requests 320 --spread 20% --latency '4 s' --csv --columns strategy,batch | head -n 2
   strategy,batch
-  "data=2,chunk=512",172
+  data=2,186
   $ paradl search llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 2 --inference --requests 320 --spread 20% --ttft '500 ms' --tpot '15 ms' --goal throughput --top 1 --csv --columns strategy,batch
   part,strategy,batch
-  best,tensor=2,60
+  best,tensor=2,63
   $ paradl sweep llama3-8b --hw dgx-h100-superpod --framework vllm --vary gpus=2,4 --inference --requests 320 --spread 20% --batch 32 --csv --columns gpus,token_s | wc -l
   3
   $ paradl whatif llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 --inference --requests 320 --spread 20% --batch 32 --perturb 20% --csv | wc -l
@@ -399,7 +399,7 @@ How an engine is started for the plan that was estimated:
   $ paradl estimate llama3-8b --hw dgx-h100-superpod -s tensor=4 $load --batch 64 --flags trtllm -o start.sh && cat start.sh
   #!/bin/sh
   # Llama-3-8B on DGX H100 SuperPOD: tensor=4 on 4 GPUs in 1 node, inference, batch 64, bf16-mixed, 80.0 GiB/GPU
-  # Estimated by paradl 0.1.0: the first token after 131 ms, 10.3 ms each ±16 %, 1,481 tokens/s/GPU (5,924/s of all), 189 Tflop/s/GPU, MFU 19 %, 10.7 GiB of a GPU's memory
+  # Estimated by paradl 0.1.0: the first token after 137 ms, 10.3 ms each ±16 %, 1,478 tokens/s/GPU (5,914/s of all), 189 Tflop/s/GPU, MFU 19 %, 10.7 GiB of a GPU's memory
   # MODEL is the checkpoint: a folder or a name, with weights for bf16-mixed.
   # What follows the script's name goes to the program: host, port, names.
   set -eu

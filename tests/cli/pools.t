@@ -9,10 +9,10 @@ Plans of both kinds are ranked together, with what binds and what a million toke
   $ paradl advise $load --gpus 4 --ttft '500 ms' --tpot '10 ms' --prefill auto --csv --columns rank,strategy,prefill,batch,tokens_per_s_per_gpu,binds | head -6
   rank,strategy,prefill,batch,tokens_per_s_per_gpu,binds
   1,tensor=2,data=2,51,1082.9315546790754,each token
-  2,"data=2,tensor=2",,30,718.7299266677323,each token
+  2,"data=2,tensor=2",,30,718.2139484974845,each token
   3,data=2,data=2,30,696.8888249235117,each token
-  4,tensor=4,,28,679.0521395519862,each token
-  5,"pipeline=2,tensor=2",,27,650.9473941915555,each token
+  4,tensor=4,,28,678.3008925974578,each token
+  5,"pipeline=2,tensor=2",,27,650.183921016597,each token
   $ paradl advise $load --gpus 4 --ttft '500 ms' --tpot '10 ms' --prefill auto | grep -E '^ (binds|cost|prefill) '
    prefill     data=2: 2 GPUs read prompts, 93 % of the time; 1.19 ms later the
    binds       each token: 99 % of what is promised
@@ -67,7 +67,7 @@ What compare, sweep and whatif say of the best plan is what advise says, to the 
 What comes closest where no plan keeps the promise, readers included, and how a range of GPUs looks:
 
   $ paradl advise $load --gpus 4 --ttft '10 ms' --tpot '1 ms' --prefill auto > /dev/null
-  paradl: no feasible strategy for 4 GPUs (10 tried); closest: pipeline=4,chunk=16384: fits, but the first token takes 108 ms on 4 devices instead of 10.0 ms
+  paradl: no feasible strategy for 4 GPUs (10 tried); closest: pipeline=4: fits, but the first token takes 109 ms on 4 devices instead of 10.0 ms
   [1]
   $ paradl search $load --gpus 4 --ttft '150 ms' --tpot '2 ms' --prefill auto > /dev/null
   paradl: no plan for 4 GPUs; closest: tensor=4: fits, but a token takes 3.19 ms on 4 devices instead of 2.00 ms
@@ -96,15 +96,15 @@ What comes closest where no plan keeps the promise, readers included, and how a 
    details     paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm
   $ paradl advise $load --gpus 2..8 --ttft '500 ms' --tpot '10 ms' --prefill auto --framework vllm | sed -n '/ GPUs /,/details/p'
    GPUs  strategy         prefill  first token  each token  speed-up  efficiency
-      2  tensor=2                       148 ms     9.90 ms      1.00       100 %
-      4  tensor=2         data=2        478 ms     9.95 ms      3.01       151 %
-      8  data=2,tensor=2  data=4        332 ms     10.0 ms      6.06       151 %
+      2  tensor=2                       149 ms     9.90 ms      1.00       100 %
+      4  tensor=2         data=2        478 ms     9.95 ms      3.02       151 %
+      8  data=2,tensor=2  data=4        332 ms     10.0 ms      6.06       152 %
   
    speed-up    over 2 GPUs in 1 node
    fastest     8 GPUs in 1 node, data=2,tensor=2, prompts read by data=4: first
                token after 332 ms, each token 10.0 ms, 34 requests/s
-   fewest      2 GPUs in 1 node, tensor=2: first token after 148 ms, each token
-               9.90 ms, 5.62 requests/s
+   fewest      2 GPUs in 1 node, tensor=2: first token after 149 ms, each token
+               9.90 ms, 5.61 requests/s
    details     paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm
   $ paradl estimate $load -s tensor=2 --batch 4 --verbose 2> /dev/null | grep -A 2 '^ settings'
    settings    at most 8,192 tokens of prompts in a step (chunk; serve_chunk of
@@ -186,7 +186,7 @@ What a quick token costs, as a table and as a picture:
 Settings of engines are options of plans:
 
   $ for chunk in 512 8192; do paradl estimate $load -s tensor=2,chunk=$chunk --batch 16 | grep -E '^ each token'; done
-   each token  10.6 ms, 2.1 % of the GPUs' peak
+   each token  10.3 ms, 2.1 % of the GPUs' peak
    each token  10.3 ms, 2.1 % of the GPUs' peak
   $ paradl estimate $load -s tensor=2 --batch 1000 | grep '^ cache full'
    cache full  requests wait for memory; each loses its own 0.05 times, and is

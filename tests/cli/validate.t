@@ -211,29 +211,29 @@ Rows of serving: each token and the first are scored apart, against what estimat
   > END
   $ paradl validate --measured served.csv
    model      strategy  GPUs  measured  projected   error  first token  projected    error  set
-   llama3-8b  tensor=2     2   7.80 ms    8.32 ms  +6.6 %       300 ms     123 ms  -58.8 %  a
-   llama3-8b  serial       1   12.0 ms    10.8 ms  -9.9 %       150 ms    94.3 ms  -37.1 %  a
+   llama3-8b  tensor=2     2   7.80 ms    8.17 ms  +4.7 %       300 ms     123 ms  -58.9 %  a
+   llama3-8b  serial       1   12.0 ms    10.8 ms  -9.9 %       150 ms    98.3 ms  -34.5 %  a
    llama3-8b  data=2       2   6.00 ms    5.88 ms  -2.1 %            -     271 ms        -  b
   
    skipped
    line 5, tiny data=2: sglang answers prompts, Tiny generates no tokens
   
    mean accuracy  rows  compute  communication  total
-   tensor            1        -              -   93 %
+   tensor            1        -              -   95 %
    serial            1        -              -   90 %
    data              2        -              -   49 %
-   all               4        -              -   70 %
+   all               4        -              -   71 %
   
    set  rows  skip  error  skips as 100 %    bias  inside  memory  tau  regret  most
-   a       2     -  8.3 %           8.3 %  -1.6 %   100 %       -    -       -     -
+   a       2     -  7.3 %           7.3 %  -2.6 %   100 %       -    -       -     -
    b       2     1  2.1 %          51.0 %  -2.1 %   100 %       -    -       -     -
   
-   each token  error 6.6 % in the middle, 29.6 % on average (skipped rows as 100 %); 100 % inside of
+   each token  error 4.7 % in the middle, 29.2 % on average (skipped rows as 100 %); 100 % inside of
                the likely error
-   first token error 48.0 % in the middle, 48.0 % on average (skipped rows as 100 %); 0 % inside of
+   first token error 46.7 % in the middle, 46.7 % on average (skipped rows as 100 %); 50 % inside of
                the likely error
   
-   mean accuracy 70.4 % (4 rows, 1 skipped as 0 %); tolerance 15 %: missed
+   mean accuracy 70.8 % (4 rows, 1 skipped as 0 %); tolerance 15 %: missed
   [1]
   $ cat > check.py <<'END'
   > import csv, json, statistics, subprocess, sys

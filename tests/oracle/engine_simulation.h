@@ -11,7 +11,12 @@
 #include "oracle/random.h"
 #include "oracle/serving.h"
 
-enum { SIMULATED_READERS = 16, SIMULATED_CLIENTS = 4096, SIMULATED_REQUESTS = 1 << 16 };
+enum {
+	SIMULATED_READERS = 16,
+	SIMULATED_CLIENTS = 4096,
+	SIMULATED_REQUESTS = 1 << 18,
+	SIMULATED_BATCHES = 60
+};
 
 /* A client's request: on its way to the engine, without a seat, with tokens of its prompt unread, or with tokens to come. */
 struct simulated_client {
@@ -32,6 +37,7 @@ struct simulated {
 	unsigned requests;
 	double free_s[SIMULATED_READERS]; /* when readers of prompts have read what they have */
 	struct random random;
+	bool varies; /* the time outside of the engine, where requests differ */
 };
 
 /* Gives a prompt to the reader that is free first, one at a time; returns when its keys and values have arrived. */
@@ -45,13 +51,22 @@ static double simulated_reader(struct simulated *simulated, double arrives_s)
 	return simulated->free_s[first] + engine->transfer_s;
 }
 
+/* Draws the time outside of the engine, which varies as much as it is long, or not at all. */
+static double simulated_host(struct simulated *simulated)
+{
+	const struct engine *engine = simulated->engine;
+	if (!simulated->varies || !(engine->spread > 0))
+		return engine->prompt_host_s;
+	return -engine->prompt_host_s * log(1 - random_real(&simulated->random, 0, 0.999999));
+}
+
 static void simulated_send(struct simulated *simulated, struct simulated_client *client)
 {
 	const struct engine *engine = simulated->engine;
 	const double shorter = engine->spread * random_real(&simulated->random, 0, 1);
 	const double sent_s = engine->rate_per_s > 0 ? simulated->next_s : simulated->now_s;
 	*client = (struct simulated_client){.sent_s = sent_s,
-		.arrives_s = sent_s + engine->prompt_host_s,
+		.arrives_s = sent_s + simulated_host(simulated),
 		.unread = engine->prompt_tokens,
 		.left = fmax(1, floor(engine->output_tokens * (1 - shorter) + 0.5))};
 	client->output = client->left;
@@ -234,13 +249,13 @@ static double simulated_times(struct simulated *simulated, double *times, double
 	return sum / simulated->requests;
 }
 
-/* Runs so many requests, and means over the last half of them, or over all where they end. */
-static inline void engine_simulate(const struct engine *engine, const struct engine_steps *steps,
-	double requests, struct engine_answer *answer)
+static struct simulated *simulated_start(
+	const struct engine *engine, const struct engine_steps *steps, bool varies)
 {
 	static struct simulated simulated;
 	simulated.engine = engine;
 	simulated.steps = steps;
+	simulated.varies = varies;
 	simulated.random = (struct random){7};
 	simulated.now_s = simulated.next_s = simulated.seated = simulated.tokens = simulated.answer_s = 0;
 	simulated.requests = 0;
@@ -249,15 +264,76 @@ static inline void engine_simulate(const struct engine *engine, const struct eng
 	simulated.clients_count = engine->rate_per_s > 0 ? 0 : (unsigned)engine->clients;
 	for (unsigned i = 0; i < simulated.clients_count; ++i)
 		simulated_send(&simulated, &simulated.clients[i]);
-	for (double finished = 0; finished < requests;)
-		finished += simulated_step(&simulated, engine->requests > 0 || finished >= requests / 2);
+	return &simulated;
+}
+
+static void simulated_answer(struct simulated *simulated, struct engine_answer *answer)
+{
 	*answer = (struct engine_answer){0};
-	answer->first_s = simulated_times(&simulated, simulated.first_s, answer->first_percentile_s);
-	simulated_times(&simulated, simulated.token_s, answer->token_percentile_s);
-	answer->token_s = simulated.tokens > 0 ? simulated.answer_s / simulated.tokens : 0;
+	answer->first_s = simulated_times(simulated, simulated->first_s, answer->first_percentile_s);
+	simulated_times(simulated, simulated->token_s, answer->token_percentile_s);
+	answer->token_s = simulated->tokens > 0 ? simulated->answer_s / simulated->tokens : 0;
 	answer->first_percentile_s[PARADL_MEAN] = answer->first_s;
 	answer->token_percentile_s[PARADL_MEAN] = answer->token_s;
-	answer->request_s = answer->first_s + simulated.answer_s / simulated.requests;
+	answer->request_s = answer->first_s + simulated->answer_s / simulated->requests;
+}
+
+/* Runs so many requests, and means over the last half of them, or over all where they end. */
+static inline void engine_simulate(const struct engine *engine, const struct engine_steps *steps,
+	double requests, struct engine_answer *answer)
+{
+	struct simulated *const simulated = simulated_start(engine, steps, false);
+	for (double finished = 0; finished < requests;)
+		finished += simulated_step(simulated, engine->requests > 0 || finished >= requests / 2);
+	simulated_answer(simulated, answer);
+}
+
+/* Runs all requests of an engine whose clients take a time that varies, and means over all. */
+static inline void engine_simulate_all(
+	const struct engine *engine, const struct engine_steps *steps, struct engine_answer *answer)
+{
+	struct simulated *const simulated = simulated_start(engine, steps, true);
+	for (double finished = 0; finished < engine->requests;)
+		finished += simulated_step(simulated, true);
+	simulated_answer(simulated, answer);
+}
+
+/* Returns half of the interval that has the mean of batches with 95 in 100, over it (Student's t, which is 2.2 at most). */
+static double simulated_unsure(const double *means, unsigned count)
+{
+	double sum = 0, squares = 0;
+	for (unsigned i = 0; i < count; ++i)
+		sum += means[i];
+	for (unsigned i = 0; i < count; ++i)
+		squares += (means[i] - sum / count) * (means[i] - sum / count);
+	return 2.2 * sqrt(squares / (count - 1) / count) / (sum / count);
+}
+
+/*
+ * Runs a batch of ten requests of each client after the other, and means over all but the first ten batches, in which
+ * they part, when there are twelve more and the time to the first token is known to `within`, or there are no more.
+ * Returns how well it is known.
+ */
+static inline double engine_simulate_steady(const struct engine *engine, const struct engine_steps *steps,
+	double within, struct engine_answer *answer)
+{
+	enum { PART = 10, LEAST = 12 };
+	struct simulated *const simulated = simulated_start(engine, steps, true);
+	double means[SIMULATED_BATCHES], unsure = HUGE_VAL;
+	const double batch = 10 * fmax(10, engine->clients);
+	for (double finished = 0; finished < PART * batch;)
+		finished += simulated_step(simulated, false);
+	for (unsigned i = 0; i < SIMULATED_BATCHES && !(unsure < within); ++i) {
+		const unsigned begin = simulated->requests;
+		while (simulated->requests < begin + batch)
+			simulated_step(simulated, true);
+		means[i] = 0;
+		for (unsigned k = begin; k < simulated->requests; ++k)
+			means[i] += simulated->first_s[k] / (simulated->requests - begin);
+		unsure = i + 1 < LEAST ? unsure : simulated_unsure(means, i + 1);
+	}
+	simulated_answer(simulated, answer);
+	return unsure;
 }
 
 /* Steps as devices have them: weights are read at least, and tokens computed; each sequence reads its cache. */
@@ -276,6 +352,26 @@ static inline double priced_step_s(void *context, double sequences, double promp
 static inline double between(struct random *random, double low, double high)
 {
 	return low * pow(high / low, random_real(random, 0, 1));
+}
+
+/* Draws an engine whose prompts, answers and times outside of it are as in published runs; some have too few seats. */
+static inline struct engine measured_engine(struct random *random, struct prices *prices)
+{
+	const bool mixes = random_real(random, 0, 1) < 0.5;
+	*prices = (struct prices){.start_s = between(random, 1e-3, 5e-3),
+		.weights_s = between(random, 2e-3, 2e-2),
+		.token_s = between(random, 5e-6, 1e-4),
+		.cache_s = between(random, 1e-6, 2e-4),
+		.prompt_tokens = floor(between(random, 512, 16384))};
+	return (struct engine){.clients = floor(between(random, 2, 256)),
+		.seats = floor(between(random, 16, 2048)),
+		.prompt_tokens = prices->prompt_tokens,
+		.output_tokens = floor(between(random, 128, 1024)),
+		.spread = mixes || random_real(random, 0, 1) < 0.7 ? 0.2 : 0,
+		.gains = 1,
+		.chunk_tokens = 8192,
+		.prompt_host_s = between(random, 0.05, 0.3),
+		.mixes = mixes};
 }
 
 static inline struct engine random_engine(struct random *random, struct prices *prices)
