@@ -26,6 +26,7 @@ struct point {
 	unsigned parameter_count;
 	double flop,
 		bytes; /* work of one call; 0: none of that kind. Bytes are moved ones, reads and writes */
+	unsigned stands_for; /* points like it, of which it alone is tried; 0: all are measured */
 };
 
 /* Points of a program, in the order that benches list them. */

@@ -150,7 +150,10 @@ static int measure(struct session *session, const struct point *point)
 	}
 	if (agreed(session, interrupted()) > 0)
 		return STATUS_INTERRUPTED;
-	tell(session, "start %s\n", point->name);
+	if (point->stands_for > 0)
+		tell(session, "start %s %u\n", point->name, point->stands_for);
+	else
+		tell(session, "start %s\n", point->name);
 	run.until_s = clock_s() + session->options.cap_s;
 	enum ready ready = point->bench->prepare(&run);
 	const enum ready worst = (enum ready)most(session, ready);

@@ -36,7 +36,7 @@ void options_help(const struct program *program);
 /* points.c */
 void points_free(struct points *points);
 /*
- * Keeps every so many-th point of each bench, so small ones and large ones of all kinds: a third, of few at least some. By how
+ * Keeps the largest point of each kind and one of every few others, with how many it stands for: a third of them, of few more. By how
  * long these take whoever started us tells how long all will.
  */
 void points_thin(struct points *points);

@@ -57,8 +57,8 @@ void options_help(const struct program *program)
 	       "  --retry-before N measure points again whose failure is within the first N bytes of FILE\n"
 	       "  --list           names of all points, and how long they take at least; measures nothing\n"
 	       "  --benches        what there is to measure\n"
-	       "  --try            only a third of the points of each bench, by which runs of all are "
-	       "foretold\n",
+	       "  --try            only the largest points of each kind and a third of the others, by "
+	       "which runs of all are foretold\n",
 		program->name, program->summary);
 }
 

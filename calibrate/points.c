@@ -76,16 +76,36 @@ const char *point_get_text(const struct point *point, const char *name)
 	return parameter ? parameter->text : NULL;
 }
 
-/* A point by how much there is to do for it. */
+/* A point by its kind and how much there is to do for it. */
 struct load {
+	char kind[POINT_NAME_LENGTH];
 	double work;
 	size_t index;
-	bool kept;
+	unsigned stands_for; /* 0: it is left out */
 };
+
+/* Writes the words of a point's name that have no digit: "allreduce/window/" of "allreduce/1x2/64/window". */
+static void kind_of(const char *name, char kind[POINT_NAME_LENGTH])
+{
+	size_t length = 0;
+	for (const char *word = name; *word; word += *word == '/') {
+		const size_t letters = strcspn(word, "/");
+		if (strcspn(word, "0123456789/") == letters && length + letters + 2 < POINT_NAME_LENGTH) {
+			memcpy(kind + length, word, letters);
+			length += letters;
+			kind[length++] = '/';
+		}
+		word += letters;
+	}
+	kind[length] = '\0';
+}
 
 static int by_work(const void *a, const void *b)
 {
 	const struct load *const one = a, *const other = b;
+	const int kinds = strcmp(one->kind, other->kind);
+	if (kinds != 0)
+		return kinds;
 	if (one->work < other->work || one->work > other->work)
 		return one->work < other->work ? 1 : -1;
 	return one->index < other->index ? -1 : one->index > other->index;
@@ -98,38 +118,49 @@ static int by_index(const void *a, const void *b)
 }
 
 /*
- * Marks one of each `step` points of a bench in the order of their work, so that each stands for others like it: of few large points that
- * take most of the time as many are tried as of small ones. Not always the same one of them, which may be one pass of each layer.
+ * Keeps of a kind, in the order of work, the largest point, which may take as long as all others together, and one of every few that
+ * follow: not always the same one of them, which may be one pass of each layer.
  */
-static void bench_thin(const struct point *items, size_t count, size_t step, struct load *loads)
+static void kind_thin(struct load *loads, size_t count)
+{
+	enum { EVERY = 3 };
+	loads[0].stands_for = 1;
+	for (size_t begin = 1, k = 0; begin < count; begin += EVERY, ++k) {
+		const size_t some = count - begin < EVERY ? count - begin : EVERY;
+		loads[begin + (1 + 2 * k) % some].stands_for = (unsigned)some;
+	}
+}
+
+static void bench_thin(const struct point *items, size_t count, struct load *loads)
 {
 	for (size_t i = 0; i < count; ++i) {
 		const double work = items[i].flop > 0 ? items[i].flop : items[i].bytes;
-		loads[i] = (struct load){work * fmax(1, point_get(&items[i], "busy")), i, false};
+		loads[i] = (struct load){.work = work * fmax(1, point_get(&items[i], "busy")), .index = i};
+		kind_of(items[i].name, loads[i].kind);
 	}
 	qsort(loads, count, sizeof *loads, by_work);
-	for (size_t k = 0; k * step < count; ++k) {
-		const size_t at = k * step + (step / 2 + k * (step - 1)) % step;
-		if (at < count)
-			loads[at].kept = true;
+	for (size_t begin = 0, end = 0; begin < count; begin = end) {
+		while (end < count && strcmp(loads[end].kind, loads[begin].kind) == 0)
+			++end;
+		kind_thin(loads + begin, end - begin);
 	}
 	qsort(loads, count, sizeof *loads, by_index);
 }
 
 void points_thin(struct points *points)
 {
-	enum { EVERY = 3, LEAST = 8 };
 	size_t kept = 0;
 	struct load *const loads = malloc((points->count + 1) * sizeof *loads);
 	points->failed = points->failed || !loads;
 	for (size_t begin = 0, end = 0; loads && begin < points->count; begin = end) {
 		while (end < points->count && points->items[end].bench == points->items[begin].bench)
 			++end;
-		const size_t fair = (end - begin) / LEAST, step = fair < 1 ? 1 : fair < EVERY ? fair : EVERY;
-		bench_thin(points->items + begin, end - begin, step, loads);
-		for (size_t i = begin; i < end; ++i)
-			if (loads[i - begin].kept)
+		bench_thin(points->items + begin, end - begin, loads);
+		for (size_t i = begin; i < end; ++i) {
+			points->items[i].stands_for = loads[i - begin].stands_for;
+			if (points->items[i].stands_for > 0)
 				points->items[kept++] = points->items[i];
+		}
 	}
 	points->count = kept;
 	free(loads);

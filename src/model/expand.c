@@ -392,9 +392,8 @@ bool expand(struct paradl_arena *names_arena, struct reader *reader, const struc
 	if (!expander.last_placing || !expansion->placings || !expansion->kept_items || !expansion->values ||
 		!expansion->names || !expansion->blocks || !expansion->reads)
 		return out_of_memory(expander.reader->error);
-	expansion->values[0] = (struct value){.items = tensor_items(input),
-		.maker = NO_POSITION,
-		.last_reader = NO_POSITION,
-		.keeper = NO_POSITION};
+	const struct value given = {.maker = NO_POSITION, .last_reader = NO_POSITION, .keeper = NO_POSITION};
+	expansion->values[0] = expansion->values[expander.further] = given;
+	expansion->values[0].items = tensor_items(input);
 	return expand_list(&expander, layers, NULL, &scope, &flow);
 }

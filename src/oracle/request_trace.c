@@ -24,9 +24,8 @@ static bool number_read(const struct csv *csv, size_t row, const char *column, d
 		if (*number >= least && *number <= most)
 			return true;
 	}
-	error_set(error, PARADL_SCHEMA, "%s:%d: %s is \"%.40s\", which is no number from %.15g to %.3g",
-		csv->path, csv->lines[row], column, text, least, most);
-	return false;
+	return error_at(error, PARADL_SCHEMA, csv->path, csv->lines[row], 1,
+		"%s is \"%.40s\", which is no number from %.15g to %.3g", column, text, least, most);
 }
 
 static bool has_column(const struct csv *csv, const char *column)
@@ -78,7 +77,7 @@ static bool times_fill(struct paradl_trace_request *requests, double rate_per_s,
 		const double first_s = requests[0].arrives_s,
 			     span_s = requests[count - 1].arrives_s - first_s;
 		if (count < 2 || !(span_s > 0))
-			return error_set(error, PARADL_SCHEMA, "%s: all requests arrive at once", path);
+			return error_at(error, PARADL_SCHEMA, path, 0, 0, "all requests arrive at once");
 		trace->rate_per_s = rate_per_s > 0 ? rate_per_s : (double)(count - 1) / span_s;
 		const double stretched = (double)(count - 1) / span_s / trace->rate_per_s;
 		for (size_t i = 0; i < count; ++i)
@@ -105,8 +104,8 @@ const struct paradl_trace *paradl_trace_load(
 	if (!requests)
 		return out_of_memory_null(error);
 	if (!has_column(&csv, "input_tokens") || !has_column(&csv, "output_tokens") || !csv.rows) {
-		error_set(error, PARADL_SCHEMA,
-			"%s has no requests: rows under input_tokens and output_tokens", path);
+		error_at(error, PARADL_SCHEMA, path, 0, 0,
+			"has no requests: rows under input_tokens and output_tokens");
 		error_hint(error, "and arrival_s, if they come at known times");
 		return NULL;
 	}

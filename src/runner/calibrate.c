@@ -35,19 +35,6 @@ static double most_s(const struct campaign *campaign, double cap_s)
 	return seconds * campaign->launches;
 }
 
-double part_expected_s(const struct part *part)
-{
-	double seconds = part->try_start_s;
-	for (size_t i = 0; i < part->bench_count; i++) {
-		const struct part_bench *const bench = &part->benches[i];
-		if (bench->points > 0 && !(bench->tried > 0))
-			return -1;
-		if (bench->points > 0)
-			seconds += bench->points * bench->tried_s / bench->tried;
-	}
-	return part->is_tried ? seconds : -1;
-}
-
 double campaign_expected_s(const struct campaign *campaign)
 {
 	double seconds = 0;

@@ -14,10 +14,8 @@ enum { PARTS_MAX = 8, BENCHES_MAX = 64 };
 /* A bench of a measuring program: a kind of point, such as "allreduce". */
 struct part_bench {
 	const char *name;
-	unsigned lost;         /* points that hung or crashed the program */
-	bool is_dropped;       /* too many were lost: it is no longer measured */
-	double points;         /* points of a launch */
-	double tried, tried_s; /* points that were tried, and their seconds */
+	unsigned lost;   /* points that hung or crashed the program */
+	bool is_dropped; /* too many were lost: it is no longer measured */
 };
 
 /* A measuring program, its benches and its results so far. */
@@ -26,13 +24,15 @@ struct part {
 	struct text_list words; /* its command line, with the options that all launches share */
 	struct part_bench benches[BENCHES_MAX];
 	size_t bench_count;
-	bool is_limited;           /* some benches are not wanted: --only names the others at each start */
-	bool is_wanted;            /* asked for by an option, not only measured because it is there */
-	bool is_out;               /* not measured, or no more: report.skipped says why */
-	bool lacks_option;         /* is_out, but an option could make it run (mpirun as root) */
-	bool is_tried;             /* some points of each bench were tried */
-	struct part_bench *trying; /* bench of the point that is being tried; NULL: none */
-	double try_begin_s;        /* when that began */
+	bool is_limited;    /* some benches are not wanted: --only names the others at each start */
+	bool is_wanted;     /* asked for by an option, not only measured because it is there */
+	bool is_out;        /* not measured, or no more: report.skipped says why */
+	bool lacks_option;  /* is_out, but an option could make it run (mpirun as root) */
+	bool is_tried;      /* some points were tried, for all */
+	double tried;       /* points of a launch that those stand for which were tried */
+	double tried_s;     /* seconds of these, as far as they were tried */
+	double trying;      /* points that the one stands for that is being tried; 0: none is */
+	double try_begin_s; /* when that began */
 	double try_start_s; /* seconds of trying beyond those of points: start and end of the program */
 	double start_s;     /* seconds until the program has listed its points; each launch takes them, too */
 	double *least_s;    /* for each point, seconds that it takes at least; 0: the program does not say */
@@ -84,11 +84,7 @@ struct campaign {
 double campaign_now_s(void);
 /* Returns the seconds that a launch of `part` may take at most, with `cap_s` for each point. */
 double part_most_s(const struct part *part, double cap_s);
-/*
- * Returns the seconds that a launch of `part` is expected to take, by the points that were tried; negative: not known.
- */
-double part_expected_s(const struct part *part);
-/* Returns the same of all launches of all programs: of some not known, negative. */
+/* Returns the seconds that all launches of all programs are expected to take; negative: some are not known. */
 double campaign_expected_s(const struct campaign *campaign);
 /* Returns the most seconds of all launches of all programs. */
 double campaign_most_s(const struct campaign *campaign);
@@ -111,16 +107,31 @@ bool parts_find(struct campaign *campaign);
  * campaign->stopped is.
  */
 bool parts_list(struct campaign *campaign);
+/* A function that gets each line of a list. */
+typedef void part_listener(struct campaign *campaign, struct part *part, const char *line);
 /*
- * Makes each program try some points of each bench, which takes about a third of a launch; storage is not written to
- * unasked. false: error is set, or campaign->stopped is.
+ * Starts a program with more words, and passes each line that it prints to `tell`. A program that fails
+ * or is silent for too long is left out. false: interrupted, or out of memory.
  */
-bool parts_try(struct campaign *campaign);
+bool part_ask(struct campaign *campaign, struct part *part, const char *const *more, size_t count,
+	part_listener *tell);
 /* Marks a program as out, for the reason in `format`, without the program's own name in front. */
 void part_leave_out(struct campaign *campaign, struct part *part, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Returns the command line of one launch, NULL-terminated; NULL: out of memory. */
 const char *const *part_command(struct campaign *campaign, const struct part *part, unsigned launch);
+
+/* ---- calibrate_try.c ---- */
+
+/*
+ * Returns the seconds that a launch of `part` is expected to take, by the points that were tried; negative: not known.
+ */
+double part_expected_s(const struct part *part);
+/*
+ * Makes each program try some points for all of them, which takes about a third of a launch; storage is not written to
+ * unasked. false: error is set, or campaign->stopped is.
+ */
+bool parts_try(struct campaign *campaign);
 
 /* ---- calibrate_benches.c ---- */
 

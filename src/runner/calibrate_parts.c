@@ -205,15 +205,8 @@ const char *const *part_command(struct campaign *campaign, const struct part *pa
 	return with_words(campaign, part, more, count);
 }
 
-/* A function that gets each line of a list. */
-typedef void listener(struct campaign *campaign, struct part *part, const char *line);
-
-/*
- * Starts a program with more words, and passes each line that it prints to `tell`. A program that fails
- * or is silent for too long is left out. false: interrupted, or out of memory.
- */
-static bool ask(
-	struct campaign *campaign, struct part *part, const char *const *more, size_t count, listener *tell)
+bool part_ask(struct campaign *campaign, struct part *part, const char *const *more, size_t count,
+	part_listener *tell)
 {
 	struct runner *const runner = campaign->runner;
 	struct measure_process process;
@@ -269,9 +262,6 @@ static void tell_point(struct campaign *campaign, struct part *part, const char 
 	if (least)
 		*least = least_s;
 	part->report.points++;
-	struct part_bench *const bench = bench_of_point(part, line);
-	if (bench)
-		bench->points++;
 	if (campaign->runner->verbose && campaign->options->dry_run)
 		runner_say(campaign->runner, "%s %.*s", part->name, (int)length, line);
 }
@@ -281,77 +271,17 @@ bool parts_list(struct campaign *campaign)
 	static const char *const benches = "--benches";
 	for (size_t i = 0; i < campaign->part_count; i++)
 		if (!campaign->parts[i].is_out &&
-			!ask(campaign, &campaign->parts[i], &benches, 1, tell_bench))
+			!part_ask(campaign, &campaign->parts[i], &benches, 1, tell_bench))
 			return false;
 	if (!benches_choose(campaign))
 		return false;
 	for (size_t i = 0; i < campaign->part_count; i++) {
 		struct part *const part = &campaign->parts[i];
 		const char *const more[] = {"--list", "--only", benches_wanted(campaign, part)};
-		if (!part->is_out && !ask(campaign, part, more, part->is_limited ? 3 : 1, tell_point))
+		if (!part->is_out && !part_ask(campaign, part, more, part->is_limited ? 3 : 1, tell_point))
 			return false;
 		if (!part->is_out && !(part->report.points > 0))
 			part_leave_out(campaign, part, "has nothing to measure");
 	}
 	return true;
-}
-
-/* Closes the point that is tried, if there is one: all until the next begins is part of it. */
-static void tried_end(struct part *part)
-{
-	if (!part->trying)
-		return;
-	const double seconds = campaign_now_s() - part->try_begin_s;
-	part->trying->tried++;
-	part->trying->tried_s += seconds;
-	part->try_start_s -= seconds;
-	part->trying = NULL;
-}
-
-static void tell_tried(struct campaign *campaign, struct part *part, const char *line)
-{
-	struct measure_said said;
-	(void)campaign;
-	measure_parse(line, &said);
-	if (said.word != MEASURE_POINT_START)
-		return;
-	tried_end(part);
-	part->trying = bench_of_point(part, said.point);
-	part->try_begin_s = campaign_now_s();
-}
-
-/* Makes a program measure some of its points. One that cannot is not left out: its time is not known then. */
-static bool part_try(struct campaign *campaign, struct part *part, const char *file)
-{
-	const struct part before = *part;
-	struct paradl_arena *const arena = campaign->runner->arena;
-	const char *const more[] = {"--try", "--out", file, "--launch", "0", "--cap",
-		arena_printf(arena, "%.6g", campaign->cap_s), "--only", benches_wanted(campaign, part)};
-	const double begin_s = campaign_now_s();
-	const bool fine = ask(campaign, part, more, part->is_limited ? 9 : 7, tell_tried);
-	tried_end(part);
-	/* Some points may have failed; they take their time, too. */
-	part->is_tried = fine;
-	part->is_out = before.is_out;
-	part->lacks_option = before.lacks_option;
-	part->report = before.report;
-	part->start_s = before.start_s;
-	part->try_start_s += campaign_now_s() - begin_s;
-	return fine;
-}
-
-bool parts_try(struct campaign *campaign)
-{
-	bool fine = true;
-	const char *const file =
-		arena_printf(campaign->runner->arena, "%s.%ld.try", campaign->file, (long)getpid());
-	if (!file)
-		return out_of_memory(campaign->runner->error);
-	for (size_t i = 0; fine && i < campaign->part_count; i++) {
-		struct part *const part = &campaign->parts[i];
-		if (!part->is_out && strcmp(part->name, "storage") != 0)
-			fine = part_try(campaign, part, file);
-	}
-	unlink(file);
-	return fine;
 }

@@ -3,9 +3,11 @@
 
 FAKE is paradl-measure-fake, which takes no time. It is killed at random moments and continued, its file may not grow any more, and
 nobody reads what it prints."""
+import collections
 import json
 import os
 import random
+import re
 import resource
 import signal
 import subprocess
@@ -118,16 +120,24 @@ def check_stop(out):
     assert done == set(samples.points(out)) and done < names, len(done)
 
 
+def kind_of(name):
+    """Words of its name that have no digit."""
+    return "/".join(word for word in name.split("/") if not re.search(r"\d", word))
+
+
 def check_tries(out):
-    """A third of each bench, and of few points at least some, by which runs of all are foretold; they are a part of all."""
+    """The largest of each kind and a third of the others, by which runs of all are foretold; they stand for all together."""
     every = samples.names(program, "--quick")
     tried = samples.names(program, "--quick", "--try")
     assert set(tried) < set(every) and len(set(tried)) == len(tried)
-    for bench in {name.split("/")[0] for name in every}:
-        count, some = (sum(name.split("/")[0] == bench for name in list_) for list_ in (every, tried))
-        assert min(count, 8) <= some <= max(8, count / 3 + 1), (bench, count, some)
+    kinds, some = (collections.Counter(map(kind_of, list_)) for list_ in (every, tried))
+    assert kinds.keys() == some.keys()
+    for kind, count in kinds.items():
+        assert some[kind] == 1 + (count + 1) // 3, (kind, count, some[kind])
     done = subprocess.run(command(out, "--try"), stdout=subprocess.PIPE, text=True)
     assert done.returncode == 0 and whole_lines(out) == set(tried)
+    stand = [int(line.split()[2]) for line in done.stdout.splitlines() if line.startswith("start ")]
+    assert sum(stand) == len(every) and len(stand) == len(tried), (sum(stand), len(every))
 
 
 def check_refusals(out):

@@ -126,8 +126,8 @@ Every picture has the numbers and the names that the text has:
   $ python3 texts.py kernels.svg "h100-sxm5-80gb: 480 kernels, mean error" "gemm: 360, " "experts: 120, " "slope: memory " \
   >     "bf16 989 Tflop/s" "fp8, mxfp8 1.98 Pflop/s" "as device files say" "flop per byte"
   True 0
-  $ PARADL_PATH="$SOURCE" paradl fit "$kernels" --shapes 30 -o fitted.svg
-  $ python3 texts.py fitted.svg "b200-sxm-180gb: 480 kernels" "fp4: 120, " "l40s-48gb: 360 kernels" "fp8, mxfp8 733 Tflop/s" \
+  $ awk '/^#/ || /^device/ || NR % 4 == 0' "$kernels" > some.csv; PARADL_PATH="$SOURCE" paradl fit some.csv --shapes 10 -o fitted.svg
+  $ python3 texts.py fitted.svg "b200-sxm-180gb: 120 kernels" "fp4: 30, " "l40s-48gb: 90 kernels" "fp8, mxfp8 733 Tflop/s" \
   >     "with constants that were fitted without them"
   True 0
 

@@ -117,7 +117,8 @@ What an input alone has to be multiplied with.
 
 A factor that was found is one for --set.
 
-  $ times=$(paradl whatif resnet50 --hw abci -s data=64 --target 'epoch=70 s' --json | python3 -c 'import json, sys; print(*[x["times"] for x in json.load(sys.stdin)["target"]["inputs"] if x["input"] == "gpu"])')
+  $ paradl whatif resnet50 --hw abci -s data=64 --target 'epoch=70 s' --json > target.json
+  $ times=$(python3 -c 'import json, sys; print(*[x["times"] for x in json.load(sys.stdin)["target"]["inputs"] if x["input"] == "gpu"])' < target.json)
   $ paradl estimate resnet50 --hw abci -s data=64 --set "device.peak.*=x$times" --json | python3 -c 'import json, sys; print(round(json.load(sys.stdin)["results"][0]["epoch_s"] * 1e6))'
   70000000
 
@@ -189,7 +190,7 @@ Documents hold their schema.
 
   $ paradl whatif resnet50 --hw abci -s data=64 --json | schema
   paradl-whatif-1
-  $ paradl whatif resnet50 --hw abci -s data=64 --target iteration=0.2s --json | schema
+  $ schema < target.json
   paradl-whatif-1
   $ paradl whatif resnet50 --hw abci -s data=64 --upgrade laptop --json | schema
   paradl-whatif-1

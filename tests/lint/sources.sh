@@ -34,9 +34,10 @@ for file in $(find src calibrate tests examples \( -name '*.c' -o -name '*.cpp' 
 		{ [ "$file" = tests/fuzz/replay.c ] || [ "${file%.cpp}" != "$file" ] || without_library "$file" "$2" ||
 			missing "$file" "any meson.build"; }
 done
+sessions=$(sed -n "/^sessions = \[/,/^\]/p; /^ *sessions += /p" tests/meson.build)
 for file in tests/cli/*.t; do
 	[ -e "$file" ] || continue
-	grep -qF "'$(basename "$file" .t)'" tests/meson.build || missing "$file" tests/meson.build
+	echo "$sessions" | grep -qF "'$(basename "$file" .t)'" || missing "$file" 'the sessions of tests/meson.build'
 done
 for file in man/*.scd; do
 	page=$(basename "$file" .scd)

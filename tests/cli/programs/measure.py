@@ -56,7 +56,9 @@ if "exit" in tell:
 if "no-hardware" in tell:
     complain("no such hardware is here", 77)
 
-if options.tries:
+stand = {}
+if options.tries: # each other point, for itself and the next one
+    stand = {point: len(points[i:i + 2]) for i, point in enumerate(points) if i % 2 == 0}
     points = points[::2]
 
 launch = f"{program}.{options.launch}"
@@ -93,7 +95,7 @@ for point in points:
     if point in done:
         say("skip", point)
         continue
-    say("start", point)
+    say("start", point, *([stand[point]] if options.tries else []))
     if point == tell.get("hang"):
         time.sleep(10000)
     if point == tell.get("crash"):
