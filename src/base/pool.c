@@ -17,7 +17,7 @@
  * Time for which the caller works alone. A thread is started in less than a tenth of a millisecond; one more oracle
  * takes about as long.
  */
-static const double alone_s = 0.02;
+static const double alone_s = 0.003;
 
 struct loop {
 	size_t count, piece, next; /* next: the first turn that no thread has taken */

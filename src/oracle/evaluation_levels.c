@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Plans are evaluated one after another. An evaluation has levels, as a search has: layers are cut, devices are
- * connected, units and stages are summed up and the schedule is followed, replicas share. Levels that a plan has in
- * common with the one before it are not done again, and its estimate is what it would be by itself, bit for bit. So
- * lists of plans are best given with those that differ least side by side.
+ * connected, units and stages are summed up and the schedule is followed, replicas share, and some of that overlaps.
+ * Levels that a plan has in common with the one before it are not done again, and its estimate is what it would be by
+ * itself, bit for bit. So lists of plans are best given with those that differ least side by side.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "oracle/replicas.h"
 #include "oracle/training.h"
 
-enum shared_level { LEVEL_CUT, LEVEL_CONNECT, LEVEL_UNITS, LEVEL_STAGES, LEVEL_SHARE };
+enum shared_level { LEVEL_CUT, LEVEL_CONNECT, LEVEL_UNITS, LEVEL_STAGES, LEVEL_SHARE, LEVEL_OVERLAP };
 
 /* Returns the overlaps (below, the offloads) that the step to stages reads; the rest belongs to ways to share. */
 static unsigned apart_of(const struct paradl_plan *plan)
@@ -53,7 +53,15 @@ static enum shared_level level_of(const struct paradl_plan *before, const struct
 	if (apart_of(before) != apart_of(plan) || offload_of(before) != offload_of(plan) ||
 		before->chunks != plan->chunks || before->schedule != plan->schedule)
 		return LEVEL_STAGES;
-	return LEVEL_SHARE;
+	const bool shares_alike = before->zero == plan->zero && before->shard == plan->shard &&
+				  before->offload == plan->offload;
+	return shares_alike ? LEVEL_OVERLAP : LEVEL_SHARE;
+}
+
+/* Returns whether two plans that are connected alike share among the same devices. */
+static bool groups_alike(const struct paradl_plan *a, const struct paradl_plan *b)
+{
+	return !a->zero == !b->zero && a->shard == b->shard;
 }
 
 /* Adds up what stages do, and follows their schedule, from a level on; false with an error. */
@@ -75,6 +83,7 @@ static void compression_choose(struct result *result)
 {
 	struct evaluation *evaluation = &result->evaluation;
 	const double fastest_s = result->estimate.iteration_s;
+	result->has_routes = false; /* not all that were compiled are left */
 	for (unsigned count = 1; count <= routes_use(evaluation, count); ++count) {
 		result->step = result->followed;
 		estimate_begin(evaluation, &result->estimate);
@@ -84,12 +93,35 @@ static void compression_choose(struct result *result)
 	}
 }
 
+/*
+ * Adds what replicas exchange, and the memory. What overlaps with gradients changes neither the times of exchanges nor
+ * the memory, which are those of the plan before then.
+ */
+static void shares_enter(struct result *result, bool overlap_only)
+{
+	struct evaluation *evaluation = &result->evaluation;
+	const struct paradl_memory memory = result->estimate.memory;
+	estimate_begin(evaluation, &result->estimate);
+	result->step = result->followed;
+	if (overlap_only) {
+		training_share_known(evaluation, &result->step, &result->estimate);
+		result->estimate.memory = memory;
+		return;
+	}
+	training_share(evaluation, &result->step, &result->estimate);
+	if (evaluation->dense.route_count > 1)
+		compression_choose(result);
+	training_memory(evaluation, result->step.pipeline_ranks, &result->estimate);
+}
+
 bool levels_run(struct result *result, struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	bool holds, struct paradl_error *error)
 {
 	struct evaluation *evaluation = &result->evaluation;
 	const bool varies = holds && !evaluation->serving;
 	const enum shared_level from = varies ? level_of(&evaluation->plan, plan) : LEVEL_CUT;
+	const bool has_routes =
+		from > LEVEL_CONNECT && result->has_routes && groups_alike(&evaluation->plan, plan);
 	if (!(from == LEVEL_CUT ? evaluation_cut(evaluation, oracle, plan, 0, error)
 				: evaluation_vary(evaluation, plan, error)))
 		return false;
@@ -99,15 +131,11 @@ bool levels_run(struct result *result, struct paradl_oracle *oracle, const struc
 		estimate_begin(evaluation, &result->estimate);
 		return inference_run(evaluation, &result->estimate, error);
 	}
-	if (!replicas_compile(evaluation, error))
+	if (!has_routes && !replicas_compile(evaluation, error))
 		return false;
-	estimate_begin(evaluation, &result->estimate);
+	result->has_routes = true;
 	if (!schedule_enter(result, from, error))
 		return false;
-	result->step = result->followed;
-	training_share(evaluation, &result->step, &result->estimate);
-	if (evaluation->dense.route_count > 1)
-		compression_choose(result);
-	training_memory(evaluation, result->step.pipeline_ranks, &result->estimate);
+	shares_enter(result, from == LEVEL_OVERLAP && has_routes);
 	return true;
 }

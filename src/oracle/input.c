@@ -17,6 +17,7 @@
 #include "oracle/input/input.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "oracle/evaluation.h"
@@ -34,8 +35,10 @@ struct oracle_input {
 	unsigned store_count;
 	struct kept_rates kept[RATES_KEPT];
 	unsigned kept_next;
-	/* Load that was entered last, with its rates and seconds. */
+	/* Load that was entered last, with what it follows from, its rates and seconds. */
 	struct input_load load;
+	unsigned degree[PARADL_AXIS_COUNT];
+	double local_batch;
 	const struct kept_rates *rates;
 	struct input_stages stages[INPUT_STORES_MAX];
 };
@@ -110,11 +113,23 @@ static bool loads_alike(const struct input_load *a, const struct input_load *b)
 	return !(sum > 0);
 }
 
+/* Returns whether the load that was entered last is of a plan with these degrees and batches. */
+static bool load_is_of(const struct oracle_input *input, const struct paradl_plan *plan, double local_batch)
+{
+	return memcmp(input->degree, plan->degree, sizeof input->degree) == 0 &&
+	       !(input->local_batch < local_batch) && !(input->local_batch > local_batch) &&
+	       !(input->load.batch < plan->batch) && !(input->load.batch > plan->batch);
+}
+
 /* Enters a load, which becomes the last one. */
 static void load_enter(const struct paradl_oracle *oracle, const struct paradl_plan *plan, double local_batch)
 {
 	struct oracle_input *const input = oracle->input;
+	if (load_is_of(input, plan, local_batch))
+		return;
 	const struct input_load load = load_of(oracle, plan, local_batch);
+	memcpy(input->degree, plan->degree, sizeof input->degree);
+	input->local_batch = local_batch;
 	if (loads_alike(&input->load, &load))
 		return;
 	input->load = load;

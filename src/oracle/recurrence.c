@@ -26,7 +26,9 @@ struct recurrence {
 	const struct pipeline_schedule *schedule;
 	struct schedule_groups groups;
 	unsigned lead; /* forwards of the first device before its first backward, less one */
-	struct schedule_cursor *next[2]; /* devices' places, by pass; unused with one chunk */
+	/* With several chunks, by pass: places of the first and last device; times of what each device does next. */
+	struct schedule_cursor first[2], last[2];
+	double *work_s[2], *send_s[2], *blocked_s[2], *window_s[2];
 	/* The state. With one chunk, forward arrivals are of the same step. After the last backward arrival there
 	 * is one more, of what the last device takes, which is no part of the state. */
 	double *free_s, *arrival_s[2], *round_s[2]; /* round_s: from the other end of the pipeline */
@@ -74,69 +76,124 @@ static inline void step_single(const struct recurrence *recurrence, bool inside)
 	}
 }
 
+static inline unsigned group_at(const struct recurrence *recurrence, const struct schedule_cursor *cursor)
+{
+	return cursor->groups > 1 ? recurrence->groups.group : recurrence->groups.last;
+}
+
 /* Returns where the arrival from the other end that a device takes next is kept, among the last `round` operations. */
 static inline size_t slot(const struct recurrence *recurrence, const struct schedule_cursor *cursor)
 {
-	const unsigned group = cursor->groups > 1 ? recurrence->groups.group : recurrence->groups.last;
-	return (size_t)(cursor->chunk + 1) * group - cursor->left;
+	return (size_t)(cursor->chunk + 1) * group_at(recurrence, cursor) - cursor->left;
 }
 
 /* Returns when the other end sent that, one chunk before; 0: it is of the first chunk. */
 static inline double wrapped_s(
 	const struct recurrence *recurrence, unsigned pass, const struct schedule_cursor *cursor)
 {
-	const unsigned group = cursor->groups > 1 ? recurrence->groups.group : recurrence->groups.last;
+	const unsigned group = group_at(recurrence, cursor);
 	return cursor->chunk ? recurrence->round_s[pass][slot(recurrence, cursor) - group] : 0;
 }
 
-/* Runs a step with several chunks, in which what neighbours sent is of the last step. */
-static inline void step_chunks(const struct recurrence *recurrence, bool inside)
+/* Runs a pass on neighbouring devices; messages are read and written in place. */
+static inline void passes_run(unsigned count, double *restrict message_s, double *restrict free_s,
+	const double *restrict work_s, const double *restrict send_s, const double *restrict blocked_s,
+	double *restrict end_s)
+{
+	for (unsigned i = 0; i < count; ++i) {
+		const double at_s = later_s(free_s[i], message_s[i]) + work_s[i];
+		message_s[i] = at_s + send_s[i];
+		free_s[i] = at_s + blocked_s[i];
+		if (end_s)
+			end_s[i] = at_s;
+	}
+}
+
+/* Lets a device go on with another chunk. */
+static inline void chunk_take(struct recurrence *recurrence, enum pass pass, unsigned device, unsigned chunk)
+{
+	const struct pipeline_schedule *const schedule = recurrence->schedule;
+	const unsigned k = pass == PASS_FORWARD ? chunk : schedule->chunks - 1 - chunk;
+	const struct stage_times *const times = &schedule->times[(size_t)k * schedule->stages + device];
+	recurrence->work_s[pass][device] = stage_pass_s(times, pass);
+	recurrence->send_s[pass][device] = times->send_s[pass];
+	recurrence->blocked_s[pass][device] = times->blocked_s[pass];
+}
+
+/*
+ * Runs one pass of a step with several chunks, in which what neighbours sent is of the last step: `message_s` is where
+ * each device reads that, and leaves what it sends. `front` is the operation of the first device of the pass, and each
+ * one after it does what the one before it did a step ago, so that in a step one device at most begins with a chunk.
+ */
+static inline void step_pass(
+	struct recurrence *recurrence, enum pass pass, long long front, double *message_s, bool inside)
 {
 	const unsigned p = recurrence->schedule->stages, v = recurrence->schedule->chunks;
-	const long long step = recurrence->step, first = step + recurrence->lead;
-	struct schedule_cursor *const forward = recurrence->next[0], *const backward = recurrence->next[1];
-	const struct stage_times *const times = recurrence->schedule->times;
-	double *const free_s = recurrence->free_s;
-	double *const forward_at_s = recurrence->arrival_s[0], *const backward_at_s =
-								       recurrence->arrival_s[1];
-	const size_t there = slot(recurrence, &forward[p - 1]), here = slot(recurrence, backward);
-	double arrival_s = wrapped_s(recurrence, 0, forward);
-	backward_at_s[p] = wrapped_s(recurrence, 1, &backward[p - 1]);
-	for (unsigned i = 0; i < p; ++i) {
-		const double sent_s = forward_at_s[i];
-		if (inside || in_range(recurrence, first - i)) {
-			pass_run(&times[forward[i].chunk * p + i], PASS_FORWARD, &free_s[i], arrival_s,
-				&forward_at_s[i]);
-			schedule_cursor_next(&forward[i], &recurrence->groups, v);
-		}
-		if (inside || in_range(recurrence, step + i)) {
-			recurrence->end_s[i] = pass_run(&times[(v - 1 - backward[i].chunk) * p + i],
-				PASS_BACKWARD, &free_s[i], backward_at_s[i + 1], &backward_at_s[i]);
-			schedule_cursor_next(&backward[i], &recurrence->groups, v);
-		}
-		arrival_s = sent_s;
+	struct schedule_cursor *const first = &recurrence->first[pass], *const last = &recurrence->last[pass];
+	const bool forward = pass == PASS_FORWARD;
+	const bool going = inside || in_range(recurrence, front),
+		   begun = inside || in_range(recurrence, front - p + 1);
+	unsigned begin = 0, count = p; /* devices that have an operation, from the first one of the pass on */
+	if (!inside) {
+		const long long over = front - recurrence->total + 1;
+		const unsigned end = front < 0 ? 0 : front < p ? (unsigned)front + 1 : p;
+		begin = over < 0 ? 0 : over < end ? (unsigned)over : end;
+		count = end - begin;
 	}
-	if (inside || in_range(recurrence, first - p + 1))
-		recurrence->round_s[0][there] = forward_at_s[p - 1];
-	if (inside || in_range(recurrence, step))
-		recurrence->round_s[1][here] = backward_at_s[0];
+	if (going) {
+		const unsigned since = group_at(recurrence, first) - first->left;
+		if (since < p)
+			chunk_take(recurrence, pass, forward ? since : p - 1 - since, first->chunk);
+		message_s[forward ? 0 : p - 1] = wrapped_s(recurrence, pass, first);
+		schedule_cursor_next(first, &recurrence->groups, v);
+	}
+	const unsigned at = forward ? begin : p - begin - count;
+	passes_run(count, message_s + at, recurrence->free_s + at, recurrence->work_s[pass] + at,
+		recurrence->send_s[pass] + at, recurrence->blocked_s[pass] + at,
+		forward || inside ? NULL : recurrence->end_s + at);
+	if (begun) {
+		recurrence->round_s[pass][slot(recurrence, last)] = message_s[forward ? p - 1 : 0];
+		schedule_cursor_next(last, &recurrence->groups, v);
+	}
+}
+
+/*
+ * Runs up to SCHEDULE_WINDOW steps with several chunks. What a device sends takes the place of what it received, so
+ * messages move by one place in each step, and none is copied.
+ */
+static inline void steps_chunks(struct recurrence *recurrence, unsigned count, bool inside)
+{
+	const unsigned p = recurrence->schedule->stages;
+	double *forward_s = recurrence->window_s[0] + SCHEDULE_WINDOW, *backward_s = recurrence->window_s[1];
+	memcpy(forward_s, recurrence->arrival_s[0], p * sizeof *forward_s);
+	memcpy(backward_s, recurrence->arrival_s[1], p * sizeof *backward_s);
+	for (unsigned i = 0; i < count; ++i, ++recurrence->step) {
+		step_pass(recurrence, PASS_FORWARD, recurrence->step + recurrence->lead, --forward_s, inside);
+		step_pass(recurrence, PASS_BACKWARD, recurrence->step + p - 1, ++backward_s, inside);
+	}
+	memcpy(recurrence->arrival_s[0], forward_s, p * sizeof *forward_s);
+	memcpy(recurrence->arrival_s[1], backward_s, p * sizeof *backward_s);
 }
 
 static void steps(struct recurrence *recurrence, long long count, bool inside)
 {
-	for (long long i = 0; i < count; ++i, ++recurrence->step)
-		if (recurrence->schedule->chunks > 1)
-			step_chunks(recurrence, inside);
-		else
+	if (recurrence->schedule->chunks == 1) {
+		for (long long i = 0; i < count; ++i, ++recurrence->step)
 			step_single(recurrence, inside);
+		return;
+	}
+	for (; count > 0; count -= SCHEDULE_WINDOW)
+		steps_chunks(recurrence, count < SCHEDULE_WINDOW ? (unsigned)count : SCHEDULE_WINDOW, inside);
 }
 
 /* Leaves out `periods` periods, but for their times. */
 static void skip(struct recurrence *recurrence, long long periods)
 {
 	recurrence->step += periods * recurrence->round;
-	for (unsigned i = 0; recurrence->schedule->chunks > 1 && i < 2 * recurrence->schedule->stages; ++i)
-		recurrence->next[0][i].groups -= (unsigned)periods;
+	for (unsigned pass = 0; pass < 2; ++pass) {
+		recurrence->first[pass].groups -= (unsigned)periods;
+		recurrence->last[pass].groups -= (unsigned)periods;
+	}
 }
 
 static void base_set(const struct recurrence *recurrence)
@@ -263,6 +320,19 @@ static void gpipe(const struct pipeline_schedule *schedule, double *end_s)
 	}
 }
 
+/* Lays out what only several chunks need, from `room` on; schedule_reserve knows how much that is. */
+static void chunks_begin(struct recurrence *recurrence, double *room)
+{
+	const unsigned p = recurrence->schedule->stages;
+	for (unsigned pass = 0; pass < 2; ++pass, room += 4 * (size_t)p + SCHEDULE_WINDOW) {
+		recurrence->work_s[pass] = room;
+		recurrence->send_s[pass] = room + p;
+		recurrence->blocked_s[pass] = room + 2 * (size_t)p;
+		recurrence->window_s[pass] = room + 3 * (size_t)p;
+		recurrence->first[pass] = recurrence->last[pass] = schedule_cursor(&recurrence->groups);
+	}
+}
+
 static void begin(struct recurrence *recurrence, const struct pipeline_schedule *schedule,
 	const struct schedule_scratch *scratch)
 {
@@ -285,10 +355,8 @@ static void begin(struct recurrence *recurrence, const struct pipeline_schedule 
 	recurrence->advance = recurrence->base + recurrence->length;
 	recurrence->end_s = recurrence->advance + recurrence->length;
 	recurrence->probe_s = recurrence->end_s + p;
-	recurrence->next[0] = (struct schedule_cursor *)scratch->counts;
-	recurrence->next[1] = recurrence->next[0] + p;
-	for (unsigned i = 0; v > 1 && i < p; ++i)
-		recurrence->next[0][i] = recurrence->next[1][i] = schedule_cursor(&recurrence->groups);
+	if (v > 1)
+		chunks_begin(recurrence, recurrence->probe_s + 2 * (size_t)p);
 }
 
 bool schedule_recurrence(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch,

@@ -73,14 +73,13 @@ static struct replica_groups replica_groups_of(const struct evaluation *evaluati
 	return groups;
 }
 
-static void group_count(const struct evaluation *evaluation, unsigned axes, struct replicas *replicas)
+static struct replicas group_count(const struct evaluation *evaluation, const struct replica_groups *groups)
 {
 	const struct rules *rules = &evaluation->oracle->rules;
-	const struct replica_groups groups = replica_groups_of(evaluation, axes);
-	*replicas = (struct replicas){.size = groups.whole.size,
-		.shard = groups.shard.size,
-		.nodes = groups.whole.nodes,
-		.bucket_bytes = fmax(rules->bucket_bytes, rules->bucket_replica_bytes * groups.whole.size)};
+	return (struct replicas){.size = groups->whole.size,
+		.shard = groups->shard.size,
+		.nodes = groups->whole.nodes,
+		.bucket_bytes = fmax(rules->bucket_bytes, rules->bucket_replica_bytes * groups->whole.size)};
 }
 
 static bool group_compile(
@@ -89,7 +88,7 @@ static bool group_compile(
 	const struct exchange_choices *choices = evaluation->oracle->choices;
 	const struct replica_groups groups = replica_groups_of(evaluation, axes);
 	const bool shards = evaluation->plan.zero;
-	group_count(evaluation, axes, replicas);
+	*replicas = group_count(evaluation, &groups);
 	if (groups.divided && !exchange_compile(evaluation, &groups.across, &choices->gradient.choice,
 				      &replicas->across, error))
 		return false;
@@ -107,14 +106,24 @@ static unsigned expert_replicas(const struct evaluation *evaluation)
 
 void replicas_count(struct evaluation *evaluation)
 {
-	group_count(evaluation, evaluation->replicas, &evaluation->dense);
-	group_count(evaluation, expert_replicas(evaluation), &evaluation->experts);
+	const unsigned axes[2] = {evaluation->replicas, expert_replicas(evaluation)};
+	const struct replica_groups groups = replica_groups_of(evaluation, axes[0]);
+	evaluation->dense = evaluation->experts = group_count(evaluation, &groups);
+	if (axes[1] == axes[0])
+		return;
+	const struct replica_groups own = replica_groups_of(evaluation, axes[1]);
+	evaluation->experts = group_count(evaluation, &own);
 }
 
 bool replicas_compile(struct evaluation *evaluation, struct paradl_error *error)
 {
-	return group_compile(evaluation, evaluation->replicas, &evaluation->dense, error) &&
-	       group_compile(evaluation, expert_replicas(evaluation), &evaluation->experts, error);
+	const unsigned axes[2] = {evaluation->replicas, expert_replicas(evaluation)};
+	if (!group_compile(evaluation, axes[0], &evaluation->dense, error))
+		return false;
+	if (axes[1] != axes[0])
+		return group_compile(evaluation, axes[1], &evaluation->experts, error);
+	evaluation->experts = evaluation->dense;
+	return true;
 }
 
 bool keeps_gathered(const struct evaluation *evaluation)

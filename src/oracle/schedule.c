@@ -204,7 +204,7 @@ bool schedule_reserve(struct schedule_scratch *scratch, struct paradl_arena *are
 	const size_t p = wider.stages, all = p * wider.chunks;
 	/* Events: four rows of devices, two of rings, two of stages. Recurrence: groups are shorter than 2 p. */
 	const size_t events = 4 * p + 2 * all * (schedule_ring(wider.stages) + 1);
-	const size_t recurrence = 3 * (3 * p + 1 + 4 * all) + 3 * p;
+	const size_t recurrence = 3 * (3 * p + 1 + 4 * all) + 3 * p + 2 * (4 * p + SCHEDULE_WINDOW);
 	const size_t times = events > recurrence ? events : recurrence, counts = 3 * all + 8 * p;
 	wider.times = arena_alloc(arena, times, sizeof *wider.times);
 	wider.times_before = arena_alloc(arena, times, sizeof *wider.times_before);

@@ -139,6 +139,8 @@ bool schedule_records_reserve(struct schedule_scratch *scratch, struct paradl_ar
 
 /* -- shared by the above ------------------------------------------------------------------------------------ */
 
+enum { SCHEDULE_WINDOW = 128 }; /* steps of a recurrence in which messages move on; recurrence.c */
+
 /* Fixed order in which a device takes its virtual stages: `group` micro-batches each, by turns. */
 struct schedule_groups {
 	unsigned group;  /* micro-batches of a group */

@@ -151,10 +151,15 @@ void stages_tell(const struct evaluation *evaluation, struct paradl_estimate *es
 		!stages_cut(evaluation, count, NULL))
 		return;
 	estimate->split_count = count;
-	for (unsigned stage = 0, unit = 0; stage < count; ++stage)
-		for (; unit < net->stage_ends[stage]; ++unit)
-			estimate->split[stage] =
-				(unsigned short)(estimate->split[stage] + net->model->units[unit].is_block);
+	for (unsigned stage = 0, unit = 0, next; stage < count; ++stage) {
+		const unsigned end = net->stage_ends[stage];
+		unsigned blocks = 0;
+		for (; unit < end; unit = next) {
+			next = net->classes->run_end[unit] < end ? net->classes->run_end[unit] : end;
+			blocks += net->model->units[unit].is_block ? next - unit : 0;
+		}
+		estimate->split[stage] = (unsigned short)blocks;
+	}
 }
 
 /* Bound that no part's sum may be above, and the least sum above the bound that was met. */

@@ -251,6 +251,16 @@ bool training_stages(const struct evaluation *evaluation, struct step *step, str
 	       training_stages_fill(evaluation, step, error);
 }
 
+/* Returns whether the same is sent before both units: where samples are cut into pieces, that depends on layers. */
+static bool sent_alike(const struct evaluation *evaluation, unsigned a, unsigned b)
+{
+	const struct paradl_model *model = evaluation->net->model;
+	if (evaluation->axes & 1U << PARADL_SPATIAL || a >= model->unit_count || b >= model->unit_count)
+		return false;
+	const double of_a = model->units[a - 1].boundary_items, of_b = model->units[b - 1].boundary_items;
+	return !(of_a < of_b) && !(of_a > of_b);
+}
+
 bool training_stages_fill(const struct evaluation *evaluation, struct step *step, struct paradl_error *error)
 {
 	const struct prepared *net = evaluation->net;
@@ -258,7 +268,9 @@ bool training_stages_fill(const struct evaluation *evaluation, struct step *step
 	for (unsigned i = 0, first = 0; i < count; first = net->stage_ends[i++]) {
 		struct stage *stage = &net->stages[i];
 		stage_fill(evaluation, first, net->stage_ends[i], i ? &net->stages[i - 1] : NULL, stage);
-		stage->send_s[PASS_FORWARD] = training_message_s(evaluation, stage->end);
+		stage->send_s[PASS_FORWARD] = i && sent_alike(evaluation, first, stage->end)
+						      ? stage[-1].send_s[PASS_FORWARD]
+						      : training_message_s(evaluation, stage->end);
 		stage->send_s[PASS_BACKWARD] = evaluation->serving ? 0 : stage->send_s[PASS_FORWARD];
 	}
 	return training_stages_time(evaluation, step, error);
@@ -348,7 +360,13 @@ void training_share(const struct evaluation *evaluation, struct step *step, stru
 		if (net->pipeline_ranks[i].exchanges)
 			device_share_fill(evaluation, &net->pipeline_ranks[i], &net->shares[i]);
 	}
-	step_exchange_add(evaluation, net->shares, step);
+	training_share_known(evaluation, step, estimate);
+}
+
+void training_share_known(
+	const struct evaluation *evaluation, struct step *step, struct paradl_estimate *estimate)
+{
+	step_exchange_add(evaluation, evaluation->net->shares, step);
 	training_phases(evaluation, step, estimate);
 	step_exchange_describe(evaluation, step, estimate);
 }

@@ -65,6 +65,9 @@ void training_hold_least(const struct evaluation *evaluation, struct step *step)
 void training_schedule(const struct evaluation *evaluation, struct step *step);
 /* Adds to a scheduled step what replicas exchange, and the update; fills phases and times. */
 void training_share(const struct evaluation *evaluation, struct step *step, struct paradl_estimate *estimate);
+/* Adds the same where the shares of all devices are known from a plan that differs in what overlaps only. */
+void training_share_known(
+	const struct evaluation *evaluation, struct step *step, struct paradl_estimate *estimate);
 /*
  * Returns the seconds of the iteration that training_share would fill, where the shares of all devices are known
  * (pipeline_rank.like); for searches, whose ways to share come again with other schedules.
@@ -117,6 +120,7 @@ double training_gradient_bytes(const struct paradl_oracle *oracle);
  */
 struct result {
 	struct evaluation evaluation;
+	bool has_routes; /* of training: what replicas exchange is compiled, in all ways there are */
 	struct step followed, step; /* of training: after its schedule, and as a whole */
 	struct paradl_estimate estimate;
 };

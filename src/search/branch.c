@@ -198,7 +198,8 @@ bool stage_enter(struct worker *worker, const struct stage_choice *choice)
 	}
 	if (!stages_enter(worker))
 		return false;
-	bounds_of_stages(evaluation, &worker->step, &worker->bounds);
+	if (!worker->problem->request->exhaustive) /* nobody asks for bounds */
+		bounds_of_stages(evaluation, &worker->step, &worker->bounds);
 	return true;
 }
 
@@ -234,7 +235,8 @@ void recompute_enter(struct worker *worker, enum paradl_recompute recompute)
 	options_resolve(evaluation);
 	unit_costs_fill(evaluation);
 	worker->staged.chunks = 0;
-	bounds_of_units(evaluation, &worker->open_choices, &worker->bounds);
+	if (!worker->problem->request->exhaustive)
+		bounds_of_units(evaluation, &worker->open_choices, &worker->bounds);
 }
 
 static void recompute_visit(struct worker *worker, unsigned index)

@@ -215,6 +215,25 @@ static void level_add(const struct paradl_oracle *oracle, const struct variation
 			share_add(oracle, variation, plan, choice, choices);
 }
 
+/* Fills which ways to share have the same memory, and which the same groups. */
+static void shares_compare(struct choices *choices)
+{
+	for (unsigned i = 0; i < choices->share_count; ++i) {
+		struct share_choice *own = &choices->shares[i];
+		own->memory = own->groups = i;
+		for (unsigned k = i; k-- > 0;) {
+			const struct share_choice *other = &choices->shares[k];
+			if (other->shard != own->shard || !other->zero != !own->zero)
+				continue;
+			own->groups = other->groups;
+			if (other->zero == own->zero && other->offload == own->offload)
+				own->memory = other->memory;
+			if (other->zero != own->zero)
+				break;
+		}
+	}
+}
+
 /*
  * Adds the ways to share: the zero levels that the program has, lower ones first; without other replicas, only
  * zero=0.
@@ -277,6 +296,7 @@ void choices_fill(const struct paradl_oracle *oracle, const struct variation *va
 	recomputes_fill(oracle, variation, choices);
 	stages_fill(oracle, variation, plan, choices);
 	shares_fill(oracle, variation, plan, choices);
+	shares_compare(choices);
 	choices->plans = (double)choices->orders * choices->recompute_count * choices->stage_count *
 			 choices->share_count;
 }

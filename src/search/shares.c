@@ -23,17 +23,6 @@ static void known_forget(struct worker *worker)
 		worker->shares[i].known = 0;
 }
 
-/* Returns the first way with the same memory as this one; such ways follow one another. */
-static unsigned like_memory(const struct worker *worker, unsigned index)
-{
-	const struct share_choice *choices = worker->choices.shares, *own = &choices[index];
-	unsigned first = index;
-	for (unsigned i = index; i-- > 0 && choices[i].zero == own->zero && choices[i].shard == own->shard;)
-		if (choices[i].offload == own->offload)
-			first = i;
-	return first;
-}
-
 bool shares_begin(struct worker *worker)
 {
 	const unsigned count = worker->choices.share_count;
@@ -45,10 +34,8 @@ bool shares_begin(struct worker *worker)
 			return out_of_memory(worker->error);
 	}
 	known_forget(worker);
-	for (unsigned i = 0; i < worker->choices.share_count; ++i) {
+	for (unsigned i = 0; i < worker->choices.share_count; ++i)
 		worker->shares[i].counted = worker->shares[i].compiled = false;
-		worker->shares[i].like = like_memory(worker, i);
-	}
 	return true;
 }
 
@@ -107,11 +94,17 @@ void share_choose(struct worker *worker, unsigned index)
 	plan->offload = (plan->offload & ~(unsigned)PARADL_OFFLOAD_OPTIMIZER) | choice->offload;
 }
 
+/* Returns what is kept of the first way with the same groups as this one. */
+static struct kept_share *groups_of(const struct worker *worker, unsigned index)
+{
+	return &worker->shares[worker->choices.shares[index].groups];
+}
+
 /* Takes the compiled groups of a chosen way; false: it cannot run. */
 static bool share_enter(struct worker *worker, unsigned index)
 {
 	struct evaluation *evaluation = &worker->evaluation;
-	struct kept_share *kept = &worker->shares[index];
+	struct kept_share *kept = groups_of(worker, index);
 	if (!kept->compiled) {
 		if (!replicas_compile(evaluation, worker->error))
 			return false;
@@ -173,7 +166,7 @@ bool share_time(struct worker *worker, unsigned index)
 void share_count(struct worker *worker, unsigned index)
 {
 	struct evaluation *evaluation = &worker->evaluation;
-	struct kept_share *kept = &worker->shares[index];
+	struct kept_share *kept = groups_of(worker, index);
 	if (!kept->counted) {
 		replicas_count(evaluation);
 		kept->dense = evaluation->dense;
@@ -187,7 +180,7 @@ void share_count(struct worker *worker, unsigned index)
 void share_memory(struct worker *worker, unsigned index)
 {
 	struct paradl_estimate *estimate = &worker->estimate;
-	struct kept_share *like = &worker->shares[worker->shares[index].like];
+	struct kept_share *like = &worker->shares[worker->choices.shares[index].memory];
 	if (like->memory_bytes < 0) {
 		share_choose(worker, index);
 		share_count(worker, index);
@@ -200,8 +193,8 @@ void share_memory(struct worker *worker, unsigned index)
 
 bool share_lacks(struct worker *worker, unsigned index)
 {
-	const struct kept_share *own = &worker->shares[index];
-	if (own->compiled && worker->shares[own->like].memory_bytes < 0)
+	const struct kept_share *like = &worker->shares[worker->choices.shares[index].memory];
+	if (groups_of(worker, index)->compiled && like->memory_bytes < 0)
 		return false;
 	share_memory(worker, index);
 	return worker->estimate.memory_bytes > worker->oracle->machine->device.memory_bytes;

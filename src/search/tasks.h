@@ -44,6 +44,9 @@ struct stage_choice {
 /* Way in which replicas share weights, gradients and optimizer states. */
 struct share_choice {
 	unsigned zero, shard, apart, offload;
+	unsigned memory; /* first way with the same memory: what runs beside compute takes none */
+	unsigned
+		groups; /* first way with the same groups: zero levels above 0 exchange among the same devices */
 };
 
 /* Upper limits of the lists: shards are divisors of at most 2^17 devices, chunks of the number of blocks. */

@@ -13,10 +13,9 @@ enum { LIKES = 32, LIKE_TERMS = 5 };
 /* Values known of one way to share. */
 struct kept_share {
 	struct replicas dense, experts;
-	bool counted, compiled; /* which of these is known: the sizes of groups, and their routes */
-	unsigned known;         /* devices known in `of`: a set of 1U << number */
-	unsigned like;          /* first way with the same memory: what runs beside compute takes none */
-	double memory_bytes;    /* memory of that way under this schedule; negative: not known yet */
+	bool counted, compiled;        /* which of these is known: the sizes of groups, and their routes */
+	unsigned known;                /* devices known in `of`: a set of 1U << number */
+	double memory_bytes;           /* memory of that way under this schedule; negative: not known yet */
 	struct device_share of[LIKES]; /* shares of devices, by number */
 };
 

@@ -114,10 +114,13 @@ static void plans_compare(struct setup *setup, enum small network, const struct 
 
 static void many_are_as_alone(void **state)
 {
-	const struct paradl_options options = {0}, inference = {.inference = true};
+	const struct paradl_options options = {0}, inference = {.inference = true},
+				    compressed = {.algorithm = "auto", .compress = "auto"};
 	for (unsigned network = 0; network < NETWORK_COUNT; ++network)
 		plans_compare(*state, (enum small)network, &options);
 	plans_compare(*state, NETWORK_DENSE, &inference);
+	plans_compare(*state, NETWORK_DENSE, &compressed); /* a compression leaves routes out */
+	plans_compare(*state, NETWORK_IMAGES, &compressed);
 }
 
 int main(void)
