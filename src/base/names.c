@@ -64,18 +64,26 @@ static size_t distance(const char *a, size_t a_length, const char *b, size_t b_l
 	return rows[a_length % 3][b_length];
 }
 
-/* Returns the only candidate that begins with the word; NULL: none does, or several. */
+static bool begins_with(const char *text, const char *word)
+{
+	return strncmp(text, word, strlen(word)) == 0;
+}
+
+/*
+ * Returns the only candidate that begins with the word; of several the one with which all of them begin, as memory of
+ * memory and memory_rate. NULL: there is none.
+ */
 static const char *completed(const char *word, const char *const *candidates, size_t count)
 {
 	const char *found = NULL;
-	for (size_t i = 0; i < count; i++) {
-		if (!candidates[i] || strncmp(candidates[i], word, strlen(word)) != 0 ||
-			strlen(candidates[i]) > LONGEST_WORD)
-			continue;
-		if (found)
+	for (size_t i = 0; i < count; i++)
+		if (candidates[i] && begins_with(candidates[i], word) &&
+			strlen(candidates[i]) <= LONGEST_WORD &&
+			(!found || strlen(candidates[i]) < strlen(found)))
+			found = candidates[i];
+	for (size_t i = 0; found && i < count; i++)
+		if (candidates[i] && begins_with(candidates[i], word) && !begins_with(candidates[i], found))
 			return NULL;
-		found = candidates[i];
-	}
 	return found;
 }
 

@@ -9,16 +9,22 @@
 
 enum { NAME_BYTES = 32 };
 
-bool option_applies(const struct option_row *row, const char *command)
+/* Returns whether a list of words has this one, all of it. */
+static bool has_word(const char *words, const char *wanted)
 {
-	const size_t length = strlen(command);
-	for (const char *word = row->commands; *word;) {
+	const size_t length = strlen(wanted);
+	for (const char *word = words; *word;) {
 		const size_t word_length = strcspn(word, " ");
-		if (word_length == length && strncmp(word, command, length) == 0)
+		if (word_length == length && strncmp(word, wanted, length) == 0)
 			return true;
 		word += word_length + strspn(word + word_length, " ");
 	}
 	return false;
+}
+
+bool option_applies(const struct option_row *row, const char *command)
+{
+	return has_word(row->commands, command);
 }
 
 const struct option_row *option_at(const struct option_table *table, size_t index)
@@ -47,6 +53,41 @@ const struct option_row *option_find(const struct option_table *table, const cha
 	return older;
 }
 
+const char *option_synonym(const struct option_table *table, const char *command, const char *name)
+{
+	/* Words for one thing. Of those that a command has, the first is meant. */
+	static const char *const words[] = {
+		"gpus ranks devices num-gpus ngpus world-size nproc",
+		"bytes size message-size",
+		"hw machine hardware cluster system",
+		"strategy plan parallelism",
+		"strategies plans",
+		"batch batch-size global-batch global-batch-size",
+		"micro micro-batch micro-batch-size",
+		"per-gpu per-device batch-per-gpu",
+		"seq sequence sequence-length seq-length seq-len context-length max-model-len",
+		"input-tokens prompt-tokens prompt-length input-len isl",
+		"output-tokens answer-tokens output-length output-len osl",
+		"rate qps request-rate requests-per-second",
+		"precision dtype",
+		"framework program engine backend",
+		"set change override",
+		"vary perturb",
+		"top limit",
+		"plot draw chart figure",
+		"output out file",
+	};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		const struct option_row *row;
+		if (!has_word(words[i], name))
+			continue;
+		for (size_t j = 0; (row = option_at(table, j)); j++)
+			if (row->group && option_applies(row, command) && has_word(words[i], row->name))
+				return row->name;
+	}
+	return NULL;
+}
+
 static const struct option_row *find_letter(
 	const struct option_table *table, const char *command, char letter)
 {
@@ -69,6 +110,18 @@ struct parser {
 	const struct option_row *last;
 };
 
+/* Returns the commands that have an option, of all rows with its name; "": none has it. */
+static const char *commands_with(const struct parser *parser, const char *name)
+{
+	const struct option_row *row;
+	const char *commands = "";
+	for (size_t i = 0; commands && (row = option_at(parser->table, i)); i++)
+		if (strcmp(row->name, name) == 0)
+			commands = arena_printf(
+				parser->arena, "%s%s%s", commands, *commands ? " " : "", row->commands);
+	return commands ? commands : "";
+}
+
 static bool unknown_option(const struct parser *parser, const char *name)
 {
 	size_t count = 0, all = 0;
@@ -81,17 +134,17 @@ static bool unknown_option(const struct parser *parser, const char *name)
 	for (size_t i = 0; (row = option_at(parser->table, i)); i++)
 		if (option_applies(row, parser->command))
 			names[count++] = row->name;
-	const char *const near = suggest(name, names, count);
+	const char *const same = option_synonym(parser->table, parser->command, name);
+	const char *const near = same ? same : suggest(name, names, count);
 	if (near)
 		return error_set(parser->error, PARADL_USAGE,
 			"unknown option '--%s' for %s; did you mean '--%s'?", name, parser->command, near);
 	error_set(parser->error, PARADL_USAGE, "unknown option '--%s' for %s", name, parser->command);
-	for (size_t i = 0; (row = option_at(parser->table, i)); i++)
-		if (strcmp(row->name, name) == 0)
-			return error_hint(parser->error,
-				"'paradl %s --help' lists the options; these have --%s: %s", parser->command,
-				name, row->commands);
-	return error_hint(parser->error, "'paradl %s --help' lists the options", parser->command);
+	const char *const having = commands_with(parser, name);
+	if (!*having)
+		return error_hint(parser->error, "'paradl %s --help' lists the options", parser->command);
+	return error_hint(parser->error, "'paradl %s --help' lists the options; these have --%s: %s",
+		parser->command, name, having);
 }
 
 /*

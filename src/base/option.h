@@ -99,6 +99,12 @@ bool option_applies(const struct option_row *row, const char *command);
  */
 const struct option_row *option_find(const struct option_table *table, const char *command, const char *name);
 
+/*
+ * Returns the option of a command that means what `name` means elsewhere: in another command, or in other programs. NULL:
+ * there is none.
+ */
+const char *option_synonym(const struct option_table *table, const char *command, const char *name);
+
 /* Stores one value as if it had been typed; false with an error. */
 bool option_store(const struct option_row *row, const char *text, void *values, struct paradl_error *error);
 

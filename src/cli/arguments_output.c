@@ -29,7 +29,7 @@ static const struct option_row rows[] = {
 		.argument = "N",
 		.group = "Output",
 		.commands = "advise",
-		.help = "show N plans, 0: all (default 10); of --json and --csv all"},
+		.help = "show N plans, 0: all (default what fits a screen); of --json and --csv all"},
 	{ROW("report", "top", OPTION_COUNT, top, "N"), .group = "Output",
 		.help = "show N plans (default all)"},
 	{ROW("search", "top", OPTION_COUNT, top, "N"), .formerly = "keep", .initial = "5", .min = 1,

@@ -20,6 +20,7 @@ struct query {
 	struct paradl_oracle **oracles;
 	double *samples, *rates;
 	unsigned devices[OPTION_COUNTS_MAX];
+	struct paradl_run_request job;
 	struct paradl_compare_request request;
 	struct paradl_comparison comparison;
 	struct report_compare report;
@@ -160,6 +161,17 @@ static bool read_gpus(struct session *session, struct query *query)
 	return true;
 }
 
+/* Reads what an option of a job asks about: then the whole training has checkpoints and failures, as in advise. */
+static bool read_job(struct session *session, struct query *query)
+{
+	bool asked;
+	if (!job_request(session, &query->job, &asked))
+		return false;
+	query->request.job = asked ? &query->job : NULL;
+	return !asked || job_assume(session, &query->head, &query->job, query->machines,
+				 session->arguments.compare.machines.count);
+}
+
 static bool read_query(struct session *session, struct query *query)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -185,7 +197,7 @@ static bool read_query(struct session *session, struct query *query)
 	       question_command(session, &query->head) && read_models(session, query, models) &&
 	       read_machines(session, query, models) &&
 	       compare_rates(session, query->machines, &query->report, query->rates) &&
-	       read_gpus(session, query);
+	       read_job(session, query) && read_gpus(session, query);
 }
 
 /* Returns the first cell whose plan runs; NULL: none does. */
@@ -196,6 +208,20 @@ static const struct paradl_compare_cell *any_running(const struct paradl_compari
 		if (comparison->cells[i].runs)
 			return &comparison->cells[i];
 	return NULL;
+}
+
+/* Warns for each machine that does not say enough for checkpoints and failures. */
+static void warn_lacking(struct session *session, const struct query *query)
+{
+	const struct paradl_comparison *const comparison = &query->comparison;
+	for (size_t i = 0; i < comparison->machine_count; i++)
+		for (size_t j = i;
+			j < comparison->model_count * comparison->device_count * comparison->machine_count;
+			j += comparison->machine_count)
+			if (comparison->cells[j].runs && comparison->cells[j].run.lacking) {
+				job_warn_lacking(session, query->machines[i].name, &comparison->cells[j].run);
+				break;
+			}
 }
 
 /* Warns for each model and machine whose best plan has a smaller batch than is usual, as no batch was asked for. */
@@ -281,6 +307,7 @@ static enum exit_status run(struct session *session)
 	report->budget = query->request.budget;
 	report->by = report_order(report, any_running(&query->comparison));
 	warn_shared(session, query);
+	warn_lacking(session, query);
 	query->head.warnings = session->warnings;
 	return answer(session, query);
 }

@@ -51,12 +51,6 @@ static const struct option_row rows[] = {
 		.group = "Question", .help = "options that all plans have: zero=1,recompute=full"},
 	{COMPARE("threads", OPTION_COUNT, threads, "N"), .min = 1, .max = 1024, .group = "Question",
 		.help = "threads that work (default all processors); OMP_NUM_THREADS where that is set"},
-	{COMPARE("tokens", OPTION_COUNT, tokens, "N"), .min = 1, .group = "Job",
-		.help = "tokens of the whole training: 300B"},
-	{COMPARE("samples", OPTION_COUNT, samples, "N"), .min = 1, .group = "Job",
-		.help = "samples of the whole training"},
-	{COMPARE("epochs", OPTION_COUNT, epochs, "N"), .min = 1, .group = "Job",
-		.help = "epochs of the whole training; without an amount, one"},
 };
 
 const struct option_table arguments_compare = {rows, sizeof rows / sizeof rows[0], NULL};

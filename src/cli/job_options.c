@@ -8,14 +8,14 @@
 #include "cli/arguments_rows.h"
 #include "cli/command.h"
 
-#define RUN(...) ROW(ASKS, __VA_ARGS__)
+#define RUN(...) ROW(ASKS " compare", __VA_ARGS__)
 
 static const struct option_row rows[] = {
-	{ROW(ASKS " report whatif", "tokens", OPTION_COUNT, tokens, "N"), .min = 1, .group = "Job",
+	{ROW(ASKS " compare report whatif", "tokens", OPTION_COUNT, tokens, "N"), .min = 1, .group = "Job",
 		.help = "tokens of the whole training: 300B"},
-	{ROW(ASKS " report whatif", "samples", OPTION_COUNT, samples, "N"), .min = 1, .group = "Job",
+	{ROW(ASKS " compare report whatif", "samples", OPTION_COUNT, samples, "N"), .min = 1, .group = "Job",
 		.help = "samples of the whole training"},
-	{ROW(ASKS " report whatif", "epochs", OPTION_COUNT, epochs, "N"), .min = 1, .group = "Job",
+	{ROW(ASKS " compare report whatif", "epochs", OPTION_COUNT, epochs, "N"), .min = 1, .group = "Job",
 		.help = "epochs of the whole training; without an amount, one"},
 	{ROW("advise estimate", "deadline", OPTION_QUANTITY, deadline_s, "TIME"), .formerly = "days",
 		.formerly_unit = "d", .dimension = DIMENSION_TIME, .min = 1e-3, .group = "Job",
@@ -97,25 +97,37 @@ static bool read_checkpoints(struct session *session, struct paradl_run_request 
 	return read_time(session, when, "--checkpoint", &request->interval_s);
 }
 
-/* Adds the assumptions about failures and restarts where neither options nor the machine's profile say anything. */
-static bool assume(struct session *session, struct report_head *head, const struct paradl_run_request *job)
+bool job_assume(struct session *session, struct report_head *head, const struct paradl_run_request *job,
+	const struct paradl_machine_info *machines, size_t count)
 {
-	const struct paradl_machine_info *const machine = &head->machine;
-	bool ok = true;
-	if (!(job->node_mtbf_s > 0) && !(job->node_mtbf_s < 0) && !(machine->node_mtbf_s > 0))
+	bool fails = true, restarts = true, ok = true;
+	if (job->node_mtbf_s < 0)
+		return true;
+	for (size_t i = 0; i < count; i++) {
+		fails = fails && (job->node_mtbf_s > 0 || machines[i].node_mtbf_s > 0);
+		restarts = restarts && (job->restart_s > 0 || machines[i].restart_s > 0);
+	}
+	if (!fails)
 		ok = question_assume(session, head,
 			"something fails once in 50,700 hours of a GPU, as recalled of Llama 3 "
 			"405B (--mtbf)");
-	if (ok && !(job->restart_s > 0) && !(job->node_mtbf_s < 0) && !(machine->restart_s > 0))
+	if (ok && !restarts)
 		ok = question_assume(
 			session, head, "10 min from a failure until a checkpoint is loaded (--restart)");
 	return ok;
 }
 
-bool job_read(struct session *session, struct question *question, struct paradl_run_request *job, bool *asked)
+void job_warn_lacking(struct session *session, const char *machine, const struct paradl_run *run)
+{
+	if (run->lacking)
+		session_warn(session,
+			"%s has %s: checkpoints and failures are left out (--checkpoint-rate RATE)", machine,
+			run->lacking);
+}
+
+bool job_request(struct session *session, struct paradl_run_request *job, bool *asked)
 {
 	const struct arguments *const arguments = &session->arguments;
-	const struct paradl_model_info *const model = &question->head.model;
 	*job = (struct paradl_run_request){.asynchronous = arguments->checkpoint_async,
 		.write_bytes_per_s = arguments->checkpoint_bytes_per_s,
 		.restart_s = arguments->restart_s,
@@ -125,7 +137,17 @@ bool job_read(struct session *session, struct question *question, struct paradl_
 		return true;
 	if (arguments->inference)
 		return session_usage(session, "a job is of training, not of --inference");
-	if (!job_samples(session, model, &job->samples) || !read_checkpoints(session, job))
+	return read_checkpoints(session, job);
+}
+
+bool job_read(struct session *session, struct question *question, struct paradl_run_request *job, bool *asked)
+{
+	const struct paradl_model_info *const model = &question->head.model;
+	if (!job_request(session, job, asked))
+		return false;
+	if (!*asked)
+		return true;
+	if (!job_samples(session, model, &job->samples))
 		return false;
 	if (!(job->samples > 0) && !(job->limit_s > 0)) {
 		if (!(model->samples > 0))
@@ -134,7 +156,7 @@ bool job_read(struct session *session, struct question *question, struct paradl_
 				model->name, model->sequence > 0 ? "--tokens N" : "--samples N");
 		job->samples = model->samples;
 	}
-	return assume(session, &question->head, job);
+	return job_assume(session, &question->head, job, &question->head.machine, 1);
 }
 
 const struct paradl_run *job_runs(struct session *session, const struct question *question,
@@ -149,10 +171,8 @@ const struct paradl_run *job_runs(struct session *session, const struct question
 			paradl_run(question->oracle, &rankings[i].results[j], job, &runs[done++]);
 	if (!runs)
 		out_of_memory(&session->error);
-	else if (all > 0 && runs[0].lacking)
-		session_warn(session,
-			"%s has %s: checkpoints and failures are left out (--checkpoint-rate RATE)",
-			question->head.machine.name, runs[0].lacking);
+	else if (all > 0)
+		job_warn_lacking(session, question->head.machine.name, &runs[0]);
 	return runs;
 }
 

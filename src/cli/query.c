@@ -234,7 +234,8 @@ static bool unknown_member(struct asking *asking, const struct json *member, con
 		error_hint(asking->error, "\"as\" chooses its form: json, jsonl, csv, text or svg");
 		return false;
 	}
-	const char *const near = suggest(name, names, count);
+	const char *const same = option_synonym(&arguments_table, asking->command->name, name);
+	const char *const near = same && !is_meaningless(same) ? same : suggest(name, names, count);
 	if (near)
 		return json_error(member, asking->error, "%s has no '%s'; did you mean '%s'?",
 			asking->command->name, member->key, near);

@@ -145,6 +145,16 @@ void input_options_again(struct session *session, const char **text);
 bool job_samples(struct session *session, const struct paradl_model_info *model, double *samples);
 
 /* Reads the options of a run; `asked` is false where none of them is given. Returns false where the error is set. */
+/*
+ * Reads checkpoints and failures of a job, and its deadline; *asked: whether an option of a job was given at all. Does
+ * not read samples.
+ */
+bool job_request(struct session *session, struct paradl_run_request *job, bool *asked);
+/* Adds the assumptions about failures and restarts where neither options nor the profile of every machine say anything. */
+bool job_assume(struct session *session, struct report_head *head, const struct paradl_run_request *job,
+	const struct paradl_machine_info *machines, size_t count);
+/* Warns where the machine does not say enough for checkpoints and failures. */
+void job_warn_lacking(struct session *session, const char *machine, const struct paradl_run *run);
 bool job_read(
 	struct session *session, struct question *question, struct paradl_run_request *job, bool *asked);
 

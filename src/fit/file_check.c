@@ -156,9 +156,14 @@ static bool note_guesses(
 		names = arena_printf(arena, "%s%s%s%s", names, i > 0 ? ", " : "",
 			i == own ? "of its device " : "",
 			i < own ? machine->assumed[i] : machine->device_assumed[i - own]);
-	findings->note = all > 0 && names ? arena_printf(arena, "%u number%s guessed: %s", all,
-						    all == 1 ? " is" : "s are", names)
-					  : NULL;
+	findings->note =
+		all > 0 && names
+			? arena_printf(arena, "%u number%s guessed%s: %s", all, all == 1 ? " is" : "s are",
+				  all > own ? " (of a device, convolution and contraction count for images "
+					      "alone, product and attention for tokens)"
+					    : "",
+				  names)
+			: NULL;
 	return all == 0 || findings->note;
 }
 
@@ -327,6 +332,47 @@ static bool lines_check(struct paradl_arena *arena, const struct import_source *
 	return fine;
 }
 
+/* Returns the node that a pointer such as "/levels/0/ring" leads to; NULL: there is none. */
+static const struct json *node_at(const struct json *node, const char *pointer, size_t length)
+{
+	while (node && length > 0) {
+		const char *const step = pointer + 1;
+		const size_t bytes = strcspn(step, "/:");
+		const struct json *child = node->child;
+		char place[16];
+		for (; child; child = child->next) {
+			snprintf(place, sizeof place, "%u", child->index);
+			const char *const name = child->key ? child->key : place;
+			if (strlen(name) == bytes && strncmp(name, step, bytes) == 0)
+				break;
+		}
+		node = child;
+		pointer += bytes + 1;
+		length -= bytes + 1;
+	}
+	return node;
+}
+
+/* Puts the line before findings that say which value they are about. */
+static bool lines_add(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings)
+{
+	const char **const texts = arena_alloc(arena, findings->count + 1, sizeof *texts);
+	for (size_t i = 0; texts && i < findings->count; i++) {
+		const char *const text = findings->warnings[i];
+		const struct json *const node =
+			text[0] == '/' ? node_at(root, text, strcspn(text, ":")) : NULL;
+		struct paradl_error place = {.line = 0};
+		if (node)
+			json_error(node, &place, "%s", text);
+		texts[i] = place.line > 0 ? arena_printf(arena, "line %d: %s", place.line, text) : text;
+		if (!texts[i])
+			return false;
+	}
+	if (texts)
+		findings->warnings = texts;
+	return texts;
+}
+
 bool paradl_check(struct paradl_arena *arena, const struct paradl_source *source,
 	struct paradl_findings *findings, struct paradl_error *error)
 {
@@ -342,5 +388,6 @@ bool paradl_check(struct paradl_arena *arena, const struct paradl_source *source
 	if (importer)
 		return imported_check(arena, &opened, importer, source, findings, error);
 	const struct json *const root = import_native(arena, &opened, error);
-	return root && document_check(arena, root, source, findings, error);
+	return root && document_check(arena, root, source, findings, error) &&
+	       (lines_add(arena, root, findings) || out_of_memory(error));
 }

@@ -182,7 +182,10 @@ static bool held_read(const struct json *root, struct config *config, const stru
 			return false;
 		shape->held += value;
 		warn(config->warnings,
-			"%s: its %.4g M parameters are held and frozen, as of sequences without images",
+			node ? "%s: its %.4g M parameters are held and frozen, as of sequences without images"
+			     : "%s is not in the file: the %.4g M parameters that the class has then are "
+			       "held "
+			       "and frozen, as of sequences without images",
 			part->key, value / 1e6);
 	}
 	return true;

@@ -141,6 +141,41 @@ static void check_dims(const struct json *root, struct warnings *warnings)
 			warn_at(warnings, dim, "nothing refers to \"$%s\"", dim->key);
 }
 
+/* Returns the whole number of a layer's key, also as the name of a dimension; 0: there is none. */
+static unsigned number_of(const struct json *root, const struct json *layer, const char *key)
+{
+	const struct json *node = json_member(layer, key);
+	if (node && node->kind == JSON_STRING && node->string[0] == '$')
+		node = json_member(json_member(root, "dims"), node->string + 1);
+	return node && node->kind == JSON_NUMBER ? (unsigned)node->number : 0;
+}
+
+/* Warns of patches that do not cover the image that a network begins with, and of positions that no patch has. */
+static void check_patches(
+	const struct json *root, const struct paradl_model *model, struct warnings *warnings)
+{
+	const struct json *const layer = json_member(root, "layers")->child, *const kind = json_member(
+										     layer, "kind");
+	const bool cuts = kind && kind->kind == JSON_STRING && strcmp(kind->string, "patch") == 0;
+	const unsigned patch = cuts ? number_of(root, layer, "patch") : 0;
+	const unsigned positions = number_of(root, layer, "positions");
+	double tokens = is_bool(layer, "class_token", true) ? 1 : 0, patches = 1;
+	if (patch == 0)
+		return;
+	for (unsigned d = 0; d < model->input.dimensions; d++) {
+		const unsigned extent = model->input.extent[d], rest = extent % patch;
+		patches *= extent / patch;
+		if (rest > 0 && (d == 0 || extent != model->input.extent[d - 1]))
+			warn_at(warnings, json_member(layer, "patch"),
+				"patches of %u leave out the last %u of %u", patch, rest, extent);
+	}
+	tokens += patches;
+	if (positions > tokens)
+		warn_at(warnings, json_member(layer, "positions"),
+			"has %u learned positions, of which the %.0f patches of an image%s have %.0f",
+			positions, patches, tokens > patches ? " and the class token" : "", tokens);
+}
+
 bool model_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
 	struct paradl_error *error)
 {
@@ -151,6 +186,7 @@ bool model_check(struct paradl_arena *arena, const struct json *root, struct par
 	check_header(model, &warnings);
 	check_dims(root, &warnings);
 	check_list(json_member(root, "layers"), &warnings);
+	check_patches(root, model, &warnings);
 	for (unsigned i = 0; i < model->layer_count; i++)
 		check_window(&model->layers[i], &warnings);
 	check_names(model, &warnings);

@@ -120,6 +120,33 @@ static inline void chunk_take(struct recurrence *recurrence, enum pass pass, uns
 	recurrence->blocked_s[pass][device] = times->blocked_s[pass];
 }
 
+/* Devices next to each other that have an operation, counted from the first one of the pass. */
+struct span {
+	unsigned begin, count;
+};
+
+static inline struct span span_of(const struct recurrence *recurrence, long long front, bool inside)
+{
+	const unsigned p = recurrence->schedule->stages;
+	if (inside)
+		return (struct span){0, p};
+	const long long over = front - recurrence->total + 1;
+	const unsigned end = front < 0 ? 0 : front < p ? (unsigned)front + 1 : p;
+	const unsigned begin = over < 0 ? 0 : over < end ? (unsigned)over : end;
+	return (struct span){begin, end - begin};
+}
+
+/* Lets the first device of the pass begin an operation, and one device at most another chunk. */
+static inline void pass_begin(struct recurrence *recurrence, enum pass pass, double *first_message_s)
+{
+	struct schedule_cursor *const first = &recurrence->first[pass];
+	const unsigned p = recurrence->schedule->stages, since = group_at(recurrence, first) - first->left;
+	if (since < p)
+		chunk_take(recurrence, pass, pass == PASS_FORWARD ? since : p - 1 - since, first->chunk);
+	*first_message_s = wrapped_s(recurrence, pass, first);
+	schedule_cursor_next(first, &recurrence->groups, recurrence->schedule->chunks);
+}
+
 /*
  * Runs one pass of a step with several chunks, in which what neighbours sent is of the last step: `message_s` is where
  * each device reads that, and leaves what it sends. `front` is the operation of the first device of the pass, and each
@@ -128,32 +155,20 @@ static inline void chunk_take(struct recurrence *recurrence, enum pass pass, uns
 static inline void step_pass(
 	struct recurrence *recurrence, enum pass pass, long long front, double *message_s, bool inside)
 {
-	const unsigned p = recurrence->schedule->stages, v = recurrence->schedule->chunks;
-	struct schedule_cursor *const first = &recurrence->first[pass], *const last = &recurrence->last[pass];
+	const unsigned p = recurrence->schedule->stages;
 	const bool forward = pass == PASS_FORWARD;
-	const bool going = inside || in_range(recurrence, front),
-		   begun = inside || in_range(recurrence, front - p + 1);
-	unsigned begin = 0, count = p; /* devices that have an operation, from the first one of the pass on */
-	if (!inside) {
-		const long long over = front - recurrence->total + 1;
-		const unsigned end = front < 0 ? 0 : front < p ? (unsigned)front + 1 : p;
-		begin = over < 0 ? 0 : over < end ? (unsigned)over : end;
-		count = end - begin;
-	}
-	if (going) {
-		const unsigned since = group_at(recurrence, first) - first->left;
-		if (since < p)
-			chunk_take(recurrence, pass, forward ? since : p - 1 - since, first->chunk);
-		message_s[forward ? 0 : p - 1] = wrapped_s(recurrence, pass, first);
-		schedule_cursor_next(first, &recurrence->groups, v);
-	}
-	const unsigned at = forward ? begin : p - begin - count;
-	passes_run(count, message_s + at, recurrence->free_s + at, recurrence->work_s[pass] + at,
+	const bool begun = inside || in_range(recurrence, front - p + 1);
+	const struct span span = span_of(recurrence, front, inside);
+	if (inside || in_range(recurrence, front))
+		pass_begin(recurrence, pass, message_s + (forward ? 0 : p - 1));
+	const unsigned at = forward ? span.begin : p - span.begin - span.count;
+	passes_run(span.count, message_s + at, recurrence->free_s + at, recurrence->work_s[pass] + at,
 		recurrence->send_s[pass] + at, recurrence->blocked_s[pass] + at,
 		forward || inside ? NULL : recurrence->end_s + at);
 	if (begun) {
+		struct schedule_cursor *const last = &recurrence->last[pass];
 		recurrence->round_s[pass][slot(recurrence, last)] = message_s[forward ? p - 1 : 0];
-		schedule_cursor_next(last, &recurrence->groups, v);
+		schedule_cursor_next(last, &recurrence->groups, recurrence->schedule->chunks);
 	}
 }
 
@@ -177,7 +192,7 @@ static inline void steps_chunks(struct recurrence *recurrence, unsigned count, b
 
 static void steps(struct recurrence *recurrence, long long count, bool inside)
 {
-	if (recurrence->schedule->chunks == 1) {
+	if (recurrence->schedule->chunks <= 1) {
 		for (long long i = 0; i < count; ++i, ++recurrence->step)
 			step_single(recurrence, inside);
 		return;

@@ -51,7 +51,7 @@ static struct quiet quiet_of(double ends, double ratio, double left)
 	struct quiet quiet = {0, 0};
 	if (ratio < short_step) {
 		double term = 1, sum = 1;
-		for (double n = 1; fabs(term) > exact * fabs(sum) && n < TERMS; ++n) {
+		for (unsigned n = 1; fabs(term) > exact * fabs(sum) && n < TERMS; ++n) {
 			term *= more / (ends / ratio + n);
 			sum += term;
 		}
@@ -61,10 +61,12 @@ static struct quiet quiet_of(double ends, double ratio, double left)
 		return quiet;
 	}
 	double stays = 1, lasts = 1, j = 0;
-	for (; stays > exact; ++j, stays *= 1 - comes) {
+	while (stays > exact) {
 		lasts = exp(-ends * j + more * (1 - stays));
 		quiet.steps += lasts;
 		quiet.first += lasts * (ends * (1 - stays) + comes * left * stays);
+		stays *= 1 - comes;
+		++j;
 	}
 	lasts = exp(-ends * j + more) /
 		-expm1(-ends); /* of all others: the same number of prompts is on its way */

@@ -149,6 +149,11 @@ struct paradl_compare_request {
 	struct paradl_oracle *const *oracles;
 	size_t model_count, machine_count;
 	const double *samples; /* samples of the whole training, for each model; inference: NULL */
+	/*
+	 * Checkpoints and failures of the whole training, without its samples and its limit; NULL: amounts are of the
+	 * steps alone.
+	 */
+	const struct paradl_run_request *job;
 	/* For each machine, the worth of one unit of its currency in the common one; 0: not known. */
 	const double *rates;
 	/* Numbers of devices: each machine has its best plan on each; not with the next two. */
@@ -171,6 +176,7 @@ struct paradl_compare_cell {
 	char reason[160];
 	struct paradl_estimate estimate;
 	struct paradl_uncertainty uncertainty;
+	struct paradl_run run; /* the whole training, of which time, cost and energy are; only with `job` */
 	/* For all samples, or a million tokens; cost in the common currency, else in the machine's. */
 	struct paradl_range amounts[PARADL_AMOUNT_COUNT];
 	/* Whether the cost is in the common currency, and the machines are paid for alike. */

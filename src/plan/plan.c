@@ -305,6 +305,35 @@ static bool devices_fit(const struct paradl_plan *plan, struct paradl_error *err
 	return true;
 }
 
+/* Returns whether a term begins behind a space or a semicolon. */
+static bool has_other_separators(const char *text)
+{
+	for (; *text; ++text) {
+		const size_t length = strspn(text, " \t;,");
+		const char next = text[length];
+		if (strcspn(text, " \t;") < length && next >= 'a' && next <= 'z')
+			return true;
+	}
+	return false;
+}
+
+/* Says that other separators than commas stand between terms, and how the plan is written. */
+static bool not_commas(const char *text, struct paradl_error *error)
+{
+	char fixed[PARADL_PLAN_TEXT];
+	size_t length = 0;
+	for (; *text && length + 1 < sizeof fixed; ++text) {
+		const bool separates = strchr(" \t;,", *text);
+		if (!separates)
+			fixed[length++] = *text;
+		else if (length > 0 && fixed[length - 1] != ',')
+			fixed[length++] = ',';
+	}
+	fixed[length - (length > 0 && fixed[length - 1] == ',')] = '\0';
+	return error_set(error, PARADL_USAGE,
+		"terms of a plan are separated by commas without spaces; did you mean \"%s\"?", fixed);
+}
+
 /* Reads comma-separated terms; "serial" in front stands for no axis at all. */
 static bool terms_read(struct reading *reading, const char *text, struct paradl_error *error)
 {
@@ -312,6 +341,8 @@ static bool terms_read(struct reading *reading, const char *text, struct paradl_
 	bool serial = false;
 	if (strlen(text) >= sizeof copy)
 		return error_set(error, PARADL_USAGE, "a plan has fewer than %zu characters", sizeof copy);
+	if (has_other_separators(text))
+		return not_commas(text, error);
 	memcpy(copy, text, strlen(text) + 1);
 	for (char *term = copy, *next; term; term = next) {
 		next = strchr(term, ',');

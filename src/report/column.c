@@ -14,6 +14,14 @@ struct table_column column_look(const struct result_field *field)
 		is_right ? TABLE_RIGHT : TABLE_LEFT, field->drop, field->least};
 }
 
+struct table_column column_look_asked(const struct result_field *field, const struct result_field *before)
+{
+	struct table_column look = column_look(field);
+	if (!*look.title && (!before || before + 1 != field))
+		look.title = field->name;
+	return look;
+}
+
 static const char *percent_text(
 	struct report_sink *sink, const struct result_field *field, double percent, int digits)
 {

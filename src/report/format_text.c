@@ -347,6 +347,7 @@ void text_advice(struct report_sink *sink, const struct report_advice *advice)
 
 void text_check(struct report_sink *sink, const struct report_check *check)
 {
+	enum { NOTE_INDENT = 4 };
 	for (size_t i = 0; i < check->count; i++) {
 		const struct checked_file *const file = &check->files[i];
 		if (!file->valid)
@@ -355,7 +356,8 @@ void text_check(struct report_sink *sink, const struct report_check *check)
 		const char *const note =
 			file->findings.note ? typeset(sink, "; %s", file->findings.note) : "";
 		if (file->findings.count == 0)
-			fprintf(sink->file, "%s: %s, nothing found%s\n", path, file->findings.format, note);
+			typeset_wrapped(sink, NOTE_INDENT,
+				typeset(sink, "%s: %s, nothing found%s", path, file->findings.format, note));
 		for (size_t j = 0; j < file->findings.count; j++)
 			fprintf(sink->file, "%s: %s\n", path,
 				typeset(sink, "%s", file->findings.warnings[j]));

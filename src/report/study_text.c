@@ -258,7 +258,18 @@ const char *compare_uncertainties(struct report_sink *sink, const struct paradl_
 		if (*one)
 			text = typeset(sink, "%s%s%s", text, *text ? ", " : "", one);
 	}
-	return text;
+	const bool costs = cell->amounts[PARADL_AMOUNT_COST].value >= 0;
+	const char *of_cost = "";
+	for (unsigned i = PARADL_SOURCE_POWER; costs && i < PARADL_SOURCE_COUNT; i++) {
+		const char *const one =
+			uncertain_text(sink, &cell->uncertainty, (enum paradl_uncertainty_source)i);
+		if (*one)
+			of_cost = typeset(sink, "%s, %s", of_cost, one);
+	}
+	if (!*of_cost)
+		return text;
+	return *text ? typeset(sink, "%s; of cost also%s", text, of_cost + 1)
+		     : typeset(sink, "of cost%s", of_cost + 1);
 }
 
 const char *whatif_change(struct report_sink *sink, double change)
@@ -292,6 +303,8 @@ const char *whatif_goal(const struct report_whatif *report, const struct paradl_
 	case PARADL_TIME:
 		break;
 	}
+	if (report->head->inference && report->goal != PARADL_THROUGHPUT)
+		return "time of an answer";
 	return estimate->epoch_s > 0 ? "time of an epoch" : "time of a sample";
 }
 
@@ -311,8 +324,16 @@ const char *whatif_value(
 	if (report->goal == PARADL_ENERGY && estimate->energy_joule_per_epoch >= 0)
 		return whatif_energy(sink, estimate->energy_joule_per_epoch);
 	return typeset_quantity(sink,
-		estimate->epoch_s > 0 ? estimate->epoch_s : estimate->iteration_s / estimate->plan.batch,
+		estimate->epoch_s > 0 ? estimate->epoch_s : paradl_search_value(estimate, report->goal),
 		DIMENSION_TIME);
+}
+
+const char *whatif_input(struct report_sink *sink, const struct paradl_whatif_row *row, double vary)
+{
+	static const double visible = 0.005;
+	if (fabs(row->low.times - 1 + vary) < visible && fabs(row->high.times - 1 - vary) < visible)
+		return row->input.text;
+	return typeset(sink, "%s (×%.3g, ×%.3g)", row->input.text, row->low.times, row->high.times);
 }
 
 static void side(const struct paradl_whatif_point *point, double *share, const char **note)
@@ -328,7 +349,7 @@ bool whatif_tornado(
 	char plan[PARADL_PLAN_TEXT];
 	struct report_tornado_row *const rows = arena_alloc(sink->arena, tornado->moving, sizeof *rows);
 	for (size_t i = 0; rows && i < tornado->moving; i++) {
-		rows[i].label = tornado->rows[i].input.text;
+		rows[i].label = whatif_input(sink, &tornado->rows[i], tornado->vary);
 		side(&tornado->rows[i].low, &rows[i].low_share, &rows[i].low_note);
 		side(&tornado->rows[i].high, &rows[i].high_share, &rows[i].high_note);
 	}

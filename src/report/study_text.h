@@ -51,8 +51,8 @@ extern const struct compare_saying compare_sayings[PARADL_AMOUNT_COUNT];
 const char *compare_first(struct report_sink *sink, const struct report_compare *report,
 	const struct paradl_compare_cell *cells, enum paradl_amount amount);
 /*
- * Returns the uncertainty of the time from each group of numbers alone, "framework +-12 %, compute measured +-3.5 %";
- * "" if there is none.
+ * Returns the uncertainty of the time from each group of numbers alone, "framework +-12 %, compute measured +-3.5 %",
+ * and of the cost from power and prices; "" if there is none.
  */
 const char *compare_uncertainties(struct report_sink *sink, const struct paradl_compare_cell *cell);
 
@@ -75,6 +75,8 @@ struct report_tornado {
 	size_t count;
 };
 
+/* Returns the name of an input, with its factors if they differ from 1 - vary and 1 + vary, as for whole numbers. */
+const char *whatif_input(struct report_sink *sink, const struct paradl_whatif_row *row, double vary);
 /* Returns the name of the result that is compared, "time of an epoch". */
 const char *whatif_goal(const struct report_whatif *report, const struct paradl_estimate *estimate);
 /* Returns the result of an estimate that whatif_goal() names, "34.7 s". */

@@ -156,6 +156,10 @@ static void fit(const struct table *table, struct layout *layout)
 {
 	struct layout uncut = {0};
 	measure(table, &uncut);
+	if (table->asked) {
+		*layout = uncut;
+		return;
+	}
 	while (!fits(table, layout) && hide_one(table, layout))
 		;
 	for (size_t i = 0; i < table->column_count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A table of text always fits its line: columns are cut or left out, never wrapped. Fields of results become columns
- * of such tables, or of tables in a page.
+ * A table of text fits its line: columns are cut or left out, never wrapped. Only columns that were asked for by name are
+ * all printed, however wide the line becomes. Fields of results become columns of such tables, or of tables in a page.
  */
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H
@@ -24,6 +24,7 @@ struct table {
 	struct report_sink *sink;
 	struct table_column columns[TABLE_COLUMNS_MAX];
 	size_t column_count;
+	bool asked; /* whether the columns were asked for by name: all are printed whole */
 	const char **cells;
 	size_t row_count;
 	bool hidden[TABLE_COLUMNS_MAX];       /* columns that did not fit, set by table_print() */
@@ -44,6 +45,11 @@ void table_print(struct table *table);
 /* Fields of results become columns for people here: values have three digits and a unit. */
 
 struct table_column column_look(const struct result_field *field);
+/*
+ * Returns the look of a column that was asked for by name behind the field `before` (may be NULL): it has a heading of
+ * its own unless it goes on with that field.
+ */
+struct table_column column_look_asked(const struct result_field *field, const struct result_field *before);
 /* Returns a value in three digits and with its unit; "" or "-" where there is none. */
 const char *column_text(struct report_sink *sink, const struct result_field *field,
 	const struct field_value *value, const char *currency);

@@ -26,6 +26,11 @@ const char *text_details(
 	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate);
 /* Returns the samples of a device, "64 samples/GPU"; "a sample for every 4 GPUs" if there is less than one. */
 const char *text_samples_each(struct report_sink *sink, double batch, double devices);
+/* How the batch grows with the GPUs that an answer is about. */
+enum text_scaling { SCALING_STRONG /* not at all */, SCALING_WEAK /* as they do */, SCALING_MIXED };
+enum text_scaling text_scales(const struct report_advice *advice);
+/* Returns the batches of all numbers of GPUs: "global batch 512", "8 samples/GPU" or "global batch 512 to 1,024". */
+const char *text_batches(struct report_sink *sink, const struct report_advice *advice);
 /* Returns the conditions of an estimate, ", fp32, ideal, 16 GiB/GPU". */
 const char *text_conditions(struct report_sink *sink, const struct report_head *head);
 void text_assumptions(struct report_sink *sink, const struct report_head *head);
@@ -110,6 +115,8 @@ void text_run(struct report_sink *sink, const struct report_head *head, const st
 /* Returns the columns that a table shows of a training, "job_s,run_in_time,"; "" if no training was asked for. */
 const char *text_job_columns(struct report_sink *sink, const struct report_advice *advice);
 
+/* Returns the shares of a run's time: "steps 93 %, checkpoints 2 %, ..."; NULL: they are not known. */
+const char *text_run_shares(struct report_sink *sink, const struct paradl_run *run);
 /* Prints the figures of inference: first token, each token, throughput, the largest batch. */
 /* Returns whether other devices read the prompts of any of these plans. */
 bool text_has_readers(const struct paradl_estimate *estimates, size_t count);

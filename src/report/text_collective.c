@@ -98,6 +98,20 @@ static void text_algorithms(struct report_sink *sink, const struct report_networ
 
 /* ---- below the tables ------------------------------------------------------------------------------------- */
 
+/* Says what the column "at least" is, where it is there. */
+static void print_least(struct report_sink *sink, const struct report_network *network)
+{
+	const struct paradl_collective_table *const answer = &network->table;
+	for (size_t i = 0; i < answer->row_count; i++)
+		if (answer->rows[i].least_s < answer->rows[i].time_s * (1 - 0.01)) {
+			typeset_labelled(sink, "at least",
+				"the steps one after another, or the same with no link that ever idles, "
+				"where that is "
+				"shorter than the time");
+			return;
+		}
+}
+
 static void print_crossovers(struct report_sink *sink, const struct paradl_collective_table *table)
 {
 	const char *text = "";
@@ -328,6 +342,7 @@ void text_collective(struct report_sink *sink, const struct report_collective *r
 			text_algorithms(sink, report->networks, "");
 		if (!sink->style.brief) {
 			putc('\n', sink->file);
+			print_least(sink, report->networks);
 			print_crossovers(sink, table);
 			print_library(sink, report);
 			print_power(sink, report->networks);

@@ -141,6 +141,21 @@ static void print_basis(struct report_sink *sink, const struct report_compare *r
 						     : "; --price purchase: bought"));
 }
 
+/* Prints what of each machine's time is steps, checkpoints and failures, where these are a hundredth of it or more. */
+static void print_shares(struct report_sink *sink, const struct report_compare *report,
+	const struct paradl_compare_cell *cells)
+{
+	static const double visible = 1.01;
+	for (size_t i = 0; i < report->comparison->machine_count; i++) {
+		const struct paradl_compare_cell *const cell = &cells[i];
+		const bool shows = cell->runs && cell->run.time_s > cell->run.work_s * visible;
+		const char *const shares = shows ? text_run_shares(sink, &cell->run) : NULL;
+		if (shares)
+			typeset_labelled(sink, "of which",
+				typeset(sink, "%s: %s", compare_machine(sink, report, i), shares));
+	}
+}
+
 static void print_below(struct report_sink *sink, const struct report_compare *report,
 	const struct paradl_compare_cell *cells)
 {
@@ -157,6 +172,7 @@ static void print_below(struct report_sink *sink, const struct report_compare *r
 			typeset_labelled(sink, compare_sayings[i].label, text);
 	}
 	print_basis(sink, report);
+	print_shares(sink, report, last);
 	print_crossings(sink, report, cells->model);
 	for (size_t i = 0; i < count; i++)
 		if (last[i].runs)
@@ -192,8 +208,5 @@ void text_compare(struct report_sink *sink, const struct report_compare *report)
 		if (sink->style.brief)
 			continue;
 		print_below(sink, report, cells);
-		if (report->deadline_s > 0)
-			typeset_labelled(sink, "deadline",
-				"of the steps alone: checkpoints and failures are in those of search");
 	}
 }

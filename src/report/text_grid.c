@@ -45,10 +45,12 @@ static void begin(struct report_sweep_document *document)
 	if (!document->table)
 		return;
 	table_start(document->table, document->sink);
+	document->table->asked = report->columns;
 	for (size_t i = 0; i < report->layout_count; i++) {
 		const struct sweep_column *const column = &report->layout[i];
 		const struct result_field *const field = sweep_field(column);
-		struct table_column look = column_look(field);
+		const struct result_field *const before = i > 0 ? report->layout[i - 1].look : NULL;
+		struct table_column look = column_look_asked(field, before);
 		/* Swept keys, and the reason why a point is not feasible, stay however wide the table is. */
 		if (column->is_varied || field->kind == FIELD_LIMIT)
 			look.drop = 0;

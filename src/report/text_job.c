@@ -54,16 +54,22 @@ void text_deadline(
 				run->in_time ? "in time" : typeset_ink(sink, INK_BAD, "too late")));
 }
 
-static void print_shares(struct report_sink *sink, const struct paradl_run *run)
+const char *text_run_shares(struct report_sink *sink, const struct paradl_run *run)
 {
 	if (!run->possible || run->lacking)
-		return;
-	typeset_labelled(sink, "of which",
-		typeset(sink, "steps %s, checkpoints %s, steps done again %s, restarts %s",
-			typeset_percent(sink, run->work_s / run->time_s),
-			typeset_percent(sink, run->checkpoints_s / run->time_s),
-			typeset_percent(sink, run->lost_s / run->time_s),
-			typeset_percent(sink, run->restarts_s / run->time_s)));
+		return NULL;
+	return typeset(sink, "steps %s, checkpoints %s, steps done again %s, restarts %s",
+		typeset_percent(sink, run->work_s / run->time_s),
+		typeset_percent(sink, run->checkpoints_s / run->time_s),
+		typeset_percent(sink, run->lost_s / run->time_s),
+		typeset_percent(sink, run->restarts_s / run->time_s));
+}
+
+static void print_shares(struct report_sink *sink, const struct paradl_run *run)
+{
+	const char *const shares = text_run_shares(sink, run);
+	if (shares)
+		typeset_labelled(sink, "of which", shares);
 }
 
 static void print_checkpoints(

@@ -58,6 +58,7 @@ static void fold_plan(struct report_sink *sink, struct table *table, const char 
 struct layout {
 	const struct result_field *columns[COLUMNS_MAX];
 	size_t column_count, bar_columns;
+	bool asked; /* whether the columns were asked for by name */
 	bool folds; /* whether plans wider than PLAN_WIDTH are folded */
 };
 
@@ -66,8 +67,11 @@ static void fill_table(struct report_sink *sink, struct table *table, const stru
 {
 	const double full_s = full_bar(rows, count);
 	table_start(table, sink);
+	table->asked = layout->asked;
 	for (size_t i = 0; i < layout->column_count; i++) {
-		const struct table_column look = column_look(layout->columns[i]);
+		const struct result_field *const before = i > 0 ? layout->columns[i - 1] : NULL;
+		const struct table_column look = layout->asked ? column_look_asked(layout->columns[i], before)
+							       : column_look(layout->columns[i]);
 		table_column(table, &look);
 	}
 	for (size_t i = 0; i < count; i++) {
@@ -104,7 +108,8 @@ size_t text_ranking_table(struct report_sink *sink, const struct ranking_row *ro
 	enum { LEAST_ROWS = 3 };
 	static const size_t bar_widths[] = {32, 24, 16, 12, 8};
 	enum { BAR_WIDTHS = sizeof bar_widths / sizeof bar_widths[0] };
-	struct layout layout = {.bar_columns = bar_widths[BAR_WIDTHS - 1]};
+	struct layout layout = {
+		.asked = count > 0 && rows->advice->columns, .bar_columns = bar_widths[BAR_WIDTHS - 1]};
 	struct table table;
 	struct paradl_error error;
 	size_t bars = COLUMNS_MAX;
@@ -114,7 +119,7 @@ size_t text_ranking_table(struct report_sink *sink, const struct ranking_row *ro
 		if (layout.columns[i]->kind == FIELD_BAR)
 			bars = i;
 	fill_table(sink, &table, rows, count, &layout);
-	layout.folds = table_width(&table) > sink->style.width;
+	layout.folds = !layout.asked && table_width(&table) > sink->style.width;
 	for (bool fits = false; !fits; count -= !fits) {
 		fill_table(sink, &table, rows, count, &layout);
 		fits = lines == 0 || table.row_count <= lines || count <= LEAST_ROWS;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* text_sweep() prints the best plan for each of several numbers of GPUs. */
+#include <math.h>
+
 #include "report/text.h"
 
 const char *text_time_column(const struct report_advice *advice)
@@ -38,23 +40,75 @@ static const char *usual_columns(struct report_sink *sink, const struct report_a
 		advice->head->machine.price_per_device_hour > 0 && !advice->job ? "cost_per_epoch," : "");
 }
 
+/* Least and largest of some numbers. */
+struct span {
+	double least, most;
+};
+
+static struct span span_of(const struct report_advice *advice, bool each)
+{
+	struct span span = {HUGE_VAL, 0};
+	for (size_t i = 0; i < advice->count; i++) {
+		const struct paradl_ranking *const ranking = &advice->rankings[i];
+		const double value = ranking->batch / (each ? ranking->devices : 1);
+		span.least = fmin(span.least, value);
+		span.most = fmax(span.most, value);
+	}
+	return span;
+}
+
+enum text_scaling text_scales(const struct report_advice *advice)
+{
+	const struct span each = span_of(advice, true), all = span_of(advice, false);
+	return each.least < each.most ? all.least < all.most ? SCALING_MIXED : SCALING_STRONG : SCALING_WEAK;
+}
+
+const char *text_batches(struct report_sink *sink, const struct report_advice *advice)
+{
+	const struct paradl_ranking *const first = &advice->rankings[0];
+	const struct span all = span_of(advice, false);
+	const char *const name = generates(advice) ? "batch" : "global batch";
+	switch (text_scales(advice)) {
+	case SCALING_WEAK:
+		break;
+	case SCALING_STRONG:
+		return typeset(sink, "%s %s", name, typeset_whole(sink, first->batch));
+	case SCALING_MIXED:
+		return typeset(sink, "%s %s to %s", name, typeset_whole(sink, all.least),
+			typeset_whole(sink, all.most));
+	}
+	return text_samples_each(sink, first->batch, first->devices);
+}
+
 static const char *describe_run(struct report_sink *sink, const struct report_advice *advice)
 {
 	const struct paradl_ranking *const first = &advice->rankings[0], *const last =
 										 first + advice->count - 1;
-	const double few = first->batch / first->devices, many = last->batch / last->devices;
 	const char *const gpus = typeset(sink, "%s to %s GPUs", typeset_whole(sink, first->devices),
 		typeset_whole(sink, last->devices));
-	if (generates(advice) && !(advice->head->rate_per_s > 0) && first->batch > 0)
-		return typeset(sink, "%s, inference, %s", gpus,
-			few < many || few > many
-				? typeset(sink, "batch %s", typeset_whole(sink, first->batch))
-				: text_samples_each(sink, first->batch, first->devices));
-	if (generates(advice))
+	if (!generates(advice))
+		return typeset(sink, "%s, %s", gpus, text_batches(sink, advice));
+	if (advice->head->rate_per_s > 0 || !(first->batch > 0))
 		return typeset(sink, "%s, %s", gpus, text_batch(sink, advice->head, first->batch));
-	if (few < many || few > many)
-		return typeset(sink, "%s, global batch %s", gpus, typeset_whole(sink, first->batch));
-	return typeset(sink, "%s, %s", gpus, text_samples_each(sink, first->batch, first->devices));
+	return typeset(sink, "%s, inference, %s", gpus, text_batches(sink, advice));
+}
+
+/* Says on which GPUs the batch is another one: speed-ups are then of work that is not the same. */
+static void print_batches(struct report_sink *sink, const struct report_advice *advice)
+{
+	const struct paradl_ranking *const first = &advice->rankings[0];
+	const char *text = "";
+	if (text_scales(advice) != SCALING_MIXED || !(first->batch > 0))
+		return;
+	for (const struct paradl_ranking *at = first + 1; at < first + advice->count; at++)
+		if (at->batch < at[-1].batch || at->batch > at[-1].batch)
+			text = typeset(sink, "%s, %s from %s on",
+				*text ? text
+				      : typeset(sink, "%s up to %s GPUs", typeset_whole(sink, first->batch),
+						typeset_whole(sink, at[-1].devices)),
+				typeset_whole(sink, at->batch), typeset_whole(sink, at->devices));
+	typeset_labelled(sink, "batch",
+		typeset(sink, "%s, as usual for so many (--batch %.15g: one for all)", text, first->batch));
 }
 
 struct extreme {
@@ -191,6 +245,7 @@ static void print_closing(struct report_sink *sink, const struct report_advice *
 	void (*const print)(struct report_sink *, const char *, const struct report_advice *,
 		struct extreme) = generates(advice) ? print_served : print_extreme;
 	putc('\n', sink->file);
+	print_batches(sink, advice);
 	print_base(sink, advice);
 	print_job(sink, advice);
 	print(sink, "fastest", advice, fastest);

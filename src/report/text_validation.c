@@ -16,15 +16,28 @@ static bool has_first(const struct paradl_validation *validation)
 	return validation->summary.first_mape >= 0;
 }
 
+/* Returns whether rows are of several machines. */
+static bool has_machines(const struct paradl_validation *validation)
+{
+	const char *first = NULL;
+	for (size_t i = 0; i < validation->count; i++) {
+		const struct paradl_measured_row *const row = &validation->rows[i];
+		const char *const machine = row->skipped ? NULL : row->hw;
+		if (first && machine && strcmp(first, machine) != 0)
+			return true;
+		first = first ? first : machine;
+	}
+	return false;
+}
+
 static void print_rows(struct report_sink *sink, const struct paradl_validation *validation)
 {
 	struct columns columns;
 	columns_start(&columns, sink, NULL, &record_validated,
-		has_first(validation)
-			? "model,strategy,gpus,measured_total_s,projected_total_s,error,measured_first_s,"
-			  "projected_first_s,first_error,set"
-			: "model,strategy,gpus,measured_total_s,projected_total_s,error,compute_accuracy,"
-			  "communication_accuracy,set");
+		typeset(sink, "model,%sstrategy,gpus,measured_total_s,projected_total_s,error,%s,set",
+			has_machines(validation) ? "hw," : "",
+			has_first(validation) ? "measured_first_s,projected_first_s,first_error"
+					      : "compute_accuracy,communication_accuracy"));
 	for (size_t i = 0; i < validation->count; i++)
 		if (!validation->rows[i].skipped)
 			columns_row(&columns, &validation->rows[i]);

@@ -191,15 +191,6 @@ static const char *point_text(struct report_sink *sink, const struct paradl_what
 			   : "-";
 }
 
-/* Returns the name of an input, with its factors if they differ from 1 - vary and 1 + vary, as for whole numbers. */
-static const char *input_text(struct report_sink *sink, const struct paradl_whatif_row *row, double vary)
-{
-	static const double visible = 0.005;
-	if (fabs(row->low.times - 1 + vary) < visible && fabs(row->high.times - 1 - vary) < visible)
-		return row->input.text;
-	return typeset(sink, "%s (×%.3g, ×%.3g)", row->input.text, row->low.times, row->high.times);
-}
-
 static const char *plan_text(struct report_sink *sink, const struct paradl_whatif_row *row)
 {
 	const char *text = "";
@@ -223,7 +214,7 @@ static void print_rows(struct report_sink *sink, const struct paradl_tornado *to
 	for (size_t i = 0; i < shown(tornado); i++) {
 		const struct paradl_whatif_row *const row = &tornado->rows[i];
 		const char **const cells = columns_row(&columns, row);
-		cells[INPUT] = input_text(sink, row, tornado->vary);
+		cells[INPUT] = whatif_input(sink, row, tornado->vary);
 		cells[LESS] = point_text(sink, &row->low, tornado->estimate.fits);
 		cells[MORE] = point_text(sink, &row->high, tornado->estimate.fits);
 		cells[BAR] = widest > 0 ? bar(sink, row->span / widest) : "";

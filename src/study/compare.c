@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * This file compares models on machines, side by side. For each pair it finds the best plan of its number of devices,
- * the amounts of all samples with that plan, how far off these may be, and who is first. Times are those of the steps;
- * checkpoints and failures are paradl_run()'s. With inference, times are those of a request, and cost and energy those
- * of a million tokens or samples answered.
+ * the amounts of all samples with that plan, how far off these may be, and who is first. Where a job is asked about, its
+ * amounts are those of paradl_run(), with checkpoints and failures. With inference, times are those of a request, and
+ * cost and energy those of a million tokens or samples answered.
  *
  * One machine is before another where its whole range is; those whose ranges overlap are equal.
- *
- * The last part finds how many devices of a machine meet a deadline, or are through first for a budget. From one node
- * on, numbers are whole nodes. They double until the deadline is met; then bisection finds the least number between, as
- * if more devices were never slower. For a budget all doublings are tried.
  */
 #include <stdio.h>
 
 #include "base/error.h"
-#include "base/quantity.h"
 #include "study/studies.h"
 
 enum { MILLION = 1000000 };
@@ -31,9 +26,18 @@ static struct paradl_range range_scaled(const struct paradl_range *range, double
 	return (struct paradl_range){range->value * factor, range->low * factor, range->high * factor};
 }
 
+/* Returns an amount of the whole training with checkpoints and failures; negative: not known. */
+static double amount_of_run(const struct paradl_run *run, unsigned amount)
+{
+	return amount == PARADL_AMOUNT_TIME     ? run->time_s
+	       : amount == PARADL_AMOUNT_COST   ? run->cost
+	       : amount == PARADL_AMOUNT_ENERGY ? run->energy_joule
+						: -1;
+}
+
 /*
  * Returns the factor from an amount of an iteration, or of a token, to that of the job; costs are multiplied by the
- * machine's rate.
+ * machine's rate. Ranges are multiplied likewise: each second of steps has its share of checkpoints and failures.
  */
 static double factor_of(
 	const struct compare *compare, const struct paradl_compare_cell *cell, unsigned amount)
@@ -43,6 +47,10 @@ static double factor_of(
 		     money = amount == PARADL_AMOUNT_COST && rate > 0 ? rate : 1;
 	if (!request->samples)
 		return amount == PARADL_AMOUNT_COST || amount == PARADL_AMOUNT_ENERGY ? MILLION * money : 1;
+	const double whole = request->job ? amount_of_run(&cell->run, amount) : -1,
+		     one = cell->uncertainty.amounts[amount].value;
+	if (whole >= 0 && one > 0)
+		return whole / one * money;
 	return request->samples[cell->model] / cell->estimate.plan.batch * money;
 }
 
@@ -54,11 +62,21 @@ static void amounts_fill(const struct compare *compare, struct paradl_compare_ce
 	cell->cost_compares = cell->estimate.cost_per_hour >= 0 && compare->request->rates[cell->machine] > 0;
 }
 
-/*
- * Finds the best plan for a number of devices, and the amounts of all samples with it; a cell that does not run says
- * why. False: out of memory and the like.
- */
-static bool compare_fill(struct compare *compare, struct paradl_compare_cell *cell, unsigned devices)
+/* Fills the whole training with the cell's plan. False: it never ends, and the cell says so. */
+static bool run_fill(const struct compare *compare, struct paradl_compare_cell *cell)
+{
+	if (!compare->request->samples || !compare->request->job)
+		return true;
+	struct paradl_run_request job = *compare->request->job;
+	job.samples = compare->request->samples[cell->model];
+	job.limit_s = compare->request->deadline_s;
+	paradl_run(compare_oracle(compare, cell), &cell->estimate, &job, &cell->run);
+	if (!cell->run.possible)
+		reason_set(cell, "it never ends: more fails than is done between two failures");
+	return cell->run.possible;
+}
+
+bool compare_fill(struct compare *compare, struct paradl_compare_cell *cell, unsigned devices)
 {
 	struct paradl_oracle *const oracle = compare_oracle(compare, cell);
 	struct paradl_ranking ranking = {0};
@@ -86,7 +104,9 @@ static bool compare_fill(struct compare *compare, struct paradl_compare_cell *ce
 		return true;
 	}
 	cell->estimate = ranking.results[0];
-	cell->runs = true;
+	cell->runs = run_fill(compare, cell);
+	if (!cell->runs)
+		return true;
 	cell->best_by = ranking.goal == PARADL_THROUGHPUT ? PARADL_AMOUNT_WORK : PARADL_AMOUNT_TIME;
 	amounts_exactly(&cell->estimate, cell->uncertainty.amounts);
 	amounts_fill(compare, cell);
@@ -109,118 +129,6 @@ static bool compare_uncertainty(struct compare *compare, struct paradl_compare_c
 	if (!*study || !paradl_uncertainty(*study, &cell->estimate, &cell->uncertainty, compare->error))
 		return false;
 	amounts_fill(compare, cell);
-	return true;
-}
-
-static bool holds(const struct compare *compare, const struct paradl_compare_cell *cell)
-{
-	const struct paradl_compare_request *const request = compare->request;
-	if (!cell->runs ||
-		(request->deadline_s > 0 && cell->amounts[PARADL_AMOUNT_TIME].value > request->deadline_s))
-		return false;
-	const double cost = cell->amounts[PARADL_AMOUNT_COST].value;
-	return !(request->budget > 0) || (cell->cost_compares && cost >= 0 && cost <= request->budget);
-}
-
-/* Returns the next number of devices: 1, 2, 4 ... of a node, then 1, 2, 4 ... nodes, then all; 0 past the last. */
-static unsigned doubled(const struct paradl_machine *machine, unsigned devices)
-{
-	const unsigned node = machine->devices_per_node;
-	if (devices >= machine->devices)
-		return 0;
-	unsigned next = devices ? 2 * devices : 1;
-	if (devices < node && next > node)
-		next = node;
-	return next > machine->devices ? machine->devices : next;
-}
-
-/*
- * Finds the least number of whole nodes that meets the deadline, between `below`, which does not, and the cell's,
- * which does. False: error is set.
- */
-static bool least_between(
-	struct compare *compare, unsigned below, struct paradl_compare_cell *cell, unsigned node)
-{
-	while (cell->devices - below > node && cell->devices > node) {
-		const unsigned middle = (below / node + cell->devices / node) / 2 * node;
-		struct paradl_compare_cell tried = *cell;
-		if (middle <= below || middle >= cell->devices)
-			break;
-		if (!compare_fill(compare, &tried, middle))
-			return false;
-		if (holds(compare, &tried))
-			*cell = tried;
-		else
-			below = middle;
-	}
-	return true;
-}
-
-/* Says how far a machine is from the deadline or the budget: by `nearest`, with which it costs or takes least. */
-static void tell_nearest(const struct compare *compare, const struct paradl_machine *machine,
-	const struct paradl_compare_cell *nearest, struct paradl_compare_cell *cell)
-{
-	const bool budget = compare->request->budget > 0;
-	const double cost = nearest->amounts[PARADL_AMOUNT_COST].value;
-	char text[32] = "";
-	if (*cell->reason && !nearest->runs)
-		return;
-	if (budget && !cell->cost_compares)
-		snprintf(cell->reason, sizeof cell->reason, "no price that compares");
-	else if (!nearest->runs)
-		snprintf(cell->reason, sizeof cell->reason, "no number of GPUs that it has does it");
-	else if (budget)
-		snprintf(cell->reason, sizeof cell->reason, "it costs at least %.*f %.16s, on %u GPUs",
-			cost < 100 ? 2 : 0, cost, machine->currency, nearest->devices);
-	else {
-		quantity_format(
-			text, sizeof text, nearest->amounts[PARADL_AMOUNT_TIME].value, DIMENSION_TIME);
-		snprintf(cell->reason, sizeof cell->reason, "it takes at least %s, on %u GPUs", text,
-			nearest->devices);
-	}
-}
-
-/* Keeps a number of devices that takes, or costs, less than those that were tried. */
-static void keep_nearest(const struct paradl_compare_cell *tried, enum paradl_amount limited,
-	struct paradl_compare_cell *nearest)
-{
-	const double value = tried->amounts[limited].value;
-	if (tried->runs && value >= 0 && (!nearest->runs || value < nearest->amounts[limited].value))
-		*nearest = *tried;
-}
-
-/* Chooses the number of devices that meets the deadline or the budget best. */
-static bool compare_choose(struct compare *compare, struct paradl_compare_cell *cell)
-{
-	const struct paradl_oracle *const oracle = compare_oracle(compare, cell);
-	if (!oracle)
-		return compare_fill(compare, cell, 0);
-	const struct paradl_machine *const machine = oracle->machine;
-	const bool budget = compare->request->budget > 0;
-	struct paradl_compare_cell best = *cell, tried = *cell, nearest = *cell;
-	unsigned below = 0;
-	for (unsigned devices = doubled(machine, 0); devices; devices = doubled(machine, devices)) {
-		if (!compare_fill(compare, &tried, devices))
-			return false;
-		if (!holds(compare, &tried)) {
-			below = best.runs ? below : devices;
-			keep_nearest(&tried, budget ? PARADL_AMOUNT_COST : PARADL_AMOUNT_TIME, &nearest);
-			continue;
-		}
-		if (!best.runs ||
-			tried.amounts[PARADL_AMOUNT_TIME].value < best.amounts[PARADL_AMOUNT_TIME].value)
-			best = tried;
-		if (!budget)
-			break;
-	}
-	if (best.runs) {
-		*cell = best;
-		return budget || least_between(compare, below, cell, machine->devices_per_node);
-	}
-	*cell = tried;
-	cell->devices = 0;
-	cell->runs = false;
-	tell_nearest(compare, machine, &nearest, cell);
 	return true;
 }
 

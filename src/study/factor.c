@@ -141,6 +141,7 @@ static bool apply_number(const struct study *study, const struct factor_here *he
 	double value = fmax(here->factor->least, here->values[index] * times);
 	if (here->factor->whole) {
 		value = round(value);
+		variation->count = value;
 		variation->times = value / here->values[index];
 	}
 	decimal_shortest(text, sizeof text, value);
@@ -188,12 +189,14 @@ bool factor_batch(const struct study *study, double times, struct variation *var
 	struct paradl_plan *const plan = &variation->plan;
 	if (!study->request->plan) {
 		const double devices = variation->best.devices, old = variation->best.batch;
-		variation->best.batch = nearest(old / devices * times) * devices;
+		variation->count = nearest(old / devices * times);
+		variation->best.batch = variation->count * devices;
 		variation->times = variation->best.batch / old;
 		return old > 0;
 	}
 	const double replicas = replicas_of(plan), old = plan->batch;
-	plan->batch = nearest(old / replicas * times) * replicas;
+	variation->count = nearest(old / replicas * times);
+	plan->batch = variation->count * replicas;
 	variation->times = plan->batch / old;
 	return true;
 }
@@ -211,6 +214,7 @@ bool factor_gpus(const struct study *study, double times, struct variation *vari
 		const double old = variation->best.devices, unit = old >= per_node ? per_node : 1;
 		variation->best.devices =
 			(unsigned)fmin(nearest(old / unit * times) * unit, study->inputs.machine->devices);
+		variation->count = variation->best.devices / unit;
 		variation->times = variation->best.devices / old;
 		variation->best.batch *= fixed ? 1 : variation->times;
 		return true;
@@ -218,7 +222,8 @@ bool factor_gpus(const struct study *study, double times, struct variation *vari
 	const double old = plan->degree[PARADL_DATA], most = study->inputs.machine->devices;
 	const double replica = paradl_plan_devices(plan) / old;
 	plan->degree[PARADL_DATA] = (unsigned)fmax(1, fmin(nearest(old * times), floor(most / replica)));
-	variation->times = plan->degree[PARADL_DATA] / old;
+	variation->count = plan->degree[PARADL_DATA];
+	variation->times = variation->count / old;
 	plan->batch *= fixed ? 1 : variation->times;
 	return true;
 }
@@ -230,6 +235,7 @@ bool factor_micro(const struct study *study, double times, struct variation *var
 	if (!study->request->plan || !(old > 0))
 		return false;
 	plan->micro = fmin(nearest(old * times), most);
+	variation->count = plan->micro;
 	variation->times = plan->micro / old;
 	return true;
 }

@@ -24,6 +24,7 @@ struct variation {
 	struct paradl_plan plan;
 	struct paradl_request best;
 	double times; /* factor of the input that is varied: new / old */
+	double count; /* of an input that is a whole number, that number */
 };
 
 struct study {
@@ -37,6 +38,11 @@ struct study {
 /* Reads the files and estimates what the request asks for. */
 bool study_open(struct study *study, struct paradl_arena *arena, const struct paradl_whatif_request *request,
 	struct paradl_error *error);
+/*
+ * Returns the tokens of a sample, by which times are compared: in training, samples may have other lengths. 1: the value
+ * by the goal is no time of a sample, or samples are no tokens.
+ */
+double study_tokens(const struct study *study, const struct paradl_oracle *oracle);
 /* Fills a variation that changes nothing yet. */
 void study_vary(const struct study *study, struct variation *variation);
 /*
@@ -64,8 +70,8 @@ struct factor {
 	double least; /* least value of the numbers of files; 0: any */
 	bool whole;   /* whether the numbers are whole */
 	/*
-	 * Changes the plan; false where there is nothing to change. Sets variation->times to the factor that was
-	 * possible.
+	 * Changes the plan; false where there is nothing to change. Sets variation->count to the whole number that was
+	 * possible, and variation->times to its factor.
 	 */
 	bool (*of_plan)(const struct study *study, double times, struct variation *variation);
 };
@@ -145,5 +151,13 @@ static inline struct paradl_oracle *compare_oracle(
 {
 	return compare->request->oracles[cell->model * compare->request->machine_count + cell->machine];
 }
+
+/*
+ * Finds the best plan for a number of devices, and the amounts of all samples with it; a cell that does not run says
+ * why. False: out of memory and the like.
+ */
+bool compare_fill(struct compare *compare, struct paradl_compare_cell *cell, unsigned devices);
+/* Chooses the number of devices that meets the deadline or the budget best; in compare_devices.c. */
+bool compare_choose(struct compare *compare, struct paradl_compare_cell *cell);
 
 #endif

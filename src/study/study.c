@@ -47,14 +47,20 @@ static bool read_inputs(struct paradl_arena *arena, const struct paradl_whatif_r
 	return inputs->oracle;
 }
 
-/* Returns the value of an estimate by the goal. Times of samples with another length are compared by token. */
+double study_tokens(const struct study *study, const struct paradl_oracle *oracle)
+{
+	const double tokens = oracle->model->sequence;
+	const bool trains = study->request->goal == PARADL_TIME && !oracle->options.inference;
+	return trains && tokens > 0 ? tokens : 1;
+}
+
+/* Returns the value of an estimate by the goal; of samples with another length it is that of as many tokens. */
 static double value_of(
-	const struct study *study, const struct paradl_model *model, const struct paradl_estimate *estimate)
+	const struct study *study, const struct paradl_oracle *oracle, const struct paradl_estimate *estimate)
 {
 	const double value = paradl_search_value(estimate, study->request->goal);
-	const struct paradl_model *const before = study->inputs.model;
-	const double was = before ? before->sequence : 0, is = model->sequence;
-	return study->request->goal == PARADL_TIME && was > 0 && is > 0 ? value * was / is : value;
+	const struct paradl_oracle *const before = study->inputs.oracle;
+	return before ? value * study_tokens(study, before) / study_tokens(study, oracle) : value;
 }
 
 static bool best_of(struct paradl_oracle *oracle, const struct paradl_request *request,
@@ -104,7 +110,7 @@ static bool ask(const struct study *study, const struct variation *variation, st
 					: best_of(inputs.oracle, &variation->best, scratch, estimate, error);
 	if (!runs || !keep_texts(study->arena, estimate, error))
 		return false;
-	*value = value_of(study, inputs.model, estimate);
+	*value = value_of(study, inputs.oracle, estimate);
 	return true;
 }
 

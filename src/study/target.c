@@ -3,7 +3,7 @@
  * This file finds the factor by which an input alone has to be multiplied until a measure has the value that is
  * wanted. f(x) = log(measure(e^x) / wanted) has its zero between 0 and the log of the largest factor that runs, if it
  * has another sign there: false position with the Illinois rule (Dowell and Jarratt, BIT 11, 1971), halving where
- * that is slow. Whole numbers: bisection for the least change.
+ * that is slow. Whole numbers: bisection for the least change, among those with which the plan runs, which may be few.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -35,9 +35,9 @@ double paradl_measure(const struct paradl_estimate *estimate, enum paradl_measur
 	return estimate->iteration_s;
 }
 
-/* A place of the search: f is log(measure / wanted). */
+/* A place of the search: f is log(measure / wanted); count: of an input that is a whole number, that number. */
 struct scale_point {
-	double x, f, times;
+	double x, f, times, count;
 	struct paradl_estimate estimate;
 };
 
@@ -58,6 +58,7 @@ static bool look(const struct hunt *hunt, double x, struct scale_point *place)
 		return false;
 	place->x = x;
 	place->times = variation.times;
+	place->count = variation.count;
 	place->f = log(paradl_measure(&place->estimate, hunt->measure) / hunt->wanted);
 	return true;
 }
@@ -105,20 +106,56 @@ static void close_in(const struct hunt *hunt, struct scale_point near, struct sc
 		*far = near;
 }
 
-/* Finds the least change of a whole number that is enough. The answer is `far`. */
-static void close_in_whole(const struct hunt *hunt, struct scale_point near, struct scale_point *far)
+/* Looks at a whole number of the input, which has `has` now. */
+static bool look_at(const struct hunt *hunt, double has, double count, struct scale_point *place)
 {
-	enum { STEPS = 60 };
-	for (unsigned i = 0; i < STEPS; i++) {
-		struct scale_point middle;
-		if (!look(hunt, log((near.times + far->times) / 2), &middle))
-			return;
-		const bool enough = (middle.f > 0) == (far->f > 0);
-		struct scale_point *const end = enough ? far : &near;
-		if (fabs(middle.times - near.times) < exact || fabs(middle.times - far->times) < exact)
-			return;
-		*end = middle;
+	return look(hunt, log(count / has), place);
+}
+
+/*
+ * Finds the whole number nearest to the middle of two with which the plan runs; false: it runs with none between them.
+ */
+static bool middle_of(
+	const struct hunt *hunt, double has, double low, double high, struct scale_point *middle)
+{
+	const double first = floor((low + high) / 2);
+	for (double away = 0; first - away > low || first + away < high; away++) {
+		const double below = first - away, above = first + away;
+		if ((below > low && look_at(hunt, has, below, middle)) ||
+			(away > 0 && above < high && look_at(hunt, has, above, middle)))
+			return true;
 	}
+	return false;
+}
+
+/* Finds the least change of a whole number that is enough. The answer is `far`. */
+static void close_in_whole(
+	const struct hunt *hunt, double has, const struct scale_point *start, struct scale_point *far)
+{
+	struct scale_point near = *start, middle;
+	near.count = has;
+	while (middle_of(hunt, has, fmin(near.count, far->count), fmax(near.count, far->count), &middle)) {
+		const bool enough = (middle.f > 0) == (far->f > 0);
+		*(enough ? far : &near) = middle;
+	}
+}
+
+/*
+ * Finds the farthest whole number that runs, in one direction: of those between, at most so many are tried. False: none
+ * that was tried runs.
+ */
+static bool farthest_whole(const struct hunt *hunt, double sign, double has, struct scale_point *place)
+{
+	enum { TRIES = 4096 };
+	struct variation variation;
+	struct paradl_error error;
+	if (!factor_apply(hunt->study, hunt->here, exp(sign * log(largest_factor)), &variation, &error))
+		return false;
+	const double last = variation.count, step = fmax(1, ceil(fabs(last - has) / TRIES));
+	for (double count = last; sign * (count - has) > 0; count -= sign * step)
+		if (look_at(hunt, has, count, place))
+			return true;
+	return false;
 }
 
 static bool is_whole(const struct factor *factor)
@@ -126,18 +163,29 @@ static bool is_whole(const struct factor *factor)
 	return factor->of_plan || factor->whole;
 }
 
+/* Returns the whole number that the input is now; 0: it is none. */
+static double count_now(const struct hunt *hunt)
+{
+	struct variation variation;
+	struct paradl_error error;
+	const bool whole =
+		is_whole(hunt->here->factor) && factor_apply(hunt->study, hunt->here, 1, &variation, &error);
+	return whole ? variation.count : 0;
+}
+
 static void hunt_down(
 	const struct hunt *hunt, const struct scale_point *start, struct paradl_whatif_need *need)
 {
-	const double first = hunt->here->factor->less_is_better ? -1 : 1;
+	const double first = hunt->here->factor->less_is_better ? -1 : 1, has = count_now(hunt);
 	struct scale_point best = *start;
 	for (unsigned i = 0; i < 2 && !need->reached; i++) {
+		const double sign = i ? -first : first;
 		struct scale_point far;
-		if (!farthest(hunt, i ? -first : first, &far))
+		if (!(has > 0 ? farthest_whole(hunt, sign, has, &far) : farthest(hunt, sign, &far)))
 			continue;
 		need->reached = !((far.f > 0) == (start->f > 0)) || fabs(far.f) <= exact;
-		if (need->reached && is_whole(hunt->here->factor))
-			close_in_whole(hunt, *start, &far);
+		if (need->reached && has > 0)
+			close_in_whole(hunt, has, start, &far);
 		else if (need->reached)
 			close_in(hunt, *start, &far);
 		if (need->reached || fabs(far.f) < fabs(best.f) - exact)
@@ -184,7 +232,7 @@ bool paradl_whatif_target(const struct paradl_whatif_request *request, enum para
 							: "the model names no data set, or the machine's "
 							  "profile has no number for it");
 	*target = (struct paradl_whatif_target){measure, wanted, has, study.estimate, rows, count, 0};
-	const struct scale_point start = {0, log(has / wanted), 1, study.estimate};
+	const struct scale_point start = {.f = log(has / wanted), .times = 1, .estimate = study.estimate};
 	for (size_t i = 0; i < count; i++) {
 		const struct hunt hunt = {&study, &here[i], measure, wanted};
 		rows[i] = (struct paradl_whatif_need){.input = factor_input(arena, &here[i])};

@@ -85,8 +85,7 @@ bool paradl_tornado(const struct paradl_whatif_request *request, double vary, st
 /* Returns the value by the goal: the time of a sample; of a token, where samples may have other lengths. */
 static double value_of(const struct study *study)
 {
-	const double tokens = study->inputs.model->sequence;
-	return study->request->goal == PARADL_TIME && tokens > 0 ? study->value / tokens : study->value;
+	return study->value / study_tokens(study, study->inputs.oracle);
 }
 
 /* Opens the second setting and says how it compares; a plan that does not run there is an answer. */

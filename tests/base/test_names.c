@@ -35,6 +35,10 @@ static void a_hint_says_what_was_meant(void **state)
 	assert_string_equal(error.hint, "did you mean \"gather\"?");
 	assert_false(name_hint(&error, "star", names, 4, "see the list"));
 	assert_string_equal(error.hint, "see the list");
+	static const char *const keys[] = {"memory_rate", "peak", "memory", "peaks_of"};
+	assert_string_equal(suggest("mem", keys, 4), "memory");
+	assert_string_equal(suggest("memory_ra", keys, 4), "memory_rate");
+	assert_null(suggest("mem", (const char *const[]){"memory_rate", "memory_size"}, 2));
 	assert_false(name_hint(NULL, "star", names, 4, NULL));
 }
 

@@ -502,3 +502,9 @@ Plans that the program of --flags does not start do not rank, unless it starts n
   $ paradl advise llama3-70b --hw dgx-h100-superpod --gpus 512 --flags deepspeed -v 2>&1 | grep -E '^ best|heads only' | head -2 | sed 's/  */ /g'
    data=128,context=2,tensor=2,micro=1,zero=3 deepspeed cuts sequences along heads only; nearest:
    data=128,context=4,micro=1,zero=3 deepspeed cuts sequences along heads only; nearest:
+
+A batch that is not the same on all GPUs is said: there is at least a sample for each.
+
+  $ paradl advise llama3-70b --hw dgx-h100-superpod --gpus 256..1024 --plan-options zero=1 --strategies data+pipeline+tensor | grep -E '^ batch|global batch'
+  Llama-3-70B on DGX H100 SuperPOD: 256 to 1,024 GPUs, global batch 512 to 1,024, bf16-mixed,
+   batch       512 up to 512 GPUs, 1,024 from 1,024 on, as usual for so many (--batch 512: one for

@@ -69,6 +69,8 @@ What is wrong with it is said where it is:
 
   $ echo '{"ask": "advise", "model": "tiny", "hw": "toy", "gpu": 8}' | paradl ask 2>&- | schema
   paradl-error-1
+  $ echo '{"ask": "collective", "operation": "allreduce", "hw": "toy", "gpus": 4}' | paradl ask 2>&1 | head -1
+  <stdin>:1:70: /gpus: collective has no 'gpus'; did you mean 'ranks'?
   $ echo '{"ask": "advice"}' | paradl ask 2>&1 | head -2
   <stdin>:1:9: /ask: 'advice' cannot be asked; did you mean 'advise'?
   {

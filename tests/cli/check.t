@@ -7,7 +7,7 @@ Mistakes in files.
   $ paradl check good.json
   good.json: paradl-model, nothing found
   $ paradl check odd.json
-  odd.json: /layers/0: a conv without bias is followed by conv: is the bias or a norm missing?
+  odd.json: line 9: /layers/0: a conv without bias is followed by conv: is the bias or a norm missing?
   $ paradl check odd.json --strict > /dev/null
   [1]
   $ paradl check good.json --strict > /dev/null
@@ -42,7 +42,7 @@ Mistakes in files.
         "valid": true,
         "format": "paradl-model",
         "warnings": [
-          "/layers/0: a conv without bias is followed by conv: is the bias or a norm missing?"
+          "line 9: /layers/0: a conv without bias is followed by conv: is the bias or a norm missing?"
         ],
         "note": null,
         "error": null
@@ -53,12 +53,12 @@ Mistakes in files.
   $ paradl check good.json odd.json --csv
   path,valid,format,finding
   good.json,true,paradl-model,
-  odd.json,true,paradl-model,/layers/0: a conv without bias is followed by conv: is the bias or a norm missing?
+  odd.json,true,paradl-model,line 9: /layers/0: a conv without bias is followed by conv: is the bias or a norm missing?
 
 A run on some number of nodes that was slow as a whole.
 
   $ paradl check "$SOURCE/hw-profiles/abci-2.json" 2>&1 | sed "s/.*abci-2.json: //"
-  /curves/3: 8 nodes take up to 1.9 times what the other counts say (32.0 MiB), at 3 of 4 large sizes; no other times are made of these
-  /curves/11: 8 nodes take up to 1.9 times what the other counts say (32.0 MiB), at 4 of 4 large sizes; no other times are made of these
-  /curves/14: 4 nodes take up to 2.4 times what the other counts say (8.00 MiB), at 2 of 4 large sizes; no other times are made of these
-  /curves/15: 8 nodes take up to 6.7 times what the other counts say (16.0 MiB), at 4 of 4 large sizes; no other times are made of these
+  line 38: /curves/3: 8 nodes take up to 1.9 times what the other counts say (32.0 MiB), at 3 of 4 large sizes; no other times are made of these
+  line 78: /curves/11: 8 nodes take up to 1.9 times what the other counts say (32.0 MiB), at 4 of 4 large sizes; no other times are made of these
+  line 93: /curves/14: 4 nodes take up to 2.4 times what the other counts say (8.00 MiB), at 2 of 4 large sizes; no other times are made of these
+  line 98: /curves/15: 8 nodes take up to 6.7 times what the other counts say (16.0 MiB), at 4 of 4 large sizes; no other times are made of these

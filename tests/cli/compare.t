@@ -7,6 +7,8 @@ Machines side by side.
 The best plan of each, with what its numbers leave open; equal where ranges overlap.
 
   $ paradl compare tiny --hw toy --hw slow.json --gpus 4,8 --batch 64 --epochs 10
+  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
+  paradl: warning: Slow has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
   Tiny, 64.0 k samples, fp32: 2 machines, the best plan of each
    rank  GPUs  machine    time  range                 cost  range           energy  samples/s   MFU
      1=     4  Toy      1.93 s  1.14 s to 3.88 s  2.14 EUR  0.756 to 4.56  2.68 kJ     33,163  98 %
@@ -19,9 +21,11 @@ The best plan of each, with what its numbers leave open; equal where ranges over
    least kWh   on 8 GPUs Toy; equal within what is known: Slow
    cost        of machines that are rented
    range       Toy: framework ±25 %, compute assumed ±61 %, node links assumed ±0.5 %, network assumed
-               ±4.3 %
+               ±4.3 %; of cost also price assumed ±50 %
    range       Slow: framework ±25 %, compute assumed ±61 %, node links assumed ±0.5 %, network
-               assumed ±4.3 %
+               assumed ±4.3 %; of cost also price assumed ±50 %
+   assumed     something fails once in 50,700 hours of a GPU, as recalled of Llama 3 405B (--mtbf)
+               10 min from a failure until a checkpoint is loaded (--restart)
   $ paradl compare tiny --hw toy --gpus 4 --batch 64 --json > document
   $ python3 -W ignore "$TESTDIR/schema.py" "$SOURCE/schemas" < document
   paradl-compare-1
@@ -35,6 +39,8 @@ The best plan of each, with what its numbers leave open; equal where ranges over
 A picture: bars with ranges, ranks as in the table; where nothing runs there is none.
 
   $ paradl compare tiny --hw toy --hw slow.json --gpus 4 --batch 64 --epochs 10 -o machines.svg; ls machines.*
+  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
+  paradl: warning: Slow has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
   machines.dat
   machines.gp
   machines.svg
@@ -55,8 +61,8 @@ A picture: bars with ranges, ranks as in the table; where nothing runs there is 
   1.92988494 1.136766817576676 3.8789717011256517 29362
   
   
-  2.1443166000000002 0.7564724033303489 4.56083720166632 29362
-  1.6082374499999998 0.5673543024977619 3.4206279012497407 29362
+  2.1443166000000002 0.756472403330349 4.560837201666321 29362
+  1.60823745 0.5673543024977619 3.4206279012497407 29362
   $ paradl compare tiny --hw toy --gpus 4,8 --batch 64 --plot=two.svg -q > /dev/null; words two.svg | grep -E 'fastest|^[48] GPUs$'
   4 GPUs
   8 GPUs
@@ -68,11 +74,15 @@ A picture: bars with ranges, ranks as in the table; where nothing runs there is 
 With a deadline the fewest GPUs, with a budget those that are through first.
 
   $ paradl compare tiny --hw toy --hw slow.json --batch 64 --epochs 10 --deadline '2 s' | head -4
+  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
+  paradl: warning: Slow has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
   Tiny, 64.0 k samples, fp32, in 2.00 s: 2 machines, the best plan of each
    rank  GPUs  machine    time  range                 cost   energy  samples/s   MFU  limited by
      1=     4  Slow     1.93 s  1.14 s to 3.88 s  1.61 EUR  2.68 kJ     33,163  98 %  98 % compute
      1=     4  Toy      1.93 s  1.14 s to 3.88 s  2.14 EUR  2.68 kJ     33,163  98 %  98 % compute
   $ paradl compare tiny --hw toy --hw slow.json --batch 64 --epochs 10 --budget 1000000 | head -4
+  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
+  paradl: warning: Slow has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
   Tiny, 64.0 k samples, fp32, for 1,000,000 EUR: 2 machines, the best plan of each
    rank  GPUs  machine    time  range                 cost  range           energy  samples/s   MFU
      1=     8  Toy      1.02 s  618 ms to 2.01 s  2.28 EUR  0.824 to 4.74  2.76 kJ     62,450  92 %
@@ -86,8 +96,16 @@ With a deadline the fewest GPUs, with a budget those that are through first.
   
    cost        of machines that are rented
    not         Toy: it takes at least 1.02 s, on 8 GPUs
-   deadline    of the steps alone: checkpoints and failures are in those of search
+   assumed     something fails once in 50,700 hours of a GPU, as recalled of Llama 3 405B (--mtbf)
+               10 min from a failure until a checkpoint is loaded (--restart)
   [1]
+
+What of a job is no step:
+
+  $ paradl compare llama3-8b --hw dgx-h100-superpod --gpus 64 --tokens 1T --checkpoint '30 min' --checkpoint-async --checkpoint-rate '40 GB/s' --mtbf '3 d' --restart '5 min' | grep -E ' time |^ *[0-9]|of which'
+   rank  GPUs  machine              time  range                   cost    energy  tokens/s/GPU   MFU
+      1    64  DGX H100 SuperPOD  22.3 d  19.5 d to 25.2 d  77,678 USD  43.9 MWh         8,406  49 %
+   of which    DGX H100 SuperPOD: steps 96 %, checkpoints 0.0 %, steps done again 2.7 %, restarts 0.9
 
 Currencies are compared at rates that are given.
 
@@ -152,8 +170,10 @@ Serving: what answers take, and what a million tokens cost; under a promise each
    each token  GB200 NVL72 SuperPOD; equal within what is known: DGX H100 SuperPOD
    throughput  GB200 NVL72 SuperPOD; DGX H100 SuperPOD needs 2.62 times as many GPUs
    cost        of machines that are bought; --price rent: rented
-   range       DGX H100 SuperPOD: framework ±15 %, compute measured ±1.5 %, memory measured ±2.6 %
-   range       GB200 NVL72 SuperPOD: framework ±22 %, compute derived ±3.7 %, memory derived ±3.7 %
+   range       DGX H100 SuperPOD: framework ±15 %, compute measured ±1.5 %, memory measured ±2.6 %; of
+               cost also power datasheet ±0.8 %, price assumed ±50 %
+   range       GB200 NVL72 SuperPOD: framework ±22 %, compute derived ±3.7 %, memory derived ±3.7 %;
+               of cost also power datasheet ±1.4 %, price assumed ±50 %
   $ paradl compare llama3-8b --hw dgx-h100-superpod --hw aws-p5 --framework vllm --gpus 1,2 $load --rate 8/s --percentile p90 --ttft '1 s'
   paradl: warning: AWS p5.48xlarge is rented: its cost is not compared with that of machines that are bought (--price rent)
   Llama-3-8B, inference, 8 requests/s, prompts of 1,024 tokens, answers of 256, bf16-mixed,
@@ -170,8 +190,10 @@ Serving: what answers take, and what a million tokens cost; under a promise each
    first token on 2 GPUs DGX H100 SuperPOD; equal within what is known: AWS p5.48xlarge
    each token  on 2 GPUs DGX H100 SuperPOD; equal within what is known: AWS p5.48xlarge
    cost        of machines that are bought; --price rent: rented
-   range       DGX H100 SuperPOD: framework ±15 %, compute measured ±0.9 %, memory measured ±3.2 %
-   range       AWS p5.48xlarge: framework ±15 %, compute measured ±0.9 %, memory measured ±3.2 %
+   range       DGX H100 SuperPOD: framework ±15 %, compute measured ±0.9 %, memory measured ±3.2 %; of
+               cost also power datasheet ±0.8 %, price assumed ±50 %
+   range       AWS p5.48xlarge: framework ±15 %, compute measured ±0.9 %, memory measured ±3.2 %; of
+               cost also price datasheet ±20 %
   $ paradl compare llama3-8b resnet50 --hw dgx-h100-superpod --gpus 2 --inference --batch 32 -q
   Llama-3-8B, inference, prompts of 1,024 tokens, answers of 128, bf16-mixed: 1 machine,
       the best plan of each, cost and energy of a million tokens
@@ -216,6 +238,13 @@ Each number is what advise says of that machine; ranges hold it, and equal is wh
   >         ranges.append((own["prompts_s"], own["first_rank"]))
   >     (a, i), (b, k) = ranges
   >     assert (i == k) == (a["low"] <= b["high"] and b["low"] <= a["high"]), ranges
+  > job = ["--gpus", "64", "--tokens", "1T", "--mtbf", "30 d", "--checkpoint-rate", "40 GB/s"]
+  > for cell in ask("compare", "llama3-8b", *[word for hw in machines for word in ("--hw", hw)], *job)["results"]:
+  >     hw = machines[0] if cell["hw"] == "DGX H100 SuperPOD" else machines[1]
+  >     run = ask("advise", "llama3-8b", "--hw", hw, "--set", "hw.price.basis=" + cell["price_basis"], *job)["results"][0]["run"]
+  >     assert run["lost_s"] > 0 and cell["run"]["lost_s"] == run["lost_s"] and cell["run"]["failures"] == run["failures"]["count"]
+  >     for name in ("time_s", "cost", "energy_joule"):
+  >         assert abs(cell[name]["value"] / run[name] - 1) < 1e-12, (name, cell[name], run[name])
   > print("as advise")
   > EOF
   $ python3 check.py "$PARADL"

@@ -21,7 +21,7 @@ Data sets: what ships, mistakes in files, and others than the model's.
   $ paradl check --strict "$SOURCE"/datasets/*.json | grep -vc 'nothing found'
   0
   [1]
-  $ paradl check --strict "$SOURCE"/hw-profiles/*.json 2>&1 | grep -v 'nothing found' | grep -vc '/curves/.* nodes take up to'
+  $ paradl check --strict "$SOURCE"/hw-profiles/*.json 2>&1 | grep -v 'nothing found\|^    ' | grep -vc '/curves/.* nodes take up to'
   0
   [1]
 
@@ -32,8 +32,8 @@ One of our own beside what ships, by its name or as a file; it is checked as mac
   $ paradl list datasets --names | grep ours
   ours
   $ paradl check datasets/ours.json
-  datasets/ours.json: /samples: no origin; say in "from" where the number is from
-  datasets/ours.json: /sample_size: no origin; say in "from" where the number is from
+  datasets/ours.json: line 1: /samples: no origin; say in "from" where the number is from
+  datasets/ours.json: line 1: /sample_size: no origin; say in "from" where the number is from
   $ paradl estimate tiny --hw toy -s data=4 --batch 64 --dataset ours --csv > by-name.csv
   $ paradl estimate tiny --hw toy -s data=4 --batch 64 --dataset datasets/ours.json --csv > by-path.csv
   $ cmp by-name.csv by-path.csv

@@ -302,7 +302,7 @@ A device is one beside the machine, or a shipped one, by its name:
   $ paradl advise tiny --hw abci --set hw.device=nothing 2>&1 | tail -n 1
     hint: 'paradl list devices' shows the names; the file of a device of your own lies in devices/ beside the machine's
   $ sed 's|h100-sxm5-80g|h100-sxm5-80gb|' mine/other.json > mine/named.json
-  $ paradl check mine/named.json | cut -d , -f 1
+  $ paradl check mine/named.json | head -n 1 | cut -d , -f 1
   mine/named.json: paradl-hw
 
 What contradicts itself, is empty or is something else is said to be so:
@@ -374,8 +374,19 @@ Names of devices in place of machines, and of number formats that have longer on
   [2]
   $ paradl estimate resnet50 --hw abci --gpus 8
   paradl: unknown option '--gpus' for estimate
-    hint: 'paradl estimate --help' lists the options; these have --gpus: advise io search sweep
+    hint: 'paradl estimate --help' lists the options; these have --gpus: advise io search sweep report compare whatif
   [2]
+  $ paradl collective allreduce --hw abci --gpus 16
+  paradl: unknown option '--gpus' for collective; did you mean '--ranks'?
+  [2]
+  $ paradl collective allreduce --hw abci --ranks 16 --size 16M
+  paradl: unknown option '--size' for collective; did you mean '--bytes'?
+  [2]
+  $ paradl estimate resnet50 --hw abci -s 'tp=8 pp=2'
+  paradl: terms of a plan are separated by commas without spaces; did you mean "tp=8,pp=2"?
+  [2]
+  $ paradl estimate resnet50 --hw abci -s data=4 --set device.mem=x2 2>&1 | tail -n 1
+    hint: did you mean 'memory'?
 
 What is no network, no log and no topology:
 

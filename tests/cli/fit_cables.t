@@ -3,11 +3,11 @@ What nccl-tests measured inside a node, of machines whose profiles have cables.
   $ . "$TESTDIR/setup.sh"
   $ export PARADL_PATH="$TESTDIR/../.."
 
-Of each shipped machine with such cables, at several rates: what is measured is what both the curve and the cables give, or the cables are
+Of a copy of each shipped machine with such cables, away from its device, at several rates: what is measured is what both the curve and the cables give, or the cables are
 said to be unable to.
 
   $ cat > nodes.py <<'EOF'
-  > import glob, json, os, re, subprocess
+  > import glob, json, os, shutil, subprocess
   > def lines(*command):
   >     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
   > fitted = noted = 0
@@ -18,9 +18,8 @@ said to be unable to.
   >         continue
   >     for rate in (10, 250):
   >         open("a.log", "w").write(lines("python3", os.environ["TESTDIR"] + "/nccl_log.py", str(ranks), str(rate)))
-  >         if os.path.exists("a.json"):
-  >             os.remove("a.json")
-  >         said = lines("paradl", "fit", "a.log", "--base", path, "--into", "a.json", "--force", "-q")
+  >         shutil.copy(path, "a.json")
+  >         said = lines("paradl", "fit", "a.log", "--into", "a.json", "--force", "-q")
   >         answer = json.loads(lines("paradl", "collective", "allreduce", "--hw", "./a.json", "--library", "nccl", "--ranks", str(ranks),
   >                                   "--bytes", "4GiB", "--json"))["networks"][0]["rows"][0]
   >         off = answer["model_s"] / answer["time_s"] - 1

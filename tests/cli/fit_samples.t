@@ -17,7 +17,10 @@ What fio measured becomes the storage of a machine.
   [2]
   $ cp "$PARADL_PATH/hw-profiles/laptop.json" storage.json
   $ paradl fit two-cores.fio-3.33.json --into storage.json -q > /dev/null; paradl check storage.json
-  storage.json: paradl-hw, nothing found; 11 numbers are guessed: levels/0/devices, levels/0/latency, levels/0/bandwidth, power, storage, host, of its device memory, memory_rate, peak, contraction, power
+  storage.json: paradl-hw, nothing found; 11 numbers are guessed (of a device, convolution and
+      contraction count for images alone, product and attention for tokens): levels/0/devices,
+      levels/0/latency, levels/0/bandwidth, power, storage, host, of its device memory, memory_rate,
+      peak, contraction, power
   $ grep -E '"storage/|"local"' storage.json
       "local": { "capacity": "512 GB", "read": "1.066 GB/s", "write": "1.37 GB/s", "open": "11 us", "random_reads": 68600 }
       "storage/local/read": "measured: fio, 1 launch, 2026-11-22; samples sha256 b426c5b0f8983235",
@@ -89,10 +92,10 @@ Into a copy of a profile; the shipped ones stay as they are.
 
   $ paradl fit abci-v-allreduce.nccl-tests.txt --into my.json --base abci -q > /dev/null
   $ paradl check --strict my.json
-  my.json: /curves/10: 4 nodes take up to 9.2 times what the other counts say (32.0 MiB), at 4 of 4 large sizes; no other times are made of these
-  my.json: /curves/11: 8 nodes take up to 1.7 times what the other counts say (32.0 MiB), at 3 of 4 large sizes; no other times are made of these
-  my.json: /curves/14: 4 nodes take up to 4.1 times what the other counts say (4.00 MiB), at 1 of 4 large sizes; no other times are made of these
-  my.json: /curves/15: 8 nodes take up to 5.8 times what the other counts say (4.00 MiB), at 2 of 4 large sizes; no other times are made of these
+  my.json: line 64: /curves/10: 4 nodes take up to 9.2 times what the other counts say (32.0 MiB), at 4 of 4 large sizes; no other times are made of these
+  my.json: line 69: /curves/11: 8 nodes take up to 1.7 times what the other counts say (32.0 MiB), at 3 of 4 large sizes; no other times are made of these
+  my.json: line 84: /curves/14: 4 nodes take up to 4.1 times what the other counts say (4.00 MiB), at 1 of 4 large sizes; no other times are made of these
+  my.json: line 89: /curves/15: 8 nodes take up to 5.8 times what the other counts say (4.00 MiB), at 2 of 4 large sizes; no other times are made of these
   [1]
   $ paradl advise resnet50 --hw ./my.json --gpus 8 -q > advice.txt && grep -c data advice.txt > /dev/null
   $ paradl fit abci-v-allreduce.nccl-tests.txt --into my.json --base abci

@@ -37,7 +37,7 @@ Help has two levels: -h is a screen for a first question, --help has everything.
     --inference        serve instead of train, with --batch requests at a time
     --tokens N         tokens of the whole training: 300B
     --flags PROGRAM    how to start the plan with this program (torchrun, ...)
-    --top N            show N plans, 0: all (default 10)
+    --top N            show N plans, 0: all (default what fits a screen)
     -v, --verbose      say more: what was read, assumed and left out
     -o, --output FILE  write to FILE.txt, .csv, .json or .jsonl
     --plot[=FILE]      draw the answer, too: FILE.png, .svg or .pdf

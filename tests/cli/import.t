@@ -12,8 +12,8 @@ Files of the original ParaDL become files of ours.
   $ paradl import small.net -o small.json
   small.net: warning: the fifth field gives 0.5 s per sample in all (on 1 of 3 layers); a model holds no times: a file of measured layer times does
   $ paradl check small.json
-  small.json: /training: no batch or batch_per_gpu: where the command line gives no batch a usual one is taken
-  small.json: /layers/0: a conv without bias is followed by act: is the bias or a norm missing?
+  small.json: line 13: /training: no batch or batch_per_gpu: where the command line gives no batch a usual one is taken
+  small.json: line 21: /layers/0: a conv without bias is followed by act: is the bias or a norm missing?
   $ paradl list small.json -q
    layer  type    kind  in     out    parameters  flop/sample  kept items
    CONV1  conv          3x8x8  4x8x8         108   13.8 kflop         192
@@ -25,8 +25,8 @@ Files of the original ParaDL become files of ours.
   small on Toy: 2 GPUs in 1 node, global batch 8, fp32, ideal, 1.00 GiB/GPU
   $ printf 'CONV1|1\nRELU|0\nFC|0\n' > small.lc
   $ paradl import small.net --layer-config small.lc -q | paradl check -
-  -: /training: no batch or batch_per_gpu: where the command line gives no batch a usual one is taken
-  -: /layers/0: a conv without bias is followed by act: is the bias or a norm missing?
+  -: line 13: /training: no batch or batch_per_gpu: where the command line gives no batch a usual one is taken
+  -: line 21: /layers/0: a conv without bias is followed by act: is the bias or a norm missing?
   $ printf 'MEM_PER_NODE|16e9|bytes\nNODE_SPEED|7.8E12|flops\nBANDWIDTH|12.5E9|B/s\nLATENCY|500E-9|s\nMAX_NODE|4096|\nGPU_PER_NODE|4|\n' > old.plat
   $ paradl import old.plat -o old.json
   old.plat: warning: MEM_PER_NODE 1.6e+10 and NODE_SPEED 7.8e+12 (a peak in double precision) do not describe a device: v100-sxm2-16gb, the one the original tool was measured on, is named

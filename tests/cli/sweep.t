@@ -32,6 +32,9 @@ The last thing varies fastest, strategies faster still; what is not feasible has
 
 One table, each number in SI units:
 
+  $ paradl sweep tiny --hw toy --ideal --gpus 4 -s 'data=*' --columns gpus,memory_share,strategy,iteration_s,memory_bytes,memory_share,limited_by -q --width 40
+   GPUs  memory_share  strategy  iteration  memory/GPU         limited by
+      4         0.1 %  data=4      1.01 ms     585 KiB  0.1 %  6.5 % gradient exchange
   $ paradl sweep tiny --hw toy --ideal --gpus 4,8 --vary 'hw.levels.1.bandwidth=1 GB/s,2 GB/s' -s 'data=*;spatial=64' --columns '*,strategy,feasible,reason' --csv
   gpus,hw.levels.1.bandwidth_bytes_per_s,strategy,feasible,reason
   4,1000000000,data=4,true,

@@ -259,12 +259,11 @@ A deadline of so many tokens or samples; the older spelling is a number of days:
 Answers instead of training, and a sequence of another length before and after:
 
   $ paradl whatif llama2-7b --hw dgx-a100-superpod -s tensor=2 --inference --output-tokens 64 -q
-   input                      -20 %    +20 %
-   sequence length          +25.0 %  -16.7 %  ████████████████████████
-   GPU memory bandwidth     +11.3 %   -7.4 %  ██████████▊
-   GPU throughput            +5.2 %   -3.2 %  ████▉
-   kernel launches           -1.9 %   +1.9 %  ██▏
-   bandwidth inside a node   +0.1 %        0  ▏
+   input                      -20 %   +20 %
+   GPU memory bandwidth     +11.3 %  -7.4 %  ████████████████████████
+   GPU throughput            +5.2 %  -3.2 %  ██████████▉
+   kernel launches           -1.9 %  +1.9 %  ████▊
+   bandwidth inside a node   +0.1 %       0  ▏
   $ paradl whatif llama2-7b --hw dgx-a100-superpod -s tensor=2 --seq 8192 -q
    phase, per iteration             before              after   change
    forward                        2.81 min           6.28 min    ×2.24

@@ -106,8 +106,7 @@ static void builds_the_network(void **state)
 		/* ports of 1 and 2 GB/s carry the 2 GB/s of the level, one or both; 3 are more, 0.9 less */
 		bool is_found = false;
 		for (size_t k = 0; k < findings.count; ++k)
-			is_found |=
-				strncmp(findings.warnings[k], contradiction, sizeof contradiction - 1) == 0;
+			is_found |= strstr(findings.warnings[k], contradiction) != NULL;
 		assert_int_equal(is_found, i == 2 || i == 3);
 	}
 	paradl_arena_free(arena);
@@ -144,7 +143,7 @@ static void looks_up_what_a_machine_names(void **state)
 		assert_int_equal(check_text(text, arena, &findings, &error), *cases[i].device != 'd');
 		assert_int_equal(error.status, *cases[i].device == 'd' ? PARADL_IO : PARADL_OK);
 		for (size_t k = 0; k < findings.count; ++k)
-			missing += strncmp(findings.warnings[k], "/framework: ", 12) == 0;
+			missing += strstr(findings.warnings[k], ": /framework: ") != NULL;
 		assert_int_equal(missing, cases[i].missing);
 	}
 	paradl_arena_free(arena);

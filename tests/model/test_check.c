@@ -56,6 +56,15 @@ static void models_are_linted(void **state)
 static void suspicious_layers_are_found(void **state)
 {
 	(void)state;
+#define PATCHES(size, positions)                                                                             \
+	"{ \"type\": \"embedding\", \"kind\": \"patch\", \"out\": 4, \"patch\": " size                       \
+	", \"positions\": " positions                                                                        \
+	", \"class_token\": true }, { \"type\": \"norm\", \"kind\": \"layer\" }"
+	check_layers(PATCHES("4", "5"), NULL);
+	check_layers(PATCHES("3", "5"), "/layers/0/patch: patches of 3 leave out the last 2 of 8");
+	check_layers(PATCHES("4", "6"), "/layers/0/positions: has 6 learned positions, of which the 4 "
+					"patches of an image and the class "
+					"token have 5");
 #define BARE "{ \"type\": \"conv\", \"out\": 4, \"kernel\": 1, \"bias\": false }"
 	check_layers(BARE ", { \"type\": \"norm\", \"kind\": \"batch\" }" FC, NULL);
 	check_layers(BARE ", { \"type\": \"act\", \"kind\": \"relu\" }" FC,

@@ -298,8 +298,8 @@ static void finds_what_could_be_said_shorter(void **state)
 		folder->arena, &(struct paradl_source){.path = folder->file}, &findings, &error));
 	assert_string_equal(findings.format, "paradl-plan");
 	assert_int_equal(findings.count, 1);
-	assert_string_equal(
-		findings.warnings[0], "/parts/1: has the plan of the part before it: one part would do");
+	assert_string_equal(findings.warnings[0],
+		"line 1: /parts/1: has the plan of the part before it: one part would do");
 	put(folder, file_of(text, "\"schedule\": \"1f1b\", ", ALL));
 	assert_true(paradl_check(
 		folder->arena, &(struct paradl_source){.path = folder->file}, &findings, &error));

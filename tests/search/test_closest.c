@@ -40,7 +40,7 @@ static double plan_distance(const struct asked *asked, struct paradl_plan plan)
 			fmax(missed(served->first_percentile_s[percentile], asked->promise.first_s),
 				missed(served->token_percentile_s[percentile], asked->promise.token_s)));
 		if (!estimate.fits)
-			least = fmin(least, 3 - estimate.capacity_bytes / estimate.memory_bytes);
+			least = fmin(least, 3 - estimate.usable_bytes / estimate.memory_bytes);
 		else
 			least = fmin(least, worst > 1 ? 1 - 1 / worst : 0);
 	}

@@ -87,6 +87,45 @@ static void deadlines_and_budgets(void **state)
 	assert_true(got.cells[1].runs && got.cells[1].amounts[PARADL_AMOUNT_COST].value <= budget);
 }
 
+/*
+ * Time, cost and energy of a job are those that a run of the plan has, and ranges keep their shares; a deadline and a
+ * budget are met by runs, not by steps.
+ */
+static void jobs_have_checkpoints_and_failures(void **state)
+{
+	struct paradl_oracle *const oracle = pair_oracle(*state, 1, "measured");
+	struct paradl_oracle *const oracles[] = {oracle, oracle};
+	const struct paradl_run_request job = {
+		.node_mtbf_s = 4e4, .restart_s = 900, .write_bytes_per_s = 1e6};
+	const struct paradl_comparison steps = compared(*state, oracles, (struct paradl_compare_request){0}),
+				       got = compared(
+					       *state, oracles, (struct paradl_compare_request){.job = &job});
+	for (size_t i = 0; i < (size_t)NUMBERS * machines; ++i) {
+		const struct paradl_compare_cell *const cell = &got.cells[i];
+		const struct paradl_range *const time = &cell->amounts[PARADL_AMOUNT_TIME],
+						 *const before = &steps.cells[i].amounts[PARADL_AMOUNT_TIME];
+		struct paradl_run_request whole = job;
+		struct paradl_run run;
+		whole.samples = 1e6;
+		paradl_run(oracle, &cell->estimate, &whole, &run);
+		assert_true(cell->runs && run.failures > 0 && run.time_s > 1.001 * before->value);
+		assert_close(time->value, run.time_s, 1e-12);
+		assert_close(cell->amounts[PARADL_AMOUNT_COST].value, run.cost, 1e-12);
+		assert_close(cell->amounts[PARADL_AMOUNT_ENERGY].value, run.energy_joule, 1e-12);
+		assert_close(time->low / time->value, before->low / before->value, 1e-12);
+		assert_close(time->high / time->value, before->high / before->value, 1e-12);
+	}
+	const double deadline_s = 1.0005 * steps.cells[1 * machines].amounts[PARADL_AMOUNT_TIME].value;
+	const struct paradl_comparison late = compared(
+		*state, oracles, (struct paradl_compare_request){.deadline_s = deadline_s, .job = &job});
+	assert_true(late.cells[0].runs && late.cells[0].devices > 8);
+	const struct paradl_run_request hopeless = {
+		.node_mtbf_s = 1, .restart_s = 900, .write_bytes_per_s = 1e6};
+	const struct paradl_comparison never =
+		compared(*state, oracles, (struct paradl_compare_request){.job = &hopeless});
+	assert_true(!never.cells[0].runs && strstr(never.cells[0].reason, "never ends"));
+}
+
 static void questions_that_make_no_sense(void **state)
 {
 	struct setup *const setup = *state;
@@ -115,6 +154,7 @@ int main(void)
 		setup_test(twice_as_fast),
 		setup_test(not_known_well_enough),
 		setup_test(deadlines_and_budgets),
+		setup_test(jobs_have_checkpoints_and_failures),
 		setup_test(questions_that_make_no_sense),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,6 +57,19 @@ static struct paradl_whatif_target target(struct fixture *fixture, enum paradl_m
 	return result;
 }
 
+static struct paradl_oracle *oracle_of(struct fixture *fixture)
+{
+	const struct paradl_source model = {.path = fixture->request.model},
+				   machine = {.path = fixture->request.machine},
+				   framework = {.path = fixture->request.framework};
+	struct paradl_oracle *const oracle = paradl_oracle_create(fixture->arena,
+		paradl_model_load(fixture->arena, &model, &fixture->error),
+		paradl_machine_load(fixture->arena, &machine, &fixture->error),
+		paradl_framework_load(fixture->arena, &framework, &fixture->error), NULL, &fixture->error);
+	assert_non_null(oracle);
+	return oracle;
+}
+
 /* The place of an input's row; the test fails where there is none. */
 static size_t place(const char *wanted, const void *rows, size_t count, size_t size)
 {
@@ -176,6 +189,22 @@ static void targets_solve_back(void **state)
 	}
 }
 
+/* The length of the samples that a network was trained with does not change how long an answer of some tokens takes. */
+static void lengths_do_not_matter_to_answers(void **state)
+{
+	static const struct paradl_options serves = {
+		.inference = true, .prompt_tokens = 512, .output_tokens = 64};
+	struct fixture *const fixture = *state;
+	fixture->request.model = "models/llama2-7b.json";
+	fixture->request.machine = "hw-profiles/dgx-h100-superpod.json";
+	fixture->request.framework = "hw-profiles/frameworks/vllm.json";
+	fixture->request.options = &serves;
+	plan(fixture, "tensor=2", 16);
+	const struct paradl_tornado result = tornado(fixture, 0.2);
+	assert_near(row(&result, "sequence")->span, 0, 0);
+	assert_true(row(&result, "batch")->high.change > 0);
+}
+
 /* Whole numbers: so many are enough, and one less is not. */
 static void whole_numbers_are_the_least(void **state)
 {
@@ -191,6 +220,30 @@ static void whole_numbers_are_the_least(void **state)
 	plan(fixture, text, 64. * (gpus->estimate.devices - 1));
 	const struct paradl_tornado less = tornado(fixture, 0.1);
 	assert_true(less.estimate.epoch_s > wanted);
+}
+
+/* Where the plan runs with few numbers of replicas only, the least of these: all are asked one by one. */
+static void whole_numbers_that_do_not_run_are_passed(void **state)
+{
+	struct fixture *const fixture = *state;
+	struct paradl_estimate estimate = {.epoch_s = 0};
+	fixture->request.model = "models/llama2-7b.json";
+	fixture->request.machine = "hw-profiles/dgx-h100-superpod.json";
+	fixture->request.framework = "hw-profiles/frameworks/megatron.json";
+	fixture->request.fixed_batch = true;
+	plan(fixture, "data=4,pipeline=4,micro=1,schedule=interleaved:2", 480);
+	const struct paradl_tornado base = tornado(fixture, 0.1);
+	const double wanted = base.estimate.epoch_s * 0.55;
+	const struct paradl_whatif_target result = target(fixture, PARADL_MEASURE_EPOCH, wanted);
+	const struct paradl_whatif_need *const gpus = need(&result, "gpus");
+	struct paradl_oracle *const oracle = oracle_of(fixture);
+	unsigned data = 4, failed = 0;
+	do {
+		fixture->plan.degree[PARADL_DATA] = ++data;
+		failed += !paradl_estimate(oracle, &fixture->plan, &estimate, &fixture->error);
+	} while (!(estimate.epoch_s > 0 && estimate.epoch_s <= wanted));
+	assert_true(gpus->reached && failed > 0);
+	assert_int_equal(gpus->estimate.devices, 4 * data);
 }
 
 static void what_is_out_of_reach_is_said(void **state)
@@ -246,6 +299,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(rows_are_sorted, prepare, release),
 		cmocka_unit_test_setup_teardown(targets_solve_back, prepare, release),
 		cmocka_unit_test_setup_teardown(whole_numbers_are_the_least, prepare, release),
+		cmocka_unit_test_setup_teardown(whole_numbers_that_do_not_run_are_passed, prepare, release),
+		cmocka_unit_test_setup_teardown(lengths_do_not_matter_to_answers, prepare, release),
 		cmocka_unit_test_setup_teardown(what_is_out_of_reach_is_said, prepare, release),
 		cmocka_unit_test_setup_teardown(an_upgrade_to_itself_changes_nothing, prepare, release),
 		cmocka_unit_test_setup_teardown(the_best_plan_is_looked_for, prepare, release),

@@ -59,7 +59,9 @@ static const struct paradl_machine *machine_with(
 		arena_printf(calibration->arena, "hw.network.links.device.sustained=%.9g B/s", rate);
 	const struct paradl_changes *const changes =
 		change ? paradl_changes_parse(calibration->arena, &change, 1, error) : NULL;
-	const struct paradl_source source = {.path = calibration->before->path, .changes = changes};
+	const struct paradl_machine *const before = calibration->before;
+	const struct paradl_source source = {
+		.path = before->path, .directories = before->directories, .changes = changes};
 	return changes  ? paradl_machine_load(calibration->arena, &source, error)
 	       : change ? NULL
 			: out_of_memory_null(error);

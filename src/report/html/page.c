@@ -255,7 +255,7 @@ void html_page(struct report_sink *sink, const struct report_page *page)
 	html_begin(sink, title);
 	html_element(sink, "h1", title);
 	html_element(sink, "p class=\"faint\"",
-		typeset(sink, "%s parameters, %s forward%s; framework %s",
+		typeset(sink, "%s parameters, %s%s; framework %s",
 			typeset_count(sink, head->model.parameters), typeset_sample(sink, &head->model),
 			text_conditions(sink, head), head->framework.name));
 	write_answer(sink, page);

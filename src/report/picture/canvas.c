@@ -82,6 +82,8 @@ void canvas_titles(struct canvas *canvas, const char *title, const char *subtitl
 {
 	static const double usual = 20, least = 13; /* sizes of the title, in points */
 	static const double wide = 0.8;             /* width of a bold character, as a share of its size */
+	static const double usual_plain = 16, least_plain = 11,
+			    wide_plain = 0.75; /* the same of the subtitle */
 	const double room = (double)canvas->width - 2.0 * MARGIN_PIXELS;
 	const double points = fmax(least, fmin(usual, floor(room / (wide * (double)typeset_width(title)))));
 	const char *const cut = typeset_cut(&canvas->sink, title, (size_t)(room / (wide * points)));
@@ -90,7 +92,11 @@ void canvas_titles(struct canvas *canvas, const char *title, const char *subtitl
 		"textcolor rgb '" INK_TEXT "'\n",
 		++canvas->labels, canvas_quote(canvas->sink.arena, cut), across(canvas, MARGIN_PIXELS),
 		up(canvas, 34), points);
-	canvas_label(canvas, MARGIN_PIXELS, 68, SIDE_LEFT, INK_FAINT, canvas_fit(canvas, subtitle, room));
+	const double fits = floor(room / (wide_plain * (double)typeset_width(subtitle)));
+	const unsigned size = fits < usual_plain ? (unsigned)fmax(least_plain, fits) : 0;
+	canvas_label_sized(canvas, MARGIN_PIXELS, 68, SIDE_LEFT, size, INK_FAINT,
+		typeset_cut(&canvas->sink, subtitle,
+			(size_t)(room / (wide_plain * (size > 0 ? size : usual_plain)))));
 }
 
 double panel_x(const struct panel *panel, double value)

@@ -4,13 +4,16 @@
  * as grey points.
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "report/picture/canvas.h"
 #include "report/picture/picture.h"
 #include "report/text.h"
 
-enum { WIDTH = 1500, HEIGHT = 800, KEY = 620, NAMED_MAX = 12, GOALS = PARADL_GOALS };
+enum { WIDTH = 1500, HEIGHT = 900, KEY = 620, NAMED_MAX = 12, GOALS = PARADL_GOALS };
+enum { NAME_POINTS = 12, NAME_LINE = 18, NAME_GAP = 8 }; /* plans at the right; lines and gaps in pixels */
+static const double name_character = 8.8;                /* width of a character of these, in pixels */
 static const double linear_ratio = 12; /* ratio of largest to least value up to which axes are linear */
 static const char *const front_colour = "#0072B2", *const readers_colour = "#D55E00";
 
@@ -125,6 +128,31 @@ static struct axis axis_of(struct report_sink *sink, const struct pareto *pareto
 	return axis;
 }
 
+/* Returns how many characters of a plan fill a line: up to a comma, all of a plan that is short enough. */
+static size_t line_of(const char *text, size_t room)
+{
+	size_t length = 0;
+	while (text[length]) {
+		const size_t term = strcspn(text + length, ",") + 1;
+		if (length > 0 && length + term > room)
+			return length;
+		length += term - !text[length + term - 1];
+	}
+	return length;
+}
+
+/* Draws a plan from (x, y) on, in as many lines as it takes, and returns where the next line is. */
+static double draw_folded(struct canvas *canvas, double x, double y, const char *text)
+{
+	const size_t room = (size_t)((WIDTH - x - 4) / name_character);
+	for (size_t length; *text; text += length, y += NAME_LINE) {
+		length = line_of(text, room);
+		canvas_label_sized(canvas, x, y, SIDE_LEFT, NAME_POINTS, INK_TEXT,
+			typeset(&canvas->sink, "%.*s", (int)length, text));
+	}
+	return y;
+}
+
 /*
  * Draws numbers at the points of the front, each moved right where it would cover the one before, and their plans
  * at the right.
@@ -133,13 +161,12 @@ static void draw_names(struct canvas *canvas, const struct panel *panel, const s
 {
 	struct report_sink *const sink = &canvas->sink;
 	const double x = panel->right + 2.0 * MARGIN_PIXELS;
-	double before_x = 0, before_y = 0;
+	double before_x = 0, before_y = 0, at = panel->top + LINE_PIXELS;
 	canvas_label(canvas, x, panel->top - LINE_PIXELS / 2.0, SIDE_LEFT, INK_FAINT,
 		"the front: no plan is better in both");
 	for (size_t i = 0; i < pareto->named_count; i++) {
 		const struct paradl_estimate *const estimate =
 			&pareto->report->search->front[pareto->named[i]];
-		const double at = panel->top + 2.0 * LINE_PIXELS * ((double)i + 0.6);
 		double px = panel_x(panel, value_of(sink, pareto, 0, estimate)) + 13;
 		double py = panel_y(panel, value_of(sink, pareto, 1, estimate)) - 15;
 		if (i > 0 && fabs(px - before_x) < 2 * CHARACTER_PIXELS && fabs(py - before_y) < LINE_PIXELS)
@@ -148,18 +175,17 @@ static void draw_names(struct canvas *canvas, const struct panel *panel, const s
 		before_y = py;
 		canvas_label(canvas, px, py, SIDE_LEFT, INK_TEXT, typeset(sink, "%zu", i + 1));
 		canvas_label(canvas, x + 24, at, SIDE_RIGHT, INK_TEXT, typeset(sink, "%zu", i + 1));
-		canvas_label_sized(canvas, x + 36, at, SIDE_LEFT, 13, INK_TEXT,
-			canvas_fit(canvas,
-				typeset(sink, "%s GPU%s: %s", typeset_whole(sink, estimate->devices),
-					estimate->devices == 1 ? "" : "s", plan_of(sink, estimate)),
-				1.15 * (WIDTH - x - 40)));
+		at = draw_folded(canvas, x + 36, at,
+			typeset(sink, "%s GPU%s: %s", typeset_whole(sink, estimate->devices),
+				estimate->devices == 1 ? "" : "s", plan_of(sink, estimate)));
 		const struct ranking_row row = {.advice = &pareto->advice,
 			.ranking = &pareto->ranking,
 			.estimate = estimate,
 			.rank = 1};
-		canvas_label_sized(canvas, x + 36, at + 0.9 * LINE_PIXELS, SIDE_LEFT, 13, INK_FAINT,
+		canvas_label_sized(canvas, x + 36, at, SIDE_LEFT, NAME_POINTS, INK_FAINT,
 			typeset(sink, "%s, %s", ranking_text(sink, pareto->columns[0], &row),
 				ranking_text(sink, pareto->columns[1], &row)));
+		at += NAME_LINE + NAME_GAP;
 	}
 }
 

@@ -11,6 +11,7 @@
 #include "report/picture/canvas.h"
 #include "report/picture/marks.h"
 #include "report/picture/picture.h"
+#include "report/text.h"
 
 enum {
 	WIDTH = 1500,
@@ -312,22 +313,17 @@ static void draw_titles(struct canvas *canvas, const struct scaling *scaling)
 {
 	struct report_sink *const sink = &canvas->sink;
 	const struct report_advice *const advice = scaling->advice;
-	const struct paradl_ranking *const first = &advice->rankings[0], *const last =
-										 first + advice->count - 1;
-	const double few = first->batch / first->devices, many = last->batch / last->devices;
-	const bool strong = few < many || few > many;
+	static const char *const titles[] = {[SCALING_STRONG] = ": strong scaling",
+		[SCALING_WEAK] = ": weak scaling",
+		[SCALING_MIXED] = ": scaling, larger batches on more GPUs"};
 	char base[FAMILY_BYTES];
 	paradl_plan_family(&scaling->base->plan, base, sizeof base);
-	const char *const batch =
-		strong ? typeset(sink, "global batch %s", typeset_whole(sink, first->batch))
-		       : typeset(sink, "%s sample%s/GPU", typeset_whole(sink, few), few > 1 ? "s" : "");
 	const char *const many_families =
 		scaling->drawn_count < scaling->family_count - 1
 			? typeset(sink, " · %zu of %zu families", scaling->drawn_count, scaling->family_count)
 			: "";
-	canvas_titles(canvas,
-		picture_title(sink, advice->head, strong ? ": strong scaling" : ": weak scaling"),
-		picture_subtitle(sink, advice->head, batch,
+	canvas_titles(canvas, picture_title(sink, advice->head, titles[text_scales(advice)]),
+		picture_subtitle(sink, advice->head, text_batches(sink, advice),
 			typeset(sink, "dashed: %s on %u GPU%s, 100 %%%s", base, scaling->base->devices,
 				scaling->base->devices == 1 ? "" : "s", many_families)));
 }

@@ -155,7 +155,7 @@ static const char *subtitle(
 	const struct paradl_timeline *const timeline = report->timeline;
 	const struct lane_idle idle = lane_idle(timeline);
 	return typeset(sink, "%s · %.0f micro-batch%s · step %s%s · idle %s (busiest %s)%s",
-		typeset_cut(sink, picture_plan(sink, report->plan), 60), timeline->micro_batches,
+		picture_plan(sink, report->plan), timeline->micro_batches,
 		timeline->micro_batches > 1 ? "es" : "",
 		typeset_quantity(sink, timeline->step_s, DIMENSION_TIME),
 		timeline->end_s > timeline->step_s * (1 + 1e-9) ? "; devices begin the next one early" : "",

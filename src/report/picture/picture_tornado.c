@@ -63,19 +63,19 @@ static void write_bar(struct canvas *canvas, double share, const char *note, dou
 
 static void write_data(struct canvas *canvas, const struct report_tornado_row **rows, size_t count)
 {
-	static const double half = 0.34;
 	canvas_block(canvas,
 		"input\trow\tlow_percent\ttop\tbottom\tnote\thigh_percent\ttop\tbottom\tnote\tlow_left");
 	for (size_t i = 0; i < count; i++) {
 		const struct report_tornado_row *const row = rows[i];
 		const double at = (double)i + 1;
-		/* Where both bars go to one side, they are half as high, one above the other. */
+		/* Where both bars go to one side, one is above the other, with room for the text of each. */
 		const bool apart = !(row->low_share * row->high_share > 0);
+		const double half = apart ? 0.34 : 0.46, gap = 0.04;
 		canvas_text(canvas,
 			typeset_cut(&canvas->sink, typeset(&canvas->sink, "%s", row->label), LABEL_COLUMNS));
 		canvas_number(canvas, at);
-		write_bar(canvas, row->low_share, row->low_note, at - half, apart ? at + half : at);
-		write_bar(canvas, row->high_share, row->high_note, apart ? at - half : at, at + half);
+		write_bar(canvas, row->low_share, row->low_note, at - half, apart ? at + half : at - gap);
+		write_bar(canvas, row->high_share, row->high_note, apart ? at - half : at + gap, at + half);
 		/* The side of a note without a bar is away from the other bar. */
 		canvas_number(canvas, row->low_share < 0 || (!(row->low_share > 0) && row->high_share > 0));
 		canvas_row_end(canvas);

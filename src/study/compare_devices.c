@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * This file finds how many devices of a machine meet a deadline, or are through first for a budget. From one node on,
+ * numbers are whole nodes. They double until the deadline is met; then bisection finds the least number between, as if
+ * more devices were never slower. For a budget all doublings are tried.
+ */
+#include <stdio.h>
+
+#include "base/quantity.h"
+#include "study/studies.h"
+
+static bool holds(const struct compare *compare, const struct paradl_compare_cell *cell)
+{
+	const struct paradl_compare_request *const request = compare->request;
+	if (!cell->runs ||
+		(request->deadline_s > 0 && cell->amounts[PARADL_AMOUNT_TIME].value > request->deadline_s))
+		return false;
+	const double cost = cell->amounts[PARADL_AMOUNT_COST].value;
+	return !(request->budget > 0) || (cell->cost_compares && cost >= 0 && cost <= request->budget);
+}
+
+/* Returns the next number of devices: 1, 2, 4 ... of a node, then 1, 2, 4 ... nodes, then all; 0 past the last. */
+static unsigned doubled(const struct paradl_machine *machine, unsigned devices)
+{
+	const unsigned node = machine->devices_per_node;
+	if (devices >= machine->devices)
+		return 0;
+	unsigned next = devices ? 2 * devices : 1;
+	if (devices < node && next > node)
+		next = node;
+	return next > machine->devices ? machine->devices : next;
+}
+
+/*
+ * Finds the least number of whole nodes that meets the deadline, between `below`, which does not, and the cell's,
+ * which does. False: error is set.
+ */
+static bool least_between(
+	struct compare *compare, unsigned below, struct paradl_compare_cell *cell, unsigned node)
+{
+	while (cell->devices - below > node && cell->devices > node) {
+		const unsigned middle = (below / node + cell->devices / node) / 2 * node;
+		struct paradl_compare_cell tried = *cell;
+		if (middle <= below || middle >= cell->devices)
+			break;
+		if (!compare_fill(compare, &tried, middle))
+			return false;
+		if (holds(compare, &tried))
+			*cell = tried;
+		else
+			below = middle;
+	}
+	return true;
+}
+
+/* Says how far a machine is from the deadline or the budget: by `nearest`, with which it costs or takes least. */
+static void tell_nearest(const struct compare *compare, const struct paradl_machine *machine,
+	const struct paradl_compare_cell *nearest, struct paradl_compare_cell *cell)
+{
+	const bool budget = compare->request->budget > 0;
+	const double cost = nearest->amounts[PARADL_AMOUNT_COST].value;
+	char text[32] = "";
+	if (*cell->reason && !nearest->runs)
+		return;
+	if (budget && !cell->cost_compares)
+		snprintf(cell->reason, sizeof cell->reason, "no price that compares");
+	else if (!nearest->runs)
+		snprintf(cell->reason, sizeof cell->reason, "no number of GPUs that it has does it");
+	else if (budget)
+		snprintf(cell->reason, sizeof cell->reason, "it costs at least %.*f %.16s, on %u GPUs",
+			cost < 100 ? 2 : 0, cost, machine->currency, nearest->devices);
+	else {
+		quantity_format(
+			text, sizeof text, nearest->amounts[PARADL_AMOUNT_TIME].value, DIMENSION_TIME);
+		snprintf(cell->reason, sizeof cell->reason, "it takes at least %s, on %u GPUs", text,
+			nearest->devices);
+	}
+}
+
+/* Keeps a number of devices that takes, or costs, less than those that were tried. */
+static void keep_nearest(const struct paradl_compare_cell *tried, enum paradl_amount limited,
+	struct paradl_compare_cell *nearest)
+{
+	const double value = tried->amounts[limited].value;
+	if (tried->runs && value >= 0 && (!nearest->runs || value < nearest->amounts[limited].value))
+		*nearest = *tried;
+}
+
+bool compare_choose(struct compare *compare, struct paradl_compare_cell *cell)
+{
+	const struct paradl_oracle *const oracle = compare_oracle(compare, cell);
+	if (!oracle)
+		return compare_fill(compare, cell, 0);
+	const struct paradl_machine *const machine = oracle->machine;
+	const bool budget = compare->request->budget > 0;
+	struct paradl_compare_cell best = *cell, tried = *cell, nearest = *cell;
+	unsigned below = 0;
+	for (unsigned devices = doubled(machine, 0); devices; devices = doubled(machine, devices)) {
+		if (!compare_fill(compare, &tried, devices))
+			return false;
+		if (!holds(compare, &tried)) {
+			below = best.runs ? below : devices;
+			keep_nearest(&tried, budget ? PARADL_AMOUNT_COST : PARADL_AMOUNT_TIME, &nearest);
+			continue;
+		}
+		if (!best.runs ||
+			tried.amounts[PARADL_AMOUNT_TIME].value < best.amounts[PARADL_AMOUNT_TIME].value)
+			best = tried;
+		if (!budget)
+			break;
+	}
+	if (best.runs) {
+		*cell = best;
+		return budget || least_between(compare, below, cell, machine->devices_per_node);
+	}
+	*cell = tried;
+	cell->devices = 0;
+	cell->runs = false;
+	tell_nearest(compare, machine, &nearest, cell);
+	return true;
+}
