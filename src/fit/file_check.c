@@ -332,21 +332,26 @@ static bool lines_check(struct paradl_arena *arena, const struct import_source *
 	return fine;
 }
 
+/* Returns the member or item of a node with so much of a name or index; NULL: there is none. */
+static const struct json *child_at(const struct json *node, const char *name, size_t bytes)
+{
+	char place[16];
+	const struct json *child = node->child;
+	for (; child; child = child->next) {
+		snprintf(place, sizeof place, "%u", child->index);
+		const char *const key = child->key ? child->key : place;
+		if (strlen(key) == bytes && strncmp(key, name, bytes) == 0)
+			break;
+	}
+	return child;
+}
+
 /* Returns the node that a pointer such as "/levels/0/ring" leads to; NULL: there is none. */
 static const struct json *node_at(const struct json *node, const char *pointer, size_t length)
 {
 	while (node && length > 0) {
-		const char *const step = pointer + 1;
-		const size_t bytes = strcspn(step, "/:");
-		const struct json *child = node->child;
-		char place[16];
-		for (; child; child = child->next) {
-			snprintf(place, sizeof place, "%u", child->index);
-			const char *const name = child->key ? child->key : place;
-			if (strlen(name) == bytes && strncmp(name, step, bytes) == 0)
-				break;
-		}
-		node = child;
+		const size_t bytes = strcspn(pointer + 1, "/:");
+		node = child_at(node, pointer + 1, bytes);
 		pointer += bytes + 1;
 		length -= bytes + 1;
 	}

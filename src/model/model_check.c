@@ -154,8 +154,8 @@ static unsigned number_of(const struct json *root, const struct json *layer, con
 static void check_patches(
 	const struct json *root, const struct paradl_model *model, struct warnings *warnings)
 {
-	const struct json *const layer = json_member(root, "layers")->child, *const kind = json_member(
-										     layer, "kind");
+	const struct json *const layer = json_member(root, "layers")->child;
+	const struct json *const kind = json_member(layer, "kind");
 	const bool cuts = kind && kind->kind == JSON_STRING && strcmp(kind->string, "patch") == 0;
 	const unsigned patch = cuts ? number_of(root, layer, "patch") : 0;
 	const unsigned positions = number_of(root, layer, "positions");
@@ -163,8 +163,8 @@ static void check_patches(
 	if (patch == 0)
 		return;
 	for (unsigned d = 0; d < model->input.dimensions; d++) {
-		const unsigned extent = model->input.extent[d], rest = extent % patch;
-		patches *= extent / patch;
+		const unsigned extent = model->input.extent[d], rest = extent % patch, whole = extent / patch;
+		patches *= whole;
 		if (rest > 0 && (d == 0 || extent != model->input.extent[d - 1]))
 			warn_at(warnings, json_member(layer, "patch"),
 				"patches of %u leave out the last %u of %u", patch, rest, extent);

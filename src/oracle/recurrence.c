@@ -132,8 +132,8 @@ static inline struct span span_of(const struct recurrence *recurrence, long long
 		return (struct span){0, p};
 	const long long over = front - recurrence->total + 1;
 	const unsigned end = front < 0 ? 0 : front < p ? (unsigned)front + 1 : p;
-	const unsigned begin = over < 0 ? 0 : over < end ? (unsigned)over : end;
-	return (struct span){begin, end - begin};
+	const unsigned past = over < 0 ? 0 : over < end ? (unsigned)over : end;
+	return (struct span){past, end - past};
 }
 
 /* Lets the first device of the pass begin an operation, and one device at most another chunk. */

@@ -50,12 +50,12 @@ static void tokens_explain(const struct paradl_estimate *estimate, struct paradl
 static void memory_explain(struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
 	struct paradl_infeasible *failed)
 {
-	char needs[32];
 	struct paradl_remedy remedy;
 	const double fixed = estimate->memory_bytes - estimate->memory.activations_bytes;
 	const double batch = largest_batch(oracle, estimate);
 	lack_explain(estimate, failed->reason, sizeof failed->reason);
 	if (paradl_remedy(oracle, estimate, &remedy)) {
+		char needs[32];
 		quantity_format(needs, sizeof needs, remedy.memory_bytes, DIMENSION_BYTES);
 		snprintf(failed->needs, sizeof failed->needs, "%s: %s, %.0f %% %s", remedy.change, needs,
 			fabs(100 * remedy.slower), remedy.slower < 0 ? "faster" : "slower");

@@ -119,11 +119,13 @@ static bool middle_of(
 	const struct hunt *hunt, double has, double low, double high, struct scale_point *middle)
 {
 	const double first = floor((low + high) / 2);
-	for (double away = 0; first - away > low || first + away < high; away++) {
-		const double below = first - away, above = first + away;
+	double below = first, above = first + 1;
+	while (below > low || above < high) {
 		if ((below > low && look_at(hunt, has, below, middle)) ||
-			(away > 0 && above < high && look_at(hunt, has, above, middle)))
+			(above < high && look_at(hunt, has, above, middle)))
 			return true;
+		below--;
+		above++;
 	}
 	return false;
 }
@@ -152,9 +154,12 @@ static bool farthest_whole(const struct hunt *hunt, double sign, double has, str
 	if (!factor_apply(hunt->study, hunt->here, exp(sign * log(largest_factor)), &variation, &error))
 		return false;
 	const double last = variation.count, step = fmax(1, ceil(fabs(last - has) / TRIES));
-	for (double count = last; sign * (count - has) > 0; count -= sign * step)
+	double count = last;
+	while (sign * (count - has) > 0) {
 		if (look_at(hunt, has, count, place))
 			return true;
+		count -= sign * step;
+	}
 	return false;
 }
 

@@ -145,10 +145,12 @@ static size_t line_of(const char *text, size_t room)
 static double draw_folded(struct canvas *canvas, double x, double y, const char *text)
 {
 	const size_t room = (size_t)((WIDTH - x - 4) / name_character);
-	for (size_t length; *text; text += length, y += NAME_LINE) {
-		length = line_of(text, room);
+	while (*text) {
+		const size_t length = line_of(text, room);
 		canvas_label_sized(canvas, x, y, SIDE_LEFT, NAME_POINTS, INK_TEXT,
 			typeset(&canvas->sink, "%.*s", (int)length, text));
+		text += length;
+		y += NAME_LINE;
 	}
 	return y;
 }
