@@ -114,7 +114,8 @@ static void write_data(struct canvas *canvas, const struct bars *bars, const str
 						  : canvas_fit(canvas, row->note,
 							    REASON_SHARE * reason_room(bars, place, i)));
 		canvas_text(canvas, row->detail ? row->detail : " ");
-		canvas_number(canvas, row->detail ? 0.16 : 0); /* the name moves up for the detail */
+		canvas_number(canvas,
+			row->detail ? 0.47 : 0); /* halves of a bar: the name moves up for the detail */
 		canvas_row_end(canvas);
 	}
 }
@@ -210,11 +211,11 @@ void bars_draw(struct canvas *canvas, const struct bars *bars)
 	plot_parts(canvas, bars, true);
 	plot_parts(canvas, bars, false);
 	canvas_plot(canvas,
-		" using (0):(row($0) - column(%zu)):1 with labels right offset -1,0 "
+		" using (0):(row($0) - column(%zu) * half):1 with labels right offset -1,0 "
 		"noenhanced textcolor rgb '" INK_TEXT "'",
 		bars->part_count + 5);
 	canvas_plot(canvas,
-		" using (0):(row($0) + 0.22):%zu with labels right offset -1.2,0 noenhanced font "
+		" using (0):(row($0) + 0.65 * half):%zu with labels right offset -1.2,0 noenhanced font "
 		"family.',12' "
 		"textcolor rgb '" INK_FAINT "'",
 		bars->part_count + 4);
