@@ -254,7 +254,8 @@ configure_sanitized()
 		-Db_sanitize=address,undefined -Db_lundef=false '-Dc_args=-DARENA_DEBUG -fno-sanitize-recover=all -gline-tables-only'"${1:+ $1}"
 }
 
-valgrind="valgrind --quiet --suppressions=$PWD/tests/valgrind.supp --error-exitcode=1 --leak-check=full --errors-for-leak-kinds=definite"
+# Threads take turns: without that one that is busy may keep all others waiting.
+valgrind="valgrind --quiet --fair-sched=try --suppressions=$PWD/tests/valgrind.supp --error-exitcode=1 --leak-check=full --errors-for-leak-kinds=definite"
 
 # -- which of them, and in what order -------------------------------------------------------------------------
 
