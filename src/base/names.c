@@ -70,8 +70,8 @@ static bool begins_with(const char *text, const char *word)
 }
 
 /*
- * Returns the only candidate that begins with the word; of several the one with which all of them begin, as memory of
- * memory and memory_rate. NULL: there is none.
+ * Returns the only candidate that begins with the word. Where several do, it returns the one with which all the others
+ * begin: "memory", if there is "memory_rate", too. NULL: there is none.
  */
 static const char *completed(const char *word, const char *const *candidates, size_t count)
 {

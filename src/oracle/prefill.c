@@ -22,8 +22,9 @@ static bool reading_price(struct paradl_oracle *reader, struct prefill *prefill,
 		return false;
 	if (estimate->fits)
 		return true;
-	error_set(error, PARADL_INFEASIBLE, "needs %.3g GiB of a device's %.3g GiB",
-		estimate->memory_bytes / 0x1p30, estimate->capacity_bytes / 0x1p30);
+	char reason[128];
+	lack_explain(estimate, reason, sizeof reason);
+	error_set(error, PARADL_INFEASIBLE, "%s", reason);
 	return error_hint(error, "more tensor or pipeline");
 }
 

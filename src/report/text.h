@@ -115,6 +115,8 @@ void text_run(struct report_sink *sink, const struct report_head *head, const st
 /* Returns the columns that a table shows of a training, "job_s,run_in_time,"; "" if no training was asked for. */
 const char *text_job_columns(struct report_sink *sink, const struct report_advice *advice);
 
+/* Returns how many bytes of a plan fill a line of `room` columns: whole terms, with the comma after them; one at least. */
+size_t text_plan_line(const char *text, size_t room);
 /* Returns the shares of a run's time: "steps 93 %, checkpoints 2 %, ..."; NULL: they are not known. */
 const char *text_run_shares(struct report_sink *sink, const struct paradl_run *run);
 /* Prints the figures of inference: first token, each token, throughput, the largest batch. */

@@ -24,13 +24,12 @@ static double full_bar(const struct ranking_row *rows, size_t count)
 	return worst < BAR_RATIO * best ? worst : BAR_RATIO * best;
 }
 
-/* Returns how many bytes of a plan fill one line of a narrow table: whole terms, with the comma after them. */
-static size_t plan_line(const char *text)
+size_t text_plan_line(const char *text, size_t room)
 {
 	size_t length = 0;
 	while (text[length]) {
 		const size_t term = strcspn(text + length, ",") + 1;
-		if (length > 0 && length + term > PLAN_WIDTH)
+		if (length > 0 && length + term > room)
 			return length;
 		length += term - !text[length + term - 1];
 	}
@@ -50,8 +49,9 @@ static void fold_plan(struct report_sink *sink, struct table *table, const char 
 	if (*rest != ',')
 		return;
 	cells[column] = typeset(sink, "%s,", first);
-	for (++rest; *rest; rest += plan_line(rest))
-		table_row(table)[column] = typeset(sink, "  %.*s", (int)plan_line(rest), rest);
+	for (++rest; *rest; rest += text_plan_line(rest, PLAN_WIDTH))
+		table_row(table)[column] =
+			typeset(sink, "  %.*s", (int)text_plan_line(rest, PLAN_WIDTH), rest);
 }
 
 /* The layout of a ranking. */

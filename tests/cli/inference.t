@@ -346,7 +346,7 @@ Prompts that other GPUs read:
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 --prefill tensor=2 --inference --rate 3/s --json | python3 -c 'import json, sys; served = json.load(sys.stdin)["results"][0]["inference"]; print(served["prefill"], served["prefill_gpus"], served["prefill_share"] < 1)'
   tensor=2 2 True
   $ paradl estimate llama3-70b --hw dgx-h100-superpod --framework vllm -s tensor=4 --prefill serial --inference
-  paradl: prefill by serial: needs 134 GiB of a device's 80 GiB
+  paradl: prefill by serial: needs 134 GiB on the fullest device; of its 80.0 GiB engines take 73.6 GiB
     hint: more tensor or pipeline
   [2]
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 --prefill auto --inference

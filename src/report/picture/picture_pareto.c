@@ -128,25 +128,12 @@ static struct axis axis_of(struct report_sink *sink, const struct pareto *pareto
 	return axis;
 }
 
-/* Returns how many characters of a plan fill a line: up to a comma, all of a plan that is short enough. */
-static size_t line_of(const char *text, size_t room)
-{
-	size_t length = 0;
-	while (text[length]) {
-		const size_t term = strcspn(text + length, ",") + 1;
-		if (length > 0 && length + term > room)
-			return length;
-		length += term - !text[length + term - 1];
-	}
-	return length;
-}
-
 /* Draws a plan from (x, y) on, in as many lines as it takes, and returns where the next line is. */
 static double draw_folded(struct canvas *canvas, double x, double y, const char *text)
 {
 	const size_t room = (size_t)((WIDTH - x - 4) / name_character);
 	while (*text) {
-		const size_t length = line_of(text, room);
+		const size_t length = text_plan_line(text, room);
 		canvas_label_sized(canvas, x, y, SIDE_LEFT, NAME_POINTS, INK_TEXT,
 			typeset(&canvas->sink, "%.*s", (int)length, text));
 		text += length;
