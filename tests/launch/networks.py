@@ -7,9 +7,9 @@ import subprocess
 NETWORKS = ["llama2-7b", "llama3-8b", "llama3-70b", "llama3-405b", "gpt2-xl", "gpt3-175b", "megatron-22b", "mixtral-8x7b", "qwen3-30b-a3b", "deepseek-v3"]
 
 
-def launch_of(paradl, name, program, plan="data=8", precision="bf16-mixed"):
+def launch_of(paradl, name, program, plan="data=8", precision="bf16-mixed", framework="nccl"):
     """The document's launch of a plan on GPUs that it surely fits on, its flags as words, and the network's parameters."""
-    run = subprocess.run([paradl, "estimate", name, "--hw", "dgx-h100-superpod", "-s", plan, "--flags", program, "--framework", "nccl", "--set", "device.memory=x1000",
+    run = subprocess.run([paradl, "estimate", name, "--hw", "dgx-h100-superpod", "-s", plan, "--flags", program, "--framework", framework, "--set", "device.memory=x1000",
                           "--precision", precision, "--json"], capture_output=True, text=True)
     document = json.loads(run.stdout)
     launch = document["results"][0]["launch"] | {"stage_blocks": document["results"][0].get("stage_blocks", [])}

@@ -6,6 +6,7 @@
  * pipeline, the local batch is that of all micro-batches of a step.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "result/launch/launch.h"
@@ -134,15 +135,66 @@ static void tell_model(struct launch *launch, const struct paradl_dimensions *of
 	LINE("            param_init=family.%s))", family->head);
 }
 
-static void tell_configuration(struct launch *launch, const struct paradl_plan *plan)
+/* Returns the number of stages of the whole pipeline, virtual ones counted. */
+static double stages_of(const struct paradl_plan *plan)
 {
+	const double chunks = plan->schedule == PARADL_INTERLEAVED     ? plan->chunks
+			      : plan->schedule == PARADL_ZERO_BUBBLE_V ? 2
+								       : 1;
+	return plan->degree[PARADL_PIPELINE] * chunks;
+}
+
+/* Writes the modules of each stage, of which options can only tell the number of blocks that all have. */
+static void tell_modules(struct launch *launch, const struct launch_job *job)
+{
+	const struct paradl_estimate *const estimate = job->estimate;
+	char layout[LAYOUT_BYTES], line[160];
+	if (job->plan->degree[PARADL_PIPELINE] == 1 ||
+		launch_stages(job, stages_of(job->plan), layout) != BLOCKS_LAID_OUT)
+		return;
+	LINE("    blocks = [  # of each stage");
+	for (unsigned i = 0; i < estimate->split_count;) {
+		int length = 0;
+		for (const unsigned end = i + 20; i < estimate->split_count && i < end; i++)
+			length += snprintf(
+				line + length, sizeof line - (size_t)length, " %u,", estimate->split[i]);
+		LINE("       %s", line);
+	}
+	LINE("    ]");
+	LINE("    stages = [[f\"layers.{sum(blocks[:stage]) + i}\" for i in range(blocks[stage])]");
+	LINE("        for stage in range(len(blocks))]");
+	LINE("    stages[0].insert(0, \"tok_embeddings\")");
+	LINE("    stages[-1] += [\"norm\", \"lm_head\"]");
+	LINE("    config.parallelism.module_fqns_per_model_part = stages");
+}
+
+/* Writes how products become those of fp8: the ones of each token, and those of experts; the head's stays. */
+static void tell_converters(struct launch *launch, const struct launch_job *job)
+{
+	LINE("    compiled = config.compile.enable and \"model\" in config.compile.components");
+	LINE("    model = fp8.Float8LinearConverter.Config(filter_fqns=[\"lm_head\", \"router.gate\"],");
+	LINE("        model_compile_enabled=compiled).build().convert(model)");
+	if (job->dimensions->experts > 0)
+		LINE("    model = fp8.Float8GroupedExpertsConverter.Config(");
+	if (job->dimensions->experts > 0)
+		LINE("        model_compile_enabled=compiled).build().convert(model)");
+}
+
+static void tell_configuration(struct launch *launch, const struct launch_job *job)
+{
+	const struct paradl_plan *const plan = job->plan;
 	LINE("    config = base()");
+	LINE("    config.compile = CompileConfig(enable=%s)",
+		strstr(job->head->framework.name, "+compile") ? "True" : "False");
+	if (job->precision == PARADL_FP8_MIXED)
+		tell_converters(launch, job);
 	LINE("    config.model_spec = replace(config.model_spec, flavor=\"network\", model=model)");
 	LINE("    config.loss.loss_fn.global_vocab_size = vocabulary");
 	LINE("    config.activation_checkpoint = %s",
 		plan->recompute == PARADL_RECOMPUTE_FULL        ? "FullAC.Config()"
 		: plan->recompute == PARADL_RECOMPUTE_SELECTIVE ? "SelectiveAC.Config()"
 								: "None");
+	tell_modules(launch, job);
 	LINE("    return config");
 }
 
@@ -161,6 +213,9 @@ static bool titan_network(struct launch *launch, const struct launch_job *job)
 	const struct family *const family = family_of(of);
 	launch->file_name = "paradl_network.py";
 	LINE("from dataclasses import replace");
+	if (job->precision == PARADL_FP8_MIXED)
+		LINE("from torchtitan.components.quantization import float8 as fp8");
+	LINE("from torchtitan.config import CompileConfig");
 	LINE("from torchtitan.distributed.activation_checkpoint import FullAC, SelectiveAC");
 	LINE("from torchtitan.models import %s as family", family->name);
 	LINE("from torchtitan.models.%s.config_registry import %s as base", family->name, family->base);
@@ -169,7 +224,7 @@ static bool titan_network(struct launch *launch, const struct launch_job *job)
 	LINE("    dim, vocabulary, tokens = %.15g, %.15g, %.15g", of->hidden, of->vocabulary, of->tokens);
 	tell_layers(launch, job, family);
 	tell_model(launch, of, family);
-	tell_configuration(launch, job->plan);
+	tell_configuration(launch, job);
 	if (job->plan->recompute == PARADL_RECOMPUTE_MODULES)
 		launch_add(launch, &launch->cannot,
 			"torchtitan has no recompute=modules; nearest: recompute=selective");
@@ -219,9 +274,6 @@ static void tell_pipeline(struct launch *launch, const struct launch_job *job)
 		[PARADL_ZERO_BUBBLE_V] = "ZBVZeroBubble"};
 	const struct paradl_plan *const plan = job->plan;
 	const unsigned pipeline = plan->degree[PARADL_PIPELINE];
-	const double chunks = plan->schedule == PARADL_INTERLEAVED     ? plan->chunks
-			      : plan->schedule == PARADL_ZERO_BUBBLE_V ? 2
-								       : 1;
 	if (pipeline == 1)
 		return;
 	FLAG("--parallelism.pipeline_parallel_degree %u", pipeline);
@@ -231,18 +283,18 @@ static void tell_pipeline(struct launch *launch, const struct launch_job *job)
 	else
 		CANNOT("torchtitan has no such schedule with one stage on each device; nearest: 1f1b");
 	FLAG("--parallelism.pipeline_parallel_microbatch_size %.15g", ceil(job->micro));
-	/* Where blocks do not divide, the embedding and the head may count as a block each. */
+	/* Where blocks do not divide, the embedding and the head may count as a block each; else the module has stages. */
 	char layout[LAYOUT_BYTES];
-	const double stages = pipeline * chunks, blocks = job->dimensions->blocks;
+	const double stages = stages_of(plan), blocks = job->dimensions->blocks;
 	const enum stage_blocks are = launch_stages(job, stages, layout);
+	if (are == BLOCKS_UNTOLD)
+		CANNOT(LAUNCH_UNTOLD, "torchtitan", blocks, stages);
+	if (are >= BLOCKS_LAID_OUT)
+		return;
 	const unsigned less = are == BLOCKS_ENDS_LESS;
 	FLAG("--parallelism.pipeline_parallel_layers_per_stage %.15g", ceil((blocks + 2 * less) / stages));
 	FLAG("--parallelism.pipeline_parallel_first_stage_less_layers %u", less);
 	FLAG("--parallelism.pipeline_parallel_last_stage_less_layers %u", less);
-	if (are >= BLOCKS_LAID_OUT)
-		CANNOT("torchtitan deals equal blocks out to stages, not these; nearest: stages that divide "
-		       "%.15g blocks",
-			blocks);
 }
 
 static void tell_experts(struct launch *launch, const struct launch_job *job)
@@ -294,7 +346,7 @@ static void tell_precision(struct launch *launch, const struct launch_job *job)
 		FLAG("--training.mixed_precision_param float32");
 	else if (job->precision == PARADL_BF16)
 		FLAG("--training.dtype bfloat16");
-	else if (job->precision != PARADL_BF16_MIXED)
+	else if (job->precision != PARADL_BF16_MIXED && job->precision != PARADL_FP8_MIXED)
 		CANNOT("torchtitan has %s, if at all, by converters of a module of its own; nearest: "
 		       "bf16-mixed",
 			paradl_precision_name(job->precision));
