@@ -161,6 +161,16 @@ static bool read_gpus(struct session *session, struct query *query)
 	return true;
 }
 
+/* Returns the first cell whose plan runs; NULL: none does. */
+static const struct paradl_compare_cell *any_running(const struct paradl_comparison *comparison)
+{
+	for (size_t i = 0; i < comparison->model_count * comparison->device_count * comparison->machine_count;
+		i++)
+		if (comparison->cells[i].runs)
+			return &comparison->cells[i];
+	return NULL;
+}
+
 /* Reads what an option of a job asks about: then the whole training has checkpoints and failures, as in advise. */
 static bool read_job(struct session *session, struct query *query)
 {
@@ -168,8 +178,15 @@ static bool read_job(struct session *session, struct query *query)
 	if (!job_request(session, &query->job, &asked))
 		return false;
 	query->request.job = asked ? &query->job : NULL;
-	return !asked || job_assume(session, &query->head, &query->job, query->machines,
-				 session->arguments.compare.machines.count);
+	return true;
+}
+
+/* Adds what is assumed about failures, unless these are left out. */
+static bool assume_failures(struct session *session, struct query *query)
+{
+	const struct paradl_compare_cell *const running = any_running(&query->comparison);
+	return !query->request.job || (running && running->run.lacking) ||
+	       job_assume(session, &query->head, &query->job, query->machines, query->request.machine_count);
 }
 
 static bool read_query(struct session *session, struct query *query)
@@ -200,28 +217,25 @@ static bool read_query(struct session *session, struct query *query)
 	       read_job(session, query) && read_gpus(session, query);
 }
 
-/* Returns the first cell whose plan runs; NULL: none does. */
-static const struct paradl_compare_cell *any_running(const struct paradl_comparison *comparison)
-{
-	for (size_t i = 0; i < comparison->model_count * comparison->device_count * comparison->machine_count;
-		i++)
-		if (comparison->cells[i].runs)
-			return &comparison->cells[i];
-	return NULL;
-}
-
-/* Warns for each machine that does not say enough for checkpoints and failures. */
+/* Warns for each machine that does not say enough for checkpoints and failures, which are then left out of all. */
 static void warn_lacking(struct session *session, const struct query *query)
 {
 	const struct paradl_comparison *const comparison = &query->comparison;
-	for (size_t i = 0; i < comparison->machine_count; i++)
-		for (size_t j = i;
-			j < comparison->model_count * comparison->device_count * comparison->machine_count;
-			j += comparison->machine_count)
-			if (comparison->cells[j].runs && comparison->cells[j].run.lacking) {
-				job_warn_lacking(session, query->machines[i].name, &comparison->cells[j].run);
-				break;
-			}
+	const size_t machines = comparison->machine_count;
+	for (size_t i = 0; i < machines; i++)
+		for (size_t j = i; j < comparison->model_count * comparison->device_count * machines;
+			j += machines) {
+			const struct paradl_compare_cell *const cell = &comparison->cells[j];
+			const char *const lacking =
+				cell->runs && cell->run.lacking
+					? paradl_run_lacking(
+						  query->oracles[cell->model * machines + i], &query->job)
+					: NULL;
+			if (!lacking)
+				continue;
+			job_warn_lacking(session, query->machines[i].name, lacking, machines > 1);
+			break;
+		}
 }
 
 /* Warns for each model and machine whose best plan has a smaller batch than is usual, as no batch was asked for. */
@@ -294,7 +308,8 @@ static enum exit_status run(struct session *session)
 	memset(query, 0, sizeof *query);
 	if (!check(session) || !read_query(session, query) ||
 		(session->page && !question_digests(session, &query->head)) ||
-		!paradl_compare(&query->request, session->arena, &query->comparison, &session->error))
+		!paradl_compare(&query->request, session->arena, &query->comparison, &session->error) ||
+		!assume_failures(session, query))
 		return session_fail(session);
 	struct report_compare *const report = &query->report;
 	report->head = &query->head;

@@ -117,12 +117,12 @@ bool job_assume(struct session *session, struct report_head *head, const struct 
 	return ok;
 }
 
-void job_warn_lacking(struct session *session, const char *machine, const struct paradl_run *run)
+void job_warn_lacking(struct session *session, const char *machine, const char *lacking, bool of_all)
 {
-	if (run->lacking)
+	if (lacking)
 		session_warn(session,
-			"%s has %s: checkpoints and failures are left out (--checkpoint-rate RATE)", machine,
-			run->lacking);
+			"%s has %s: checkpoints and failures are left out%s (--checkpoint-rate RATE)",
+			machine, lacking, of_all ? " of all machines" : "");
 }
 
 bool job_request(struct session *session, struct paradl_run_request *job, bool *asked)
@@ -156,6 +156,8 @@ bool job_read(struct session *session, struct question *question, struct paradl_
 				model->name, model->sequence > 0 ? "--tokens N" : "--samples N");
 		job->samples = model->samples;
 	}
+	if (question->oracle && paradl_run_lacking(question->oracle, job))
+		return true;
 	return job_assume(session, &question->head, job, &question->head.machine, 1);
 }
 
@@ -172,7 +174,7 @@ const struct paradl_run *job_runs(struct session *session, const struct question
 	if (!runs)
 		out_of_memory(&session->error);
 	else if (all > 0)
-		job_warn_lacking(session, question->head.machine.name, &runs[0]);
+		job_warn_lacking(session, question->head.machine.name, runs[0].lacking, false);
 	return runs;
 }
 

@@ -751,6 +751,8 @@ struct paradl_run_request {
 	double node_mtbf_s;
 	/* Time from a failure until loading begins: notice, schedule, start; 0: the profile's, else 10 min. */
 	double restart_s;
+	/* Why checkpoints and failures are left out, as where machines that are compared lack what they take; NULL: they are not. */
+	const char *without;
 };
 
 /*
@@ -777,6 +779,10 @@ struct paradl_run {
 	double failures, restart_s;
 	double energy_joule, cost;
 };
+
+/* Returns what the machine does not say, so that checkpoints and failures of a run are left out; NULL: it says enough. */
+PARADL_API const char *paradl_run_lacking(
+	const struct paradl_oracle *oracle, const struct paradl_run_request *request);
 
 /* Computes a run with an estimated plan; the samples of the request are those of the whole run. */
 PARADL_API void paradl_run(const struct paradl_oracle *oracle, const struct paradl_estimate *estimate,

@@ -68,12 +68,23 @@ static bool run_fill(const struct compare *compare, struct paradl_compare_cell *
 	if (!compare->request->samples || !compare->request->job)
 		return true;
 	struct paradl_run_request job = *compare->request->job;
+	job.without = compare->without;
 	job.samples = compare->request->samples[cell->model];
 	job.limit_s = compare->request->deadline_s;
 	paradl_run(compare_oracle(compare, cell), &cell->estimate, &job, &cell->run);
 	if (!cell->run.possible)
 		reason_set(cell, "it never ends: more fails than is done between two failures");
 	return cell->run.possible;
+}
+
+/* Returns what one of the machines does not say, so that checkpoints and failures are left out of all; or NULL. */
+static const char *without_of(const struct paradl_compare_request *request)
+{
+	const char *lacking = NULL;
+	for (size_t i = 0; request->job && !lacking && i < request->model_count * request->machine_count; ++i)
+		if (request->oracles[i])
+			lacking = paradl_run_lacking(request->oracles[i], request->job);
+	return lacking;
 }
 
 bool compare_fill(struct compare *compare, struct paradl_compare_cell *cell, unsigned devices)
@@ -277,6 +288,7 @@ bool paradl_compare(const struct paradl_compare_request *request, struct paradl_
 		return out_of_memory(error);
 	for (size_t i = 0; i < pairs; ++i)
 		compare.studies[i] = NULL;
+	compare.without = without_of(request);
 	if (!cells_fill(&compare))
 		return false;
 	compare_rank(&compare);

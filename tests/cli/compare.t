@@ -7,8 +7,8 @@ Machines side by side.
 The best plan of each, with what its numbers leave open; equal where ranges overlap.
 
   $ paradl compare tiny --hw toy --hw slow.json --gpus 4,8 --batch 64 --epochs 10
-  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
-  paradl: warning: Slow has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
+  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out of all machines (--checkpoint-rate RATE)
+  paradl: warning: Slow has no rate at which checkpoints are written: checkpoints and failures are left out of all machines (--checkpoint-rate RATE)
   Tiny, 64.0 k samples, fp32: 2 machines, the best plan of each
    rank  GPUs  machine    time  range                 cost  range           energy  samples/s   MFU
      1=     4  Toy      1.93 s  1.14 s to 3.88 s  2.14 EUR  0.756 to 4.56  2.68 kJ     33,163  98 %
@@ -24,8 +24,6 @@ The best plan of each, with what its numbers leave open; equal where ranges over
                ±4.3 %; of cost also price assumed ±50 %
    range       Slow: framework ±25 %, compute assumed ±61 %, node links assumed ±0.5 %, network
                assumed ±4.3 %; of cost also price assumed ±50 %
-   assumed     something fails once in 50,700 hours of a GPU, as recalled of Llama 3 405B (--mtbf)
-               10 min from a failure until a checkpoint is loaded (--restart)
   $ paradl compare tiny --hw toy --gpus 4 --batch 64 --json > document
   $ python3 -W ignore "$TESTDIR/schema.py" "$SOURCE/schemas" < document
   paradl-compare-1
@@ -39,8 +37,8 @@ The best plan of each, with what its numbers leave open; equal where ranges over
 A picture: bars with ranges, ranks as in the table; where nothing runs there is none.
 
   $ paradl compare tiny --hw toy --hw slow.json --gpus 4 --batch 64 --epochs 10 -o machines.svg; ls machines.*
-  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
-  paradl: warning: Slow has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
+  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out of all machines (--checkpoint-rate RATE)
+  paradl: warning: Slow has no rate at which checkpoints are written: checkpoints and failures are left out of all machines (--checkpoint-rate RATE)
   machines.dat
   machines.gp
   machines.svg
@@ -74,15 +72,15 @@ A picture: bars with ranges, ranks as in the table; where nothing runs there is 
 With a deadline the fewest GPUs, with a budget those that are through first.
 
   $ paradl compare tiny --hw toy --hw slow.json --batch 64 --epochs 10 --deadline '2 s' | head -4
-  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
-  paradl: warning: Slow has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
+  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out of all machines (--checkpoint-rate RATE)
+  paradl: warning: Slow has no rate at which checkpoints are written: checkpoints and failures are left out of all machines (--checkpoint-rate RATE)
   Tiny, 64.0 k samples, fp32, in 2.00 s: 2 machines, the best plan of each
    rank  GPUs  machine    time  range                 cost   energy  samples/s   MFU  limited by
      1=     4  Slow     1.93 s  1.14 s to 3.88 s  1.61 EUR  2.68 kJ     33,163  98 %  98 % compute
      1=     4  Toy      1.93 s  1.14 s to 3.88 s  2.14 EUR  2.68 kJ     33,163  98 %  98 % compute
   $ paradl compare tiny --hw toy --hw slow.json --batch 64 --epochs 10 --budget 1000000 | head -4
-  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
-  paradl: warning: Slow has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
+  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out of all machines (--checkpoint-rate RATE)
+  paradl: warning: Slow has no rate at which checkpoints are written: checkpoints and failures are left out of all machines (--checkpoint-rate RATE)
   Tiny, 64.0 k samples, fp32, for 1,000,000 EUR: 2 machines, the best plan of each
    rank  GPUs  machine    time  range                 cost  range           energy  samples/s   MFU
      1=     8  Toy      1.02 s  618 ms to 2.01 s  2.28 EUR  0.824 to 4.74  2.76 kJ     62,450  92 %
@@ -319,3 +317,23 @@ one answers none.
   paradl: data=8 is not feasible: a replica has no memory for a request, and 500 a second come
     hint: replicas of more devices (tensor, pipeline), or devices with more memory
   [1]
+
+Where one machine does not say what its checkpoints take, they are left out of all: times have the same parts.
+
+  $ export PARADL_PATH="$SOURCE"
+  $ paradl compare llama3-8b --hw aws-p5 --hw dgx-a100-superpod --gpus 64 --tokens 1T | grep -E '^ +[12]=? |^ assumed'
+  paradl: warning: DGX A100 SuperPOD is bought: its cost is not compared with that of machines that are rented (--price purchase)
+  paradl: warning: AWS p5.48xlarge has no rate at which checkpoints are written: checkpoints and failures are left out of all machines (--checkpoint-rate RATE)
+      1    64  AWS p5.48xlarge    21.5 d  18.8 d to 24.2 d  162,518 USD         8,403  49 %  rent
+      2    64  DGX A100 SuperPOD  56.0 d  49.0 d to 63.1 d  107,058 USD         3,229  60 %  purchase
+  $ cat > parts.py <<'END'
+  > import json, subprocess
+  > ask = ["paradl", "compare", "llama3-8b", "--hw", "dgx-a100-superpod", "--gpus", "64", "--tokens", "1T", "--json"]
+  > for more in [], ["--hw", "aws-p5"], ["--hw", "aws-p5", "--checkpoint-rate", "40 GB/s"]:
+  >     cells = json.loads(subprocess.run(ask + more, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)["results"]
+  >     print([(cell["run"]["lacking"], (cell["run"]["restarts_s"] or 0) > 0, cell["time_s"]["value"] > cell["run"]["work_s"]) for cell in cells])
+  > END
+  $ python3 parts.py
+  [(None, True, True)]
+  [('no rate at which checkpoints are written', False, False), ('no rate at which checkpoints are written', False, False)]
+  [(None, True, True), (None, True, True)]

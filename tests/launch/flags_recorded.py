@@ -26,13 +26,35 @@ MEGATRON = {
 OF_TORCHTITAN = {"module", "config"}
 
 
+def bridge_fields(core):
+    """Keys of Megatron-Bridge's configuration, read from its sources: to import them takes kernels of a GPU."""
+    import ast
+    import importlib.metadata
+    parts = {}
+    for file in importlib.metadata.distribution("megatron-bridge").files:
+        if str(file) in ("megatron/bridge/training/config.py", "megatron/bridge/training/comm_overlap.py", "megatron/bridge/models/gpt_provider.py"):
+            for of in ast.walk(ast.parse(file.locate().read_text())):
+                if isinstance(of, ast.ClassDef):
+                    parts[of.name] = [line.target.id for line in of.body if isinstance(line, ast.AnnAssign)]
+        if str(file) == "megatron/bridge/training/mixed_precision.py":
+            names = [of.name for of in ast.parse(file.locate().read_text()).body if isinstance(of, ast.FunctionDef)]
+    keys = {"model": parts["GPTModelProvider"] + core["model"], "ddp": parts["DistributedDataParallelConfig"] + core["ddp"],
+            "optimizer": parts["OptimizerConfig"] + core["optimizer"], "train": parts["TrainingConfig"], "dist": parts["DistributedInitConfig"],
+            "comm_overlap": parts["CommOverlapConfig"]}
+    return sorted([f"{part}.{key}" for part, of in keys.items() for key in set(of)] + [f"mixed_precision={name}" for name in names])
+
+
 def fields_now():
     """What the packages have."""
     import dataclasses
     from deepspeed.runtime.zero.config import DeepSpeedZeroConfig
+    from megatron.core.distributed import DistributedDataParallelConfig
+    from megatron.core.optimizer import OptimizerConfig
     from megatron.core.transformer.transformer_config import MLATransformerConfig
     from torchtitan.config import ParallelismConfig, TrainingConfig
-    return {"megatron-core": sorted(field.name for field in dataclasses.fields(MLATransformerConfig)),
+    core = {part: [field.name for field in dataclasses.fields(kind)] for part, kind in (
+        ("model", MLATransformerConfig), ("ddp", DistributedDataParallelConfig), ("optimizer", OptimizerConfig))}
+    return {"megatron-core": sorted(core["model"]), "megatron-bridge": bridge_fields(core),
             "torchtitan": sorted(f"{name}.{field.name}" for name, kind in (("parallelism", ParallelismConfig), ("training", TrainingConfig))
                                  for field in dataclasses.fields(kind)),
             "deepspeed zero_optimization": sorted(DeepSpeedZeroConfig.model_fields)}
@@ -40,8 +62,12 @@ def fields_now():
 
 def unknown(program, name, plan, kept):
     """Flags of a launch that are no field."""
-    launch, words, _ = launch_of(sys.argv[1], name, program, plan)
+    framework = "nemo-bridge" if program == "nemo" else "nccl"
+    launch, words, _ = launch_of(sys.argv[1], name, program, plan, framework=framework)
     options = options_of(words)
+    if program == "nemo":
+        keys = [word if word.startswith("mixed_precision") else word.split("=")[0] for word in words]
+        return [key for key in keys if key not in kept["megatron-bridge"]]
     if program == "megatron":
         fields = {flag: MEGATRON.get(flag, flag.replace("-", "_")) for flag in options}
         return [flag for flag, field in fields.items() if field and field not in kept["megatron-core"]]
@@ -58,7 +84,7 @@ def main():
     kept = json.loads(KEPT.read_text())
     wrong = [f"{package}: other fields than fields.json keeps" for package, fields in (fields_now() if "packages" in sys.argv else {}).items()
              if fields != kept[package]]
-    for program in ("megatron", "torchtitan", "deepspeed"):
+    for program in ("megatron", "nemo", "torchtitan", "deepspeed"):
         for name in NETWORKS:
             for plan in PLANS[:1 if name in ("deepseek-v3", "llama3-405b") else None]:
                 wrong += [f"{program}, {name}, {plan}: {flag}" for flag in unknown(program, name, plan, kept)]

@@ -12,7 +12,8 @@ def launch_of(paradl, name, program, plan="data=8", precision="bf16-mixed", fram
     run = subprocess.run([paradl, "estimate", name, "--hw", "dgx-h100-superpod", "-s", plan, "--flags", program, "--framework", framework, "--set", "device.memory=x1000",
                           "--precision", precision, "--json"], capture_output=True, text=True)
     document = json.loads(run.stdout)
-    launch = document["results"][0]["launch"] | {"stage_blocks": document["results"][0].get("stage_blocks", [])}
+    result = document["results"][0] if document["results"] else {"launch": {"command": [], "flags": [], "cannot": document["infeasible"]}}
+    launch = result["launch"] | {"stage_blocks": result.get("stage_blocks", [])}
     return launch, shlex.split(" ".join(launch["flags"])), document["model"]["parameters"]
 
 

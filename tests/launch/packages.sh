@@ -13,7 +13,7 @@ python3 -c 'import torch' 2>/dev/null || {
 }
 # Beside the PyTorch that is there: what they say they need would bring another one.
 python3 -m venv --system-site-packages "$top/venv" &&
-	"$top/venv/bin/pip" install -q --no-deps 'megatron-core==0.16.1' 'torchtitan==0.3.0' 'deepspeed==0.19.8' torchdata torchao==0.18.0 spmd_types==0.2.3 \
+	"$top/venv/bin/pip" install -q --no-deps 'megatron-core==0.16.1' 'megatron-bridge==0.3.1' 'torchtitan==0.3.0' 'deepspeed==0.19.8' torchdata torchao==0.18.0 spmd_types==0.2.3 \
 		>"$top/log" 2>&1 &&
 	"$top/venv/bin/pip" install -q packaging numpy tyro psutil hjson py-cpuinfo msgpack ninja pydantic einops tensorboard tokenizers \
 		'datasets<4.8' >>"$top/log" 2>&1 || {

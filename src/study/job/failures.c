@@ -108,8 +108,8 @@ static double least_known(double one, double other)
 
 struct checkpoint_rates checkpoint_rates(const struct paradl_machine *machine, const struct paradl_plan *plan)
 {
-	const double devices = paradl_plan_devices(plan);
-	const double writers = plan->zero > 0 ? devices : devices / plan->degree[PARADL_DATA];
+	const double devices = plan ? paradl_plan_devices(plan) : 1;
+	const double writers = !plan || plan->zero > 0 ? devices : devices / plan->degree[PARADL_DATA];
 	const double per_node = machine->devices_per_host > 0 ? machine->devices_per_host : 1;
 	const double nodes = share(devices, per_node, false), writing = share(writers, per_node, false);
 	const struct storage_tier *const tier = shared_tier(machine);

@@ -47,7 +47,7 @@ struct checkpoint_rates {
 	double write_bytes_per_s, read_bytes_per_s; /* all nodes that write or read, to shared storage */
 	double host_bytes_per_s;                    /* all devices that write, to host memory */
 };
-/* Returns the rates at which the plan's devices write and read a checkpoint. */
+/* Returns the rates at which the plan's devices write and read a checkpoint; plan NULL: one device does. */
 struct checkpoint_rates checkpoint_rates(
 	const struct paradl_machine *machine, const struct paradl_plan *plan);
 

@@ -28,32 +28,48 @@ static bool asks_for_checkpoints(const struct paradl_run_request *request)
 	return request->checkpoints != PARADL_CHECKPOINTS_NONE;
 }
 
-static void fill_checkpoint(const struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
-	const struct paradl_run_request *request, struct paradl_run *run)
+/* Returns the rates of a plan's checkpoint; the request's rate of writing stands for the machine's. */
+static struct checkpoint_rates rates_of(const struct paradl_oracle *oracle,
+	const struct paradl_run_request *request, const struct paradl_plan *plan)
 {
-	struct checkpoint_rates rates = checkpoint_rates(oracle->machine, &estimate->plan);
-	const double bytes =
-		checkpoint_bytes(oracle->model->weight_items, oracle->precision, oracle->optimizer);
+	struct checkpoint_rates rates = checkpoint_rates(oracle->machine, plan);
 	if (request->write_bytes_per_s > 0)
 		rates.write_bytes_per_s = request->write_bytes_per_s;
 	if (!(rates.read_bytes_per_s > 0))
 		rates.read_bytes_per_s = rates.write_bytes_per_s;
+	return rates;
+}
+
+const char *paradl_run_lacking(const struct paradl_oracle *oracle, const struct paradl_run_request *request)
+{
+	const struct checkpoint_rates rates = rates_of(oracle, request, NULL);
+	if (request->without)
+		return request->without;
+	if (!asks_for_checkpoints(request))
+		return NULL;
+	if (!(rates.write_bytes_per_s > 0))
+		return "no rate at which checkpoints are written";
+	return request->asynchronous && !(rates.host_bytes_per_s > 0) ? "no rate from devices to host memory"
+								      : NULL;
+}
+
+static void fill_checkpoint(const struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
+	const struct paradl_run_request *request, struct paradl_run *run)
+{
+	const struct checkpoint_rates rates = rates_of(oracle, request, &estimate->plan);
+	const double bytes =
+		checkpoint_bytes(oracle->model->weight_items, oracle->precision, oracle->optimizer);
 	run->checkpoint_bytes = bytes;
 	run->checkpoint_s = run->checkpoint_wait_s = -1;
-	if (!asks_for_checkpoints(request))
+	run->lacking = paradl_run_lacking(oracle, request);
+	if (!asks_for_checkpoints(request) || !(rates.write_bytes_per_s > 0))
 		return;
-	if (!(rates.write_bytes_per_s > 0)) {
-		run->lacking = "no rate at which checkpoints are written";
-		return;
-	}
 	const double copy_s = rates.host_bytes_per_s > 0 ? bytes / rates.host_bytes_per_s : 0;
-	run->checkpoint_s = run->checkpoint_wait_s = fmax(bytes / rates.write_bytes_per_s, copy_s);
-	if (request->asynchronous && copy_s > 0)
+	run->checkpoint_s = fmax(bytes / rates.write_bytes_per_s, copy_s);
+	if (!request->asynchronous)
+		run->checkpoint_wait_s = run->checkpoint_s;
+	else if (copy_s > 0)
 		run->checkpoint_wait_s = copy_s;
-	if (request->asynchronous && !(copy_s > 0)) {
-		run->checkpoint_wait_s = -1;
-		run->lacking = "no rate from devices to host memory";
-	}
 	run->restart_s += fmax(bytes / rates.read_bytes_per_s, copy_s);
 }
 
