@@ -122,7 +122,8 @@ const char *text_run_shares(struct report_sink *sink, const struct paradl_run *r
 /* Prints the figures of inference: first token, each token, throughput, the largest batch. */
 /* Returns whether other devices read the prompts of any of these plans. */
 bool text_has_readers(const struct paradl_estimate *estimates, size_t count);
-void text_inference(struct report_sink *sink, const struct paradl_estimate *estimate);
+void text_inference(
+	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate);
 const char *text_inference_columns(const struct report_advice *advice);
 /* Returns ", prompts of 1,024 tokens, answers of 128"; "" if the estimate has no prompts. */
 const char *text_inference_lengths(struct report_sink *sink, const struct paradl_estimate *estimate);

@@ -258,7 +258,7 @@ static void print_closing(struct report_sink *sink, const struct report_estimate
 	if (report->job && report->run)
 		text_job(sink, report->head, report->job, report->run);
 	if (estimate->inference.prompts_s > 0)
-		text_inference(sink, estimate);
+		text_inference(sink, report->head, estimate);
 	else
 		typeset_labelled(sink, "speed", text_rates(sink, report->head, estimate));
 	if (!report->show_memory)

@@ -69,7 +69,24 @@ static void print_settings(struct report_sink *sink, const struct paradl_estimat
 				: "seqs; what memory holds"));
 }
 
-static void print_answers(struct report_sink *sink, const struct paradl_estimate *estimate)
+/* Prints what is particular to a trace, and that more requests come than are answered. */
+static void print_trace(
+	struct report_sink *sink, const struct report_head *head, const struct paradl_inference *inference)
+{
+	if (head->rate_per_s > inference->most_per_s)
+		typeset_labelled(sink, "overload",
+			typeset(sink,
+				"%.3g requests/s come, %.3g times what it can answer: the longer they come, "
+				"the "
+				"longer all wait",
+				head->rate_per_s, head->rate_per_s / inference->most_per_s));
+	typeset_labelled(sink, "trace",
+		typeset(sink, "%s requests, answered step by step: means and percentiles are theirs",
+			typeset_whole(sink, inference->replayed)));
+}
+
+static void print_answers(
+	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate)
 {
 	const struct paradl_inference *const inference = &estimate->inference;
 	const bool waits = inference->wait_s > inference->prompts_s / 20;
@@ -105,9 +122,7 @@ static void print_answers(struct report_sink *sink, const struct paradl_estimate
 	if (sink->style.detailed)
 		print_settings(sink, estimate);
 	if (inference->replayed > 0)
-		typeset_labelled(sink, "trace",
-			typeset(sink, "%s requests, answered step by step: means and percentiles are theirs",
-				typeset_whole(sink, inference->replayed)));
+		print_trace(sink, head, inference);
 	if (inference->preemptions > 0)
 		typeset_labelled(sink, "cache full",
 			typeset(sink,
@@ -128,12 +143,13 @@ static void print_answers(struct report_sink *sink, const struct paradl_estimate
 			typeset_quantity(sink, inference->cache_bytes_per_token, DIMENSION_BYTES)));
 }
 
-void text_inference(struct report_sink *sink, const struct paradl_estimate *estimate)
+void text_inference(
+	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate)
 {
 	const struct paradl_inference *const inference = &estimate->inference;
 	const bool is_text = inference->output_tokens > 0;
 	if (is_text)
-		print_answers(sink, estimate);
+		print_answers(sink, head, estimate);
 	if (!(inference->largest_batch >= 1)) {
 		typeset_labelled(sink, "largest", "not even one sample for each replica fits");
 		return;

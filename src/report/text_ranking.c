@@ -216,7 +216,7 @@ static void print_short(struct report_sink *sink, const struct report_advice *ad
 	const struct paradl_run *const run = advice->job ? report_run_of(advice, best) : NULL;
 	typeset_labelled(sink, "best", text_plan(sink, &best->plan));
 	if (advice->head->inference) {
-		text_inference(sink, best);
+		text_inference(sink, advice->head, best);
 		if (best->cost_per_hour >= 0 && best->inference.tokens_per_s > 0)
 			typeset_labelled(sink, "cost",
 				typeset(sink, "%.3g %s a million tokens",

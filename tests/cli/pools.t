@@ -322,3 +322,12 @@ A report takes promises, draws the front, and says how the plan is started:
   $ paradl report resnet50 --hw abci --gpus 2 --inference -o report.html -q
   $ grep -o 'names no program that serves: --flags [a-z, ]*' report.html
   names no program that serves: --flags vllm, sglang or trtllm
+
+More requests than can be answered are said, since times are then those of a queue that grows:
+
+  $ paradl estimate $chat -s tensor=2 --trace trace.csv --rate 200/s | grep -A 1 '^ overload'
+   overload    200 requests/s come, 11.7 times what it can answer: the longer they
+               come, the longer all wait
+  $ paradl estimate $chat -s tensor=2 --trace trace.csv --rate 2/s | grep -c '^ overload'
+  0
+  [1]
