@@ -287,9 +287,9 @@ static void replica_rows(struct rows *rows)
 	const struct overlaps overlaps = overlaps_of(evaluation);
 	const struct step *step = rows->step;
 	const struct rules *rules = &evaluation->oracle->rules;
-	const bool sharded = evaluation->plan.zero == 3; /* zero 3 packs in each micro-batch */
+	const bool sharded = evaluation->plan.zero == 3;
 	const double once_s = sharded ? 0 : step->packing_s;
-	const double each_s = sharded ? step->micro_batches * step->packing_s : 0;
+	const double each_s = sharded ? step->micro_batches * step->packing_s : 0; /* packed in each one */
 	(rules->ideal ? ring_row : gradient_row)(
 		rows, rows->estimate->phase_s[PARADL_GRADIENT_EXCHANGE] - step->exchange.gathered_s -
 			      step->exchange.sharded_s - step->tied_s - step->late_gradients_s - once_s);
@@ -301,10 +301,11 @@ static void replica_rows(struct rows *rows)
 		"zero=%u, %u replicas share them, up to %.0f %% hide behind forward", evaluation->plan.zero,
 		evaluation->dense.shard, overlaps.gathers * 100);
 	row_add(rows, PARADL_GRADIENT_EXCHANGE, step->exchange.sharded_s - each_s,
-		keeps_gathered(evaluation) ? "all-gather + reduce-scatter of each block"
-					   : "micro-batches (2 all-gathers + reduce-scatter) of each block",
-		"zero=3, %u replicas share them, up to %.0f %% of the schedule hide it",
-		evaluation->dense.shard, overlaps.shards * 100);
+		!sharded                     ? "reduce-scatters of micro-batches before the last"
+		: keeps_gathered(evaluation) ? "all-gather + reduce-scatter of each block"
+					     : "micro-batches (2 all-gathers + reduce-scatter) of each block",
+		"zero=%u, %u replicas share them, up to %.0f %% of the schedule hide it",
+		evaluation->plan.zero, evaluation->dense.shard, overlaps.shards * 100);
 	row_add(rows, PARADL_GRADIENT_EXCHANGE, step->tied_s,
 		"a message of gradients: embedding and head have the same weights",
 		"between the first and the last stage");

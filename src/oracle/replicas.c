@@ -2,8 +2,10 @@
 /*
  * Gradients and weights travel among the devices that hold the same ones.
  *     zero 0     allreduce of gradients
- *     zero 1, 2  reduce-scatter of gradients, all-gather of updated weights (Rajbhandari et al., ZeRO, 2020): the same
+ *     zero 1     reduce-scatter of gradients, all-gather of updated weights (Rajbhandari et al., ZeRO, 2020): the same
  *                bytes in two steps, which hide behind different work
+ *     zero 2     the same, but gradients are scattered after each micro-batch, since none keeps them whole; where a
+ *                pipeline does, once in a step
  *     zero 3     weights are gathered before the forward and again before the backward of each micro-batch, gradients
  *                scattered after it, unit by unit (FSDP); where a pipeline keeps what it gathered, once in a step
  *     hybrid     sharded among the nearest `shard` replicas; the sums of the shards go across the copies
@@ -128,7 +130,7 @@ bool replicas_compile(struct evaluation *evaluation, struct paradl_error *error)
 
 bool keeps_gathered(const struct evaluation *evaluation)
 {
-	return evaluation->plan.zero == 3 && evaluation->plan.degree[PARADL_PIPELINE] > 1 &&
+	return evaluation->plan.zero >= 2 && evaluation->plan.degree[PARADL_PIPELINE] > 1 &&
 	       evaluation->oracle->rules.keeps_gathered;
 }
 
@@ -172,6 +174,8 @@ static struct replica_times replica_times(const struct evaluation *evaluation,
 	if (!evaluation->plan.zero)
 		return times;
 	times.gradients_s += bucketed_s(replicas, &replicas->across, routing.bytes / replicas->shard);
+	if (evaluation->plan.zero == 2 && !keeps_gathered(evaluation))
+		times.each_s = times.gradients_s * (1 - 1 / evaluation->micro_batches);
 	times.weights_s = bucketed_s(
 		replicas, &replicas->gather, weights * precision_weight_bytes(evaluation->oracle->precision));
 	return times;

@@ -11,11 +11,11 @@ struct replica_times {
 	double host_s;      /* the host's part of gradients_s, for each tensor */
 	double packing_s;   /* copies and casts, and the host's part; with zero 3 part of each_s */
 	double weights_s;   /* updated weights, once, before forward */
-	double each_s;      /* in each micro-batch (zero 3) */
-	double buckets;     /* buckets that gradients go in; 1 where the framework does not say */
+	double each_s;  /* in each micro-batch: zero 3; zero 2, without the last one, which is gradients_s */
+	double buckets; /* buckets that gradients go in; 1 where the framework does not say */
 };
 
-/* Returns whether a pipeline keeps gathered weights, and whole gradients, between micro-batches (zero 3). */
+/* Returns whether a pipeline keeps gathered weights, and whole gradients, between micro-batches (zero 2 and 3). */
 bool keeps_gathered(const struct evaluation *evaluation);
 
 /* Returns the exchange of a device with these trained weights, expert weights among them, units and tensors. */

@@ -14,7 +14,7 @@
  *                fp32 copy); zero 1 divides the last by the replicas, zero 2 gradients too, zero 3 all (Rajbhandari
  *                2020). An embedding that head and first stage share is held by both
  *     gathered   zero 3: the largest unit and the next one whole, and gradients of one; in a pipeline that keeps them
- *                all (FSDP does not reshard after forward there), and their gradients in fp32
+ *                all (FSDP does not reshard after forward there), and their gradients in fp32, with zero 2 too
  *     context    the runtime, and buffers of communicators for each group
  * and the allocator cannot use a share of what comes and goes (fragmentation).
  */
@@ -72,9 +72,11 @@ static void states_add(const struct part *part, struct paradl_memory *memory)
 	if (!(plan->offload & PARADL_OFFLOAD_OPTIMIZER))
 		memory->optimizer_bytes +=
 			(4 * oracle->optimizer->states + precision_master_bytes(oracle->precision)) * owned;
-	if (plan->zero == 3 && owned < weights) {
-		const bool keeps = keeps_gathered(evaluation);
-		const double live = keeps ? weights + frozen : fmin(unit + next, weights + frozen);
+	const bool keeps = keeps_gathered(evaluation);
+	if (owned < weights && (plan->zero == 3 || keeps)) {
+		const double live = plan->zero < 3 ? 0
+				    : keeps        ? weights + frozen
+						   : fmin(unit + next, weights + frozen);
 		memory->communication_bytes = later_s(memory->communication_bytes,
 			weight * live + (keeps ? fmax(gradient, whole_gradient_bytes) * weights
 					       : gradient * fmin(unit, weights)));

@@ -105,6 +105,33 @@ static void pipelines_may_keep_what_they_gathered(void **state)
 	assert_close(two.memory_bytes, one.memory_bytes, 0);
 }
 
+/*
+ * Who holds an eighth of the gradients scatters those of each micro-batch, and gathers weights once; a pipeline that keeps them whole
+ * scatters once, and holds them in fp32.
+ */
+static void gradients_of_each_micro_batch_are_scattered(void **state)
+{
+	struct setup *const setup = *state;
+	struct paradl_oracle *const oracle = oracle_of(setup, ", \"interference\": 0, \"overlap_shards\": 0"),
+				    *const keeps = oracle_of(setup, ", \"keeps_gathered\": true");
+	const double pass_s = 7.0 / 8 * 2 * weights_of(oracle, "serial,micro=1") / link_rate;
+	for (unsigned micro_batches = 1; micro_batches <= 16; micro_batches *= 2) {
+		const double batch = 8.0 * micro_batches;
+		assert_close(exchange_of(oracle, "data=8,micro=1,zero=1", batch), 2 * pass_s, 1e-6);
+		assert_close(exchange_of(oracle, "data=8,micro=1,zero=2", batch),
+			(micro_batches + 1) * pass_s, 1e-6);
+		assert_close(exchange_of(oracle, "data=8,micro=1,zero=3", batch), 3 * micro_batches * pass_s,
+			1e-6);
+	}
+	const struct paradl_plan one = setup_plan("pipeline=2,data=4,micro=1,zero=1", 32),
+				 two = setup_plan("pipeline=2,data=4,micro=1,zero=2", 32);
+	const struct paradl_estimate before = setup_estimate(keeps, &one),
+				     after = setup_estimate(keeps, &two);
+	assert_close(after.iteration_s, before.iteration_s, 1e-9);
+	assert_close(after.memory.communication_bytes - before.memory.communication_bytes,
+		4 * before.memory.gradients_bytes / 2, 1e-6);
+}
+
 /* Two bytes of bf16, and four of the sum in fp32; programs that shard gradients have none. */
 static void sums_of_bf16_gradients_are_held(void **state)
 {
@@ -128,6 +155,7 @@ int main(void)
 		setup_test(sums_across_copies_hide_like_shards),
 		setup_test(flows_take_the_ports_that_programs_use),
 		setup_test(pipelines_may_keep_what_they_gathered),
+		setup_test(gradients_of_each_micro_batch_are_scattered),
 		setup_test(sums_of_bf16_gradients_are_held),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
