@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The options of a question that many commands share, and what answers assume; all tables of options in their order. */
+#include <string.h>
+
 #include "base/error.h"
 #include "cli/arguments_rows.h"
 #include "result/ranking.h"
@@ -266,8 +268,10 @@ bool arguments_complete(struct paradl_arena *arena, struct arguments *arguments,
 	if (set->count == OPTION_TEXTS_MAX)
 		return error_set(error, PARADL_USAGE, "--set and --seq are more than %d changes",
 			(int)OPTION_TEXTS_MAX);
-	set->items[set->count] = arena_printf(arena, "model.dims.seq=%.0f", arguments->seq);
-	return set->items[set->count++] || out_of_memory(error);
+	/* First, so that a change of what --seq says is one of its value. */
+	memmove(&set->items[1], set->items, set->count++ * sizeof *set->items);
+	set->items[0] = arena_printf(arena, "model.dims.seq=%.0f", arguments->seq);
+	return set->items[0] || out_of_memory(error);
 }
 
 struct arguments arguments_initial(void)

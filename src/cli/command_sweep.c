@@ -120,6 +120,7 @@ static bool check_fixed(struct session *session, const struct sweep_question *qu
 		{"input-tokens", arguments->input_tokens > 0},
 		{"output-tokens", arguments->output_tokens > 0},
 		{"rate", arguments->rate_per_s > 0},
+		{"seq", arguments->seq > 0},
 	};
 	for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
 		if (fixed[i].given && varies(question, fixed[i].key))

@@ -320,10 +320,11 @@ static bool read_upgrade(struct session *session, struct asked *asked, struct pa
 	struct paradl_machine_info *info)
 {
 	struct report_head *const head = &asked->question.head;
-	static const struct option_texts unchanged = {.count = 0};
-	after->changes = NULL;
+	struct option_texts set = {.count = 0};
+	if (!question_network_changes(session, &set, &after->changes))
+		return false;
 	const struct paradl_machine *const machine = session_machine_priced(
-		session, session->arguments.whatif.upgrade, head->machine.owned, &unchanged, &after->changes);
+		session, session->arguments.whatif.upgrade, head->machine.owned, &set, &after->changes);
 	if (!machine)
 		return false;
 	*info = paradl_machine_info(machine);
@@ -332,7 +333,7 @@ static bool read_upgrade(struct session *session, struct asked *asked, struct pa
 		return false;
 	const char *const program =
 		paradl_machine_framework(machine, asked->question.model, session->arguments.inference);
-	if (after->framework || strcmp(program, head->framework.name) == 0)
+	if (after->framework || strcmp(program, asked->question.usual_framework) == 0)
 		return true;
 	return question_assume(session, head,
 		arena_printf(session->arena, "%s runs %s, %s runs %s (--framework: one for both)",
@@ -349,8 +350,8 @@ static enum exit_status compare(struct session *session, struct asked *asked)
 		if (!read_upgrade(session, asked, &after, &info))
 			return session_fail(session);
 		report.upgrade = &info;
-	} else {
-		before.changes = NULL;
+	} else if (!question_sequence(session, &before.changes)) {
+		return session_fail(session);
 	}
 	if (!paradl_whatif_pair(&before, &after, session->arena, &pair, &session->error))
 		return session_fail(session);
@@ -369,8 +370,8 @@ static enum exit_status run(struct session *session)
 		return session_fail(session);
 	if (arguments->whatif.target)
 		return hit(session, asked);
-	if (arguments->whatif.upgrade ||
-		(arguments->set.count > 0 && !(arguments->whatif.perturb > 0) && !draw_wanted(session)))
+	if (arguments->whatif.upgrade || (arguments->set.count > (arguments->seq > 0) &&
+						 !(arguments->whatif.perturb > 0) && !draw_wanted(session)))
 		return compare(session, asked);
 	return vary(session, asked);
 }

@@ -194,9 +194,13 @@ static void warn_of(struct session *session, const char *path, const struct para
 
 bool session_check_sequence(struct session *session, const struct paradl_model_info *model)
 {
+	const struct option_texts *const set = &session->arguments.set;
 	const double seq = session->arguments.seq;
 	if (!(seq > 0) || !(model->sequence < seq || model->sequence > seq))
 		return true;
+	for (size_t i = 1; i < set->count; i++) /* the first one is --seq */
+		if (strncmp(set->items[i], "model.dims.seq", strlen("model.dims.seq")) == 0)
+			return true;
 	return session_usage(session,
 		model->sequence > 0 ? "--seq: %s does not have its sequence as seq in dims"
 				    : "--seq: %s takes no tokens",

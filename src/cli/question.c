@@ -123,7 +123,7 @@ static const char *again(struct session *session)
 	requests_again(session, &text);
 	if (arguments->seq > 0)
 		question_word(session, &text, "--seq", arena_printf(session->arena, "%.0f", arguments->seq));
-	for (size_t i = 0; i + (arguments->seq > 0) < arguments->set.count; i++)
+	for (size_t i = arguments->seq > 0; i < arguments->set.count; i++)
 		question_word(session, &text, "--set", arguments->set.items[i]);
 	if (arguments->ideal)
 		question_word(session, &text, "--ideal", NULL);
@@ -143,15 +143,6 @@ static bool require_names(struct session *session)
 		return session_missing(session, "%s needs --hw HW: a file, or one of %s", command,
 			shipped_names(session, SHIPPED_HW));
 	return true;
-}
-
-bool question_changes(struct session *session, const struct paradl_changes **changes)
-{
-	const struct option_texts *const set = &session->arguments.set;
-	*changes = NULL;
-	if (set->count > 0)
-		*changes = paradl_changes_parse(session->arena, set->items, set->count, &session->error);
-	return set->count == 0 || *changes;
 }
 
 /*
@@ -230,6 +221,7 @@ static bool load_oracle(struct session *session, struct question *question)
 	if (!question->oracle)
 		return false;
 	question->model = model;
+	question->usual_framework = paradl_machine_framework(machine, model, arguments->inference);
 	if (arguments->batch_tokens > 0 && !question_batch_tokens(session, model))
 		return false;
 	question->head.model = paradl_model_info(model);
@@ -281,16 +273,6 @@ bool question_assumed_numbers(
 	head->guess_lines += of_device && *of_device;
 	return assume_guessed(session, head, machine->name, names) &&
 	       assume_guessed(session, head, machine->device, of_device);
-}
-
-bool question_assume_changes(struct session *session, struct report_head *head)
-{
-	const struct option_texts *const set = &session->arguments.set;
-	bool ok = true;
-	for (size_t i = 0; ok && i < set->count; i++)
-		ok = question_assume(
-			session, head, arena_printf(session->arena, "changed: %s", set->items[i]));
-	return ok;
 }
 
 bool question_assumptions(struct session *session, struct report_head *head)

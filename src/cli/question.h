@@ -12,13 +12,19 @@
 
 struct question {
 	const struct paradl_model *model;
-	const char *dataset_path; /* file of --dataset; NULL: the model's own data set */
+	const char *dataset_path;    /* file of --dataset; NULL: the model's own data set */
+	const char *usual_framework; /* as the machine's file names it for such a network */
 	struct paradl_oracle *oracle;
 	struct report_head head;
 };
 
 /* Reads the changes of --set; *changes NULL: there are none. */
 bool question_changes(struct session *session, const struct paradl_changes **changes);
+/* Reads the change of --seq alone, which is the first of all; *changes NULL: there is none. */
+bool question_sequence(struct session *session, const struct paradl_changes **changes);
+/* Fills the changes of the network alone, which it has on another machine, too; *changes NULL: there are none. */
+bool question_network_changes(
+	struct session *session, struct option_texts *set, const struct paradl_changes **changes);
 /* Fills the oracle's options from the command line; model, machine and framework are loaded apart. */
 const struct paradl_framework *question_framework(
 	struct session *session, const char *name, const struct paradl_changes *changes);

@@ -264,7 +264,7 @@ Answers instead of training, and a sequence of another length before and after:
    GPU throughput            +5.2 %  -3.2 %  ██████████▉
    kernel launches           -1.9 %  +1.9 %  ████▊
    bandwidth inside a node   +0.1 %       0  ▏
-  $ paradl whatif llama2-7b --hw dgx-a100-superpod -s tensor=2 --seq 8192 -q
+  $ paradl whatif llama2-7b --hw dgx-a100-superpod -s tensor=2 --set model.dims.seq=8192 -q
    phase, per iteration             before              after   change
    forward                        2.81 min           6.28 min    ×2.24
    backward                       5.52 min           12.9 min    ×2.33
@@ -274,3 +274,19 @@ Answers instead of training, and a sequence of another length before and after:
    epoch                            2898 d             3308 d  +14.1 %
    memory                102 GiB: too much  145 GiB: too much
    limited by               compute (95 %)     compute (96 %)
+
+The length of --seq is that of both sides, of another machine, too; a change of it multiplies it:
+
+  $ ask="llama2-7b --hw dgx-h100-superpod -s data=64,micro=1,zero=1 --batch 128 --seq 8Ki -q --csv"
+  $ paradl whatif $ask --upgrade dgx-h100-superpod | grep -E '^(phase|iteration)'
+  phase,before_s,after_s,best_s
+  iteration,1.745000595871314,1.745000595871314,
+  $ paradl whatif $ask --set hw.levels.1.bandwidth=x2 | grep '^iteration'
+  iteration,1.745000595871314,1.745000595871314,
+  $ paradl whatif $ask --set model.dims.seq=x0.5 | grep '^iteration'
+  iteration,1.745000595871314,0.8401114235427639,
+  $ paradl whatif llama2-7b --hw dgx-h100-superpod -s data=64 --batch 128 --set model.layers.1.freeze=true --upgrade dgx-h100-superpod -q --csv | grep '^iteration'
+  iteration,0.5630078042034178,0.5630078042034178,
+  $ paradl sweep llama2-7b --hw dgx-h100-superpod -s data=8 --seq 4096 --vary seq=8192,16384
+  paradl: only one of --seq and --vary seq= is possible
+  [2]
