@@ -137,6 +137,11 @@ static const char *const ends[] = {"predicts", "masked", "classes", "denoises", 
 		.key = (name), .type = JSON_TO_DOUBLE, .offset = offsetof(struct config_dims, member),       \
 		.max = 1                                                                                     \
 	}
+#define BASE(name, member)                                                                                   \
+	{                                                                                                    \
+		.key = (name), .type = JSON_TO_DOUBLE, .offset = offsetof(struct config_dims, member),       \
+		.max = 1e12                                                                                  \
+	}
 #define CHOICE(name, member, list)                                                                           \
 	{                                                                                                    \
 		.key = (name), .type = JSON_TO_CHOICE, .offset = offsetof(struct config_dims, member),       \
@@ -214,6 +219,7 @@ static const struct json_field fields[] = {
 	TEXT("activation", shape.activation),
 	SHARE("dropout", shape.dropout),
 	SHARE("attention_dropout", shape.attention_dropout),
+	BASE("rope_theta", shape.rope_theta),
 	NUMBER("experts", shape.experts),
 	NUMBER("top_k", shape.top_k),
 	NUMBER("moe_ffn", shape.moe_ffn),

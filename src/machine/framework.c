@@ -300,6 +300,7 @@ struct paradl_framework_info paradl_framework_info(const struct paradl_framework
 		.assumed = framework->assumed,
 		.assumption_count = framework->assumption_count,
 		.assumptions = framework->assumptions,
+		.dispatcher = rules->dispatcher,
 		.overlaps = (rules->overlap_gradients > 0 ? PARADL_OVERLAP_GRADIENTS : 0U) |
 			    (rules->overlap_tensor > 0 ? PARADL_OVERLAP_TENSOR : 0U) |
 			    (rules->overlap_experts > 0 ? PARADL_OVERLAP_EXPERTS : 0U),

@@ -49,6 +49,7 @@ static void survey_attention(struct paradl_dimensions *of, const struct layer_ke
 	of->key_rank = keys->kv_rank.value;
 	of->rotary_dim = keys->rope_dim.value;
 	of->attention_dropout = keys->dropout;
+	of->rope_theta = keys->rope_theta;
 	of->bias = keys->bias;
 	of->qkv_bias = json_member(keys->node, "qkv_bias") ? keys->qkv_bias : keys->bias;
 	of->qk_norm = keys->qk_norm;

@@ -44,6 +44,7 @@ static const struct json_field fields[] = {
 	LAYER_BOOL("index_weighted", index_weighted),
 	LAYER_CHOICE("kernel", attention_kernel, attention_kernels),
 	LAYER_NUMBER("dropout", dropout, 0, 1),
+	LAYER_NUMBER("rope_theta", rope_theta, 1, 1e12),
 	LAYER_NODE("q_rank", q_rank.node, false),
 	LAYER_NODE("kv_rank", kv_rank.node, false),
 	LAYER_NODE("rope_dim", rope_dim.node, false),

@@ -33,7 +33,7 @@ struct layer_keys {
 	bool makes_tokens; /* key "tokens" of a reshape */
 	int kind;
 	double share; /* of the tokens that a masked pooling picks */
-	double dropout, flop, backward_flop, forward_s, backward_s, params, stash_bytes;
+	double dropout, rope_theta, flop, backward_flop, forward_s, backward_s, params, stash_bytes;
 	struct tensor shape; /* shape that "out_shape" gives */
 	const struct json *branches, *out_shape, *split, *tied;
 

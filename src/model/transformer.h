@@ -99,6 +99,7 @@ struct transformer_shape {
 	unsigned types;             /* number of token types */
 	unsigned embedding;         /* width of the table if not hidden (a product widens it); 0: hidden */
 	double dropout, attention_dropout;
+	double rope_theta;      /* base of the wavelengths of rotary positions; 0: not said */
 	unsigned window;        /* most keys that a query sees; 0: all */
 	unsigned window_period; /* every window_period-th layer sees all keys; 0: none does */
 

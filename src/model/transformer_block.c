@@ -74,6 +74,7 @@ static void write_attention(struct text *text, const struct transformer_layer *l
 	if (shape.unfused)
 		json_write_text(&text->writer, "kernel", "unfused");
 	text_share(text, "dropout", shape.attention_dropout);
+	text_share(text, "rope_theta", shape.rope_theta);
 	text_line_end(text);
 }
 

@@ -78,6 +78,7 @@ struct paradl_dimensions {
 	double dense_blocks;               /* blocks before the first with experts */
 	double vocabulary, positions;      /* rows of the embedding; rows of learnt positions */
 	const char *activation, *norm;     /* "silu", "rms"; NULL: the network has none */
+	double rope_theta;                 /* base of the wavelengths of rotary positions; 0: not said */
 	double dropout, attention_dropout; /* shares that training drops: of what blocks make, of scores */
 	bool gated, tied, bias, qkv_bias, qk_norm, shared_gate, router_bias;
 	double parameters; /* parameters of a decoder with just these dimensions; 0: the network is no such decoder */
@@ -180,6 +181,16 @@ PARADL_API enum paradl_precision paradl_usual_precision(
 PARADL_API const char *paradl_machine_framework(
 	const struct paradl_machine *machine, const struct paradl_model *model, bool inference);
 
+/* Methods by which tokens travel to the devices of their experts and back. */
+enum paradl_dispatcher {
+	PARADL_DISPATCHER_DEFAULT,    /* the framework's default */
+	PARADL_DISPATCHER_ALL_TO_ALL, /* an all-to-all of the library, which carries a copy for each expert */
+	PARADL_DISPATCHER_DEEPEP, /* kernels that send one copy to each device, and over the network to each node */
+	/* The same at the full rate of the links, which sorts tokens by expert on the way. */
+	PARADL_DISPATCHER_HYBRIDEP,
+	PARADL_DISPATCHER_COUNT
+};
+
 struct paradl_framework_info {
 	const char *name, *path, *summary;
 	/* Mean relative error of totals on measured rows that it was not fitted to; 0 = unknown. */
@@ -188,8 +199,9 @@ struct paradl_framework_info {
 	const char *const *assumed; /* paths of the numbers that are assumed: "rules/loader_epoch" */
 	unsigned assumption_count;
 	const char *const *assumptions;
-	unsigned overlaps; /* traffic that overlaps compute: set of enum paradl_overlap */
-	bool serves;       /* whether it answers prompts, and trains nothing */
+	unsigned overlaps;                 /* traffic that overlaps compute: set of enum paradl_overlap */
+	bool serves;                       /* whether it answers prompts, and trains nothing */
+	enum paradl_dispatcher dispatcher; /* how tokens reach their experts where a plan does not say */
 	/* Most tokens of prompts in a step; share of the memory that is used. */
 	double serve_chunk, serve_memory;
 	bool serve_narrow_cache; /* whether keys and values have 8 bits where weights have fewer than 16 */

@@ -58,16 +58,6 @@ enum paradl_context_method {
 	PARADL_CONTEXT_COUNT
 };
 
-/* Methods by which tokens travel to the devices of their experts and back. */
-enum paradl_dispatcher {
-	PARADL_DISPATCHER_DEFAULT,    /* the framework's default */
-	PARADL_DISPATCHER_ALL_TO_ALL, /* an all-to-all of the library, which carries a copy for each expert */
-	PARADL_DISPATCHER_DEEPEP, /* kernels that send one copy to each device, and over the network to each node */
-	/* The same at the full rate of the links, which sorts tokens by expert on the way. */
-	PARADL_DISPATCHER_HYBRIDEP,
-	PARADL_DISPATCHER_COUNT
-};
-
 /* Data kept in host memory. */
 enum paradl_offload {
 	PARADL_OFFLOAD_OPTIMIZER = 1,

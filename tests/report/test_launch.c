@@ -45,6 +45,7 @@ static void network(const char *framework)
 				.kv_heads = 8}},
 		.machine = {.devices_per_node = NODE, .devices_per_host = NODE},
 		.framework = {.name = framework,
+			.dispatcher = below(2) ? PARADL_DISPATCHER_ALL_TO_ALL : PARADL_DISPATCHER_DEEPEP,
 			.overlaps = PARADL_OVERLAP_GRADIENTS | PARADL_OVERLAP_TENSOR},
 		.precision = "bf16-mixed",
 	};
@@ -355,10 +356,11 @@ static void read_mapping(const struct paradl_plan *plan, struct paradl_plan *rea
 static void check_dispatcher(const struct paradl_plan *plan, const char *type, const char *backend)
 {
 	const struct launch_list *const flags = &launch.flags;
-	const enum paradl_dispatcher dispatcher = plan->dispatcher;
+	const enum paradl_dispatcher dispatcher =
+		plan->dispatcher == PARADL_DISPATCHER_DEFAULT ? head.framework.dispatcher : plan->dispatcher;
 	if (!(head.model.dimensions.experts > 0))
 		return;
-	assert_int_equal(after(flags, type) != NULL, dispatcher != PARADL_DISPATCHER_DEFAULT);
+	assert_non_null(after(flags, type));
 	assert_int_equal(is(flags, type, "alltoall"), dispatcher == PARADL_DISPATCHER_ALL_TO_ALL);
 	assert_int_equal(is(flags, backend, "deepep"), dispatcher == PARADL_DISPATCHER_DEEPEP);
 	assert_int_equal(is(flags, backend, "hybridep"), dispatcher == PARADL_DISPATCHER_HYBRIDEP);

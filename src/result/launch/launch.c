@@ -288,6 +288,8 @@ struct launch_job launch_job_of(const struct report_head *head, const struct par
 		.plan = plan,
 		.dimensions = &head->model.dimensions,
 		.precision = precision_of(head->precision),
+		.dispatcher = plan->dispatcher == PARADL_DISPATCHER_DEFAULT ? head->framework.dispatcher
+									    : plan->dispatcher,
 		.replicas = (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT],
 		.micro = plan->micro > 0 ? plan->micro : estimate->local_batch / estimate->micro_batches,
 		.micro_batches = estimate->micro_batches,

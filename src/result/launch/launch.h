@@ -44,7 +44,8 @@ struct launch_job {
 	const struct paradl_plan *plan;
 	const struct paradl_dimensions *dimensions; /* dimensions of the network */
 	enum paradl_precision precision;
-	double replicas;             /* replicas that have samples of their own: data times expert */
+	enum paradl_dispatcher dispatcher; /* the plan's, or the framework's default */
+	double replicas;                   /* replicas that have samples of their own: data times expert */
 	double micro, micro_batches; /* samples of a micro-batch; number of micro-batches of a replica */
 	unsigned nodes, per_node;    /* nodes; processes on each, one for each device */
 	bool overlaps_gradients, overlaps_tensor;

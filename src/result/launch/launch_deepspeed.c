@@ -103,6 +103,8 @@ static void tell_network(struct launch *launch, const struct launch_job *job)
 	FLAG("--normalization %s", strcmp(of->norm, "rms") == 0 ? "rmsnorm" : "layernorm");
 	if (!(of->positions > 0))
 		FLAG("--use-rotary-position-embeddings");
+	if (of->rope_theta > 0)
+		FLAG("--rope-theta %.15g", of->rope_theta);
 	/* Without these flags a tenth is dropped, which costs time. */
 	FLAG("--hidden-dropout %.15g", of->dropout);
 	FLAG("--attention-dropout %.15g", of->attention_dropout);
@@ -123,7 +125,7 @@ static void tell_recomputation(struct launch *launch, const struct paradl_plan *
 		FLAG("--recompute-granularity selective");
 	if (plan->recompute == PARADL_RECOMPUTE_MODULES)
 		CANNOT("deepspeed has no recompute=modules; nearest: recompute=full");
-	if (plan->recompute != PARADL_RECOMPUTE_FULL)
+	if (plan->recompute < PARADL_RECOMPUTE_FULL)
 		return;
 	FLAG("--deepspeed-activation-checkpointing");
 	FLAG("--recompute-granularity full");
@@ -164,7 +166,7 @@ static void tell_file(struct launch *launch, const struct launch_job *job)
 	LINE("  \"gradient_accumulation_steps\": %.15g,", job->micro_batches);
 	if (!fp32)
 		LINE("  \"%s\": { \"enabled\": true },", fp16 ? "fp16" : "bf16");
-	if (plan->recompute == PARADL_RECOMPUTE_FULL)
+	if (plan->recompute >= PARADL_RECOMPUTE_FULL)
 		LINE("  \"activation_checkpointing\": { \"partition_activations\": false, "
 		     "\"cpu_checkpointing\": %s },",
 			plan->offload & PARADL_OFFLOAD_ACTIVATIONS ? "true" : "false");

@@ -86,6 +86,8 @@ static void tell_network(struct launch *launch, const struct launch_job *job)
 	if (strcmp(of->norm, "rms") == 0)
 		FLAG("--normalization RMSNorm");
 	FLAG("--position-embedding-type %s", of->positions > 0 ? "learned_absolute" : "rope");
+	if (of->rope_theta > 0)
+		FLAG("--rotary-base %.15g", of->rope_theta);
 	/* Without these flags a tenth is dropped, which costs time. */
 	FLAG("--hidden-dropout %.15g", of->dropout);
 	FLAG("--attention-dropout %.15g", of->attention_dropout);
@@ -149,12 +151,12 @@ static void tell_experts(struct launch *launch, const struct launch_job *job)
 		return;
 	FLAG("--expert-model-parallel-size %u", job->plan->expert_tensor ? expert : expert * tensor);
 	FLAG("--expert-tensor-parallel-size %u", job->plan->expert_tensor ? tensor : 1);
-	if (job->plan->dispatcher == PARADL_DISPATCHER_ALL_TO_ALL)
+	if (job->dispatcher == PARADL_DISPATCHER_ALL_TO_ALL) {
 		FLAG("--moe-token-dispatcher-type alltoall");
-	else if (job->plan->dispatcher != PARADL_DISPATCHER_DEFAULT) {
+	} else {
 		FLAG("--moe-token-dispatcher-type flex");
 		FLAG("--moe-flex-dispatcher-backend %s",
-			job->plan->dispatcher == PARADL_DISPATCHER_DEEPEP ? "deepep" : "hybridep");
+			job->dispatcher == PARADL_DISPATCHER_DEEPEP ? "deepep" : "hybridep");
 	}
 	if (expert > 1 && job->plan->degree[PARADL_CONTEXT] > 1)
 		CANNOT("megatron deals experts out to neighbours along context before data; the plan along "

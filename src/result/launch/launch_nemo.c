@@ -49,9 +49,7 @@ static void tell_pipeline(struct launch *launch, const struct launch_job *job)
 
 static void tell_dispatcher(struct launch *launch, const struct launch_job *job)
 {
-	const enum paradl_dispatcher dispatcher = job->plan->dispatcher;
-	if (dispatcher == PARADL_DISPATCHER_DEFAULT)
-		return;
+	const enum paradl_dispatcher dispatcher = job->dispatcher;
 	if (dispatcher == PARADL_DISPATCHER_ALL_TO_ALL) {
 		FLAG("model.moe_token_dispatcher_type=alltoall");
 	} else if (is_bridge(job)) {
@@ -141,6 +139,7 @@ static void tell_memory(struct launch *launch, const struct launch_job *job)
 		FLAG("%sgranularity=selective", prefix);
 		FLAG("%smodules=[%s]", prefix, launch_modules(job, ',', modules));
 	} else if (plan->recompute == PARADL_RECOMPUTE_MODULES) {
+		FLAG("%sgranularity=selective", prefix);
 		CANNOT("nemo before Megatron-Bridge has no recompute=modules; nearest: recompute=selective");
 	}
 	if (plan->recompute == PARADL_RECOMPUTE_FULL) {
@@ -253,6 +252,8 @@ static void tell_blocks(struct launch *launch, const struct launch_job *job)
 	FLAG("model.hidden_dropout=%.15g", of->dropout);
 	FLAG("model.attention_dropout=%.15g", of->attention_dropout);
 	FLAG("model.position_embedding_type=%s", of->positions > 0 ? "learned_absolute" : "rope");
+	if (of->rope_theta > 0)
+		FLAG("model.rotary_base=%.15g", of->rope_theta);
 	FLAG("model.share_embeddings_and_output_weights=%s", of->tied ? "true" : "false");
 	FLAG("model.%s=%s", bridge ? "add_bias_linear" : "bias", of->bias ? "true" : "false");
 	if (of->qkv_bias && !of->bias)

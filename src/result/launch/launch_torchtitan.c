@@ -25,17 +25,18 @@
 /* A family of networks that torchtitan has. */
 struct family {
 	const char *name, *model, *base; /* base: configuration whose training options are taken */
-	const char *builder, *rope, *theta, *head;
+	const char *builder, *rope, *head;
+	double theta; /* base of rotary positions where the network does not say it */
 };
 
 static const struct family llama3 = {"llama3", "Llama3Model", "llama3_8b", "_build_llama3_layers",
-	"ComplexRoPE", "500000", "_output_linear_init(dim)"};
+	"ComplexRoPE", "_output_linear_init(dim)", 500000};
 static const struct family qwen3 = {
-	"qwen3", "Qwen3Model", "qwen3_14b", "_build_qwen3_layers", "CosSinRoPE", "1000000", "_LINEAR_INIT"};
+	"qwen3", "Qwen3Model", "qwen3_14b", "_build_qwen3_layers", "CosSinRoPE", "_LINEAR_INIT", 1000000};
 static const struct family qwen3_moe = {"qwen3", "Qwen3Model", "qwen3_30b_a3b", "_build_qwen3_moe_layers",
-	"CosSinRoPE", "1000000", "_LINEAR_INIT"};
+	"CosSinRoPE", "_LINEAR_INIT", 1000000};
 static const struct family deepseek_v3 = {"deepseek_v3", "DeepSeekV3Model", "deepseek_v3_671b",
-	"_build_dsv3_layers", "ComplexRoPE", "10000", "_output_linear_init(dim)"};
+	"_build_dsv3_layers", "ComplexRoPE", "_output_linear_init(dim)", 10000};
 
 static bool has_own_heads(const struct paradl_dimensions *of)
 {
@@ -103,8 +104,9 @@ static void tell_layers(struct launch *launch, const struct launch_job *job, con
 	static const char *const backends[PARADL_DISPATCHER_COUNT] = {
 		"standard", "standard", "deepep", "hybridep"};
 	const struct paradl_dimensions *const of = job->dimensions;
-	LINE("    rope = family.%s.Config(dim=%.15g, max_seq_len=tokens, theta=%s)", family->rope,
-		of->key_rank > 0 ? of->rotary_dim : of->head_dim, family->theta);
+	LINE("    rope = family.%s.Config(dim=%.15g, max_seq_len=tokens, theta=%.15g)", family->rope,
+		of->key_rank > 0 ? of->rotary_dim : of->head_dim,
+		of->rope_theta > 0 ? of->rope_theta : family->theta);
 	LINE("    layers = family.%s(", family->builder);
 	LINE("        n_layers=%.15g, dim=dim, n_heads=%.15g, attn_backend=\"flex\", rope=rope,", of->blocks,
 		of->heads);
@@ -114,7 +116,7 @@ static void tell_layers(struct launch *launch, const struct launch_job *job, con
 		tell_heads(launch, of, family);
 	if (of->experts > 0)
 		LINE("        num_experts=%.15g, moe_hidden_dim=%.15g, moe_comm_backend=\"%s\")", of->experts,
-			of->expert_width, backends[job->plan->dispatcher]);
+			of->expert_width, backends[job->dispatcher]);
 	else
 		LINE("        hidden_dim=%.15g)", of->feed_forward);
 	if (!of->qk_norm && (family == &qwen3 || family == &qwen3_moe)) {
@@ -191,9 +193,10 @@ static void tell_configuration(struct launch *launch, const struct launch_job *j
 	LINE("    config.model_spec = replace(config.model_spec, flavor=\"network\", model=model)");
 	LINE("    config.loss.loss_fn.global_vocab_size = vocabulary");
 	LINE("    config.activation_checkpoint = %s",
-		plan->recompute == PARADL_RECOMPUTE_FULL        ? "FullAC.Config()"
-		: plan->recompute == PARADL_RECOMPUTE_SELECTIVE ? "SelectiveAC.Config()"
-								: "None");
+		plan->recompute == PARADL_RECOMPUTE_FULL ? "FullAC.Config()"
+		: plan->recompute >= PARADL_RECOMPUTE_SELECTIVE
+			? "SelectiveAC.Config()" /* nearest to modules, too */
+			: "None");
 	tell_modules(launch, job);
 	LINE("    return config");
 }
