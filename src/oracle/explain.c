@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rows are the terms that an estimate is the sum of: each formula (see paradl-formulas(7)) with this plan's numbers.
- * They are of the device of a pipeline that works longest, and of the one whose replicas' exchange is exposed most;
- * those of a phase add up to it. The rules of a network choose the formulas, and every network has the same rows.
+ * Rows are the terms that an estimate is the sum of, those of a phase add up to it: each formula of paradl-formulas(7)
+ * with this plan's numbers, of the device that works longest, and of the one whose replicas' exchange is exposed most.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -284,12 +283,12 @@ static void ring_row(struct rows *rows, double seconds)
 static void replica_rows(struct rows *rows)
 {
 	const struct evaluation *evaluation = rows->evaluation;
-	const struct overlaps overlaps = overlaps_of(evaluation);
 	const struct step *step = rows->step;
+	const struct overlaps overlaps = overlaps_of(evaluation);
 	const struct rules *rules = &evaluation->oracle->rules;
-	const bool sharded = evaluation->plan.zero == 3;
+	const bool sharded = evaluation->plan.zero == 3; /* packs in each micro-batch */
 	const double once_s = sharded ? 0 : step->packing_s;
-	const double each_s = sharded ? step->micro_batches * step->packing_s : 0; /* packed in each one */
+	const double each_s = sharded ? step->micro_batches * step->packing_s : 0;
 	(rules->ideal ? ring_row : gradient_row)(
 		rows, rows->estimate->phase_s[PARADL_GRADIENT_EXCHANGE] - step->exchange.gathered_s -
 			      step->exchange.sharded_s - step->tied_s - step->late_gradients_s - once_s);
