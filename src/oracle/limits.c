@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "oracle/evaluation.h"
+#include "oracle/replicas.h"
 
 static const struct paradl_limit gradient = {PARADL_GRADIENT_EXCHANGE, PARADL_LIMITATION, 0,
 	"gradient exchange",
@@ -16,6 +17,9 @@ static const struct paradl_limit congestion = {PARADL_GRADIENT_EXCHANGE, PARADL_
 	"a quieter network and evenly loaded nodes, or fewer synchronisations"};
 static const struct paradl_limit activation = {PARADL_ACTIVATION_EXCHANGE, PARADL_LIMITATION, 0,
 	"activation exchange", "keep axes that cut layers inside a node, or lower their degrees"};
+static const struct paradl_limit activation_inside = {PARADL_ACTIVATION_EXCHANGE, PARADL_LIMITATION, 0,
+	"activation exchange",
+	"lower degrees of the axes that cut layers, or hiding their exchanges behind compute"};
 static const struct paradl_limit halo_staged = {PARADL_HALO_EXCHANGE, PARADL_BOTTLENECK, 0,
 	"halo exchange through the host", "device-to-device messages (GPUDirect) instead of host staging"};
 static const struct paradl_limit halo_direct = {PARADL_HALO_EXCHANGE, PARADL_LIMITATION, 0, "halo exchange",
@@ -115,6 +119,15 @@ void inference_limits_fill(const double shares[BOUNDS], struct paradl_estimate *
 	estimate->limited_by = best;
 }
 
+/* Returns the limit by exchanges of layers, whose remedy depends on whether any of them leaves a node. */
+static const struct paradl_limit *activation_of(const struct evaluation *evaluation)
+{
+	for (unsigned load = 0; load < LAYER_LOADS; ++load)
+		if (load_reach(evaluation, load) == LINKS_ACROSS)
+			return &activation;
+	return &activation_inside;
+}
+
 void limits_fill(const struct evaluation *evaluation, struct paradl_estimate *estimate)
 {
 	const double *phase = estimate->phase_s, total = estimate->iteration_s;
@@ -132,8 +145,8 @@ void limits_fill(const struct evaluation *evaluation, struct paradl_estimate *es
 	const double calls = estimate->waiting_s - estimate->gradient_waiting_s;
 	const bool in_halo = phase[PARADL_HALO_EXCHANGE] > 0;
 	consider(&best, &gradient, exposed - gradient_waits, total);
-	consider(&best, &activation, phase[PARADL_ACTIVATION_EXCHANGE] - (in_halo ? 0 : calls) - hidden_calls,
-		total);
+	consider(&best, activation_of(evaluation),
+		phase[PARADL_ACTIVATION_EXCHANGE] - (in_halo ? 0 : calls) - hidden_calls, total);
 	consider(&best, staged ? &halo_staged : &halo_direct,
 		phase[PARADL_HALO_EXCHANGE] - (in_halo ? calls : 0), total);
 	consider(&best, &congestion, calls + gradient_waits, total);
