@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 size_t name_index(const char *name, const char *const *names, size_t count)
 {
@@ -66,11 +67,11 @@ static size_t distance(const char *a, size_t a_length, const char *b, size_t b_l
 
 static bool begins_with(const char *text, const char *word)
 {
-	return strncmp(text, word, strlen(word)) == 0;
+	return strncasecmp(text, word, strlen(word)) == 0;
 }
 
 /*
- * Returns the only candidate that begins with the word. Where several do, it returns the one with which all the others
+ * Returns the only candidate that begins with the word, in small letters or large ones. Where several do, it returns the one with which all the others
  * begin: "memory", if there is "memory_rate", too. NULL: there is none.
  */
 static const char *completed(const char *word, const char *const *candidates, size_t count)

@@ -254,7 +254,7 @@ static void print_closing(struct report_sink *sink, const struct report_advice *
 	typeset_labelled(sink, "details",
 		typeset(sink, "paradl advise %s --gpus %u%s", advice->head->again,
 			fastest.estimate ? fastest.estimate->devices : advice->rankings[0].devices,
-			generates(advice) ? advice->head->again_load : ""));
+			advice->head->again_load));
 	text_assumptions(sink, advice->head);
 }
 

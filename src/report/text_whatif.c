@@ -245,6 +245,7 @@ static void print_reasons(struct report_sink *sink, const struct paradl_tornado 
 static void print_tornado(struct report_sink *sink, const struct report_whatif *report)
 {
 	const struct paradl_tornado *const tornado = report->tornado;
+	const bool by_token = report->head->model.sequence > 0 && !report->head->inference;
 	const char *without = "";
 	text_whatif_title(sink, report, &tornado->estimate);
 	print_rows(sink, tornado);
@@ -254,9 +255,10 @@ static void print_tornado(struct report_sink *sink, const struct report_whatif *
 		without = joined(sink, without, tornado->rows[i].input.text);
 	putc('\n', sink->file);
 	typeset_labelled(sink, "change",
-		typeset(sink, "of the %s, now %s, by each input alone",
+		typeset(sink, "of the %s, now %s, by each input alone%s",
 			whatif_goal(report, &tornado->estimate),
-			whatif_value(sink, report, &tornado->estimate)));
+			whatif_value(sink, report, &tornado->estimate),
+			by_token ? "; by other lengths of sequences, of a token of it" : ""));
 	print_reasons(sink, tornado);
 	if (*without)
 		typeset_labelled(sink, "no effect", without);

@@ -186,6 +186,12 @@ static bool number_of(const char *text, enum value_form form, enum dimension dim
 	return false;
 }
 
+double value_count(const char *text)
+{
+	double number;
+	return number_of(text, VALUE_NUMBER, DIMENSION_NONE, &number) ? number : -1;
+}
+
 static bool all_are(
 	const struct values *values, enum value_form form, enum dimension dimension, double *numbers)
 {

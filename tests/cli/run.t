@@ -134,3 +134,11 @@ Questions that are none:
   $ run --tokens 3G --inference
   paradl: a job is of training, not of --inference
   [2]
+
+A training of less than a step is doubted; names are found in large letters, too:
+
+  $ paradl estimate llama3-8b --hw dgx-h100-superpod -s data=8 --tokens 300 2>&1 | grep -o 'the whole training is less than one step.*'
+  the whole training is less than one step: 0.0366 of 512 samples (--tokens 300B are 300 billion)
+  $ paradl estimate llama3-8b --hw dgx-h100-superpod -s data=8 --precision FP8
+  paradl: --precision cannot be 'FP8'; did you mean 'fp8-mixed'?
+  [2]

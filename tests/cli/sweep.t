@@ -209,3 +209,9 @@ A column that goes on with another one is not left over without a heading:
    GPUs  micro  strategy               iteration   epoch  limited by
       8      1  data=8,micro=1,zero=3     33.6 s  2781 d  100 % compute
       8      4  data=8,micro=4,zero=3     32.4 s  2684 d  needs 185 GiB on the fullest device, which…
+
+The value that is no count is named, not the first one:
+
+  $ paradl sweep resnet50 --hw abci --vary gpus=8,abc
+  paradl: gpus cannot be 'abc', which is not a whole number such as 256 or 32k
+  [2]
