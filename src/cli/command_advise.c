@@ -176,6 +176,14 @@ static bool rankings_check(struct session *session, const struct question *quest
 	return true;
 }
 
+/* Returns whether of each number of GPUs only the best plan is looked at: in a text about several of them. */
+static bool shows_first(const struct session *session, const struct option_counts *gpus, bool has_job)
+{
+	const struct arguments *const arguments = &session->arguments;
+	return gpus->count > 1 && session->format == &report_text && !draw_wanted(session) &&
+	       !arguments->all && arguments->flags < 0 && !has_job;
+}
+
 static enum exit_status run(struct session *session)
 {
 	struct question question;
@@ -200,7 +208,8 @@ static enum exit_status run(struct session *session)
 	struct paradl_ranking *const rankings = arena_alloc(session->arena, gpus.count, sizeof *rankings);
 	if (!rankings)
 		return session_out_of_memory(session);
-	if (!ranking_each(session, &question, &gpus, rankings) ||
+	if (!ranking_each(session, &question, &gpus,
+		    shows_first(session, &gpus, has_job) ? paradl_advise_first : paradl_advise, rankings) ||
 		(gpus.count == 1 && !ranking_settle(session, &question, best_of_most(rankings, gpus.count))))
 		return session_fail(session);
 	if (!rankings_check(session, &question, rankings, gpus.count))

@@ -295,7 +295,7 @@ static bool fix_plan(struct session *session, struct asked *asked)
 	struct paradl_ranking ranking;
 	if (asked->request.plan)
 		return true;
-	if (!paradl_advise(
+	if (!paradl_advise_first(
 		    asked->question.oracle, &asked->request.best, session->arena, &ranking, &session->error))
 		return false;
 	if (ranking.count == 0)

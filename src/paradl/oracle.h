@@ -716,6 +716,12 @@ struct paradl_ranking {
  */
 PARADL_API bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *request,
 	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error);
+/*
+ * Finds the first plan of that ranking, in less time: no others are listed, unless options.prefill is "auto", and where
+ * no plan runs it is said why. all_members of the request means nothing here.
+ */
+PARADL_API bool paradl_advise_first(struct paradl_oracle *oracle, const struct paradl_request *request,
+	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error);
 /* ---- whole runs: training from the first step to the last -------------------------------------- */
 
 /* Rules for when training saves what it needs to go on. */

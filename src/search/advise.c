@@ -16,7 +16,6 @@
 #include "oracle/oracle.h"
 #include "search/advise.h"
 #include "search/branch.h"
-#include "search/pools.h"
 #include "search/search_state.h"
 
 double paradl_goal_value(const struct paradl_estimate *estimate, enum paradl_goal goal)
@@ -66,6 +65,21 @@ static bool comes_at_rate(const struct search *search)
 	return search->oracle->options.rate_per_s > 0;
 }
 
+/* Returns whether the best plan of all is enough. */
+static bool search_one(const struct search *search)
+{
+	return search->plans == RANKED_FIRST;
+}
+
+/* Returns whether it is still to be said why families have no plan. */
+static bool explains(const struct search *search)
+{
+	for (unsigned family = 0; search_one(search) && family < FAMILIES; ++family)
+		if (search->families[family].feasible)
+			return false;
+	return search->plans != RANKED_RUNNING;
+}
+
 static enum paradl_goal search_goal(const struct search *search)
 {
 	const enum paradl_goal goal = search->request->goal;
@@ -80,7 +94,10 @@ static double search_value(
 				       : paradl_goal_value(estimate, goal);
 }
 
-/* Sorts the results: the best of each family, or all members. Sets the margin and the tie of the first two. */
+/*
+ * Sorts the results: the best of each family, or all members, of which one stays where it is enough. Sets the margin
+ * and the tie of the first two.
+ */
 static bool results_rank(
 	const struct search *search, struct paradl_ranking *ranking, struct paradl_error *error)
 {
@@ -105,6 +122,7 @@ static bool results_rank(
 		results[i] = ranked[i].estimate;
 		promise_binds(&search->request->promise, &results[i]);
 	}
+	count = search_one(search) && count > 1 ? 1 : count;
 	ranking->results = results;
 	ranking->count = count;
 	if (count > 1 && ranked[0].found.value > 0) {
@@ -115,8 +133,8 @@ static bool results_rank(
 	return true;
 }
 
-/* Makes a group for each family. */
-static bool groups_make(struct search_state *state, struct paradl_error *error)
+/* Makes a group for each family; each keeps its best plan, unless only one plan is asked for. */
+static bool groups_make(const struct search *search, struct search_state *state, struct paradl_error *error)
 {
 	struct incumbents *incumbents = &state->incumbents;
 	unsigned *families = arena_alloc(state->arena, state->tasks.cells + 1, sizeof *families);
@@ -126,6 +144,8 @@ static bool groups_make(struct search_state *state, struct paradl_error *error)
 		families[state->tasks.items[i].cell] = plan_axes(&state->tasks.items[i].plan);
 	incumbents->group_of = families;
 	incumbents->group_count = FAMILIES;
+	incumbents->keeps_groups = !search_one(search);
+	incumbents->keep = search->request->all_members ? SIZE_MAX : search_one(search);
 	return true;
 }
 
@@ -185,10 +205,10 @@ static bool families_search(struct search *search, struct paradl_error *error)
 	state.problem.variation.common = true;
 	if (!search_promises(search))
 		state.problem.value = paradl_goal_value; /* devices and batch are the same */
-	state.incumbents.keep = request->all_members ? SIZE_MAX : 0;
-	found = found && groups_make(&state, error) && search_state_run(&state, error) &&
-		found_keep(search, &state, error) && misfits_keep(search, &state, error);
-	if (found && !search->unexplained)
+	found = found && groups_make(search, &state, error) && search_state_run(&state, error) &&
+		found_keep(search, &state, error) &&
+		(!explains(search) || misfits_keep(search, &state, error));
+	if (found && explains(search))
 		nearest_keep(search, &state);
 	search->options.evaluated += (size_t)state.evaluated;
 	search_state_close(&state);
@@ -216,7 +236,7 @@ static bool batch_rank(struct search *search, const bool families[FAMILIES], str
 	if (!search->families)
 		return out_of_memory(error);
 	if (!families_search(search, error) ||
-		(!search->unexplained && !families_explain(search, families, error)))
+		(explains(search) && !families_explain(search, families, error)))
 		return false;
 	ranking->evaluated = search->options.evaluated;
 	return results_rank(search, ranking, error) && failures_list(search, ranking, error);
@@ -230,7 +250,7 @@ static bool settings_rank(const struct search *search, const bool families[FAMIL
 	struct search other = {.oracle = search->oracle,
 		.request = search->request,
 		.arena = search->arena,
-		.unexplained = search->unexplained,
+		.plans = search->plans,
 		.settings = true};
 	if (!batch_rank(&other, families, &set, error))
 		return false;
@@ -239,8 +259,9 @@ static bool settings_rank(const struct search *search, const bool families[FAMIL
 	return true;
 }
 
-static bool plans_rank(struct paradl_oracle *oracle, const struct paradl_request *request, bool unexplained,
-	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error)
+static bool plans_rank(struct paradl_oracle *oracle, const struct paradl_request *request,
+	enum ranked_plans plans, struct paradl_arena *arena, struct paradl_ranking *ranking,
+	struct paradl_error *error)
 {
 	struct paradl_ranking first;
 	bool families[FAMILIES];
@@ -255,8 +276,7 @@ static bool plans_rank(struct paradl_oracle *oracle, const struct paradl_request
 	const bool promises = oracle->options.inference && !(request->batch > 0) &&
 			      !(request->per_device > 0) && paradl_promise_made(&request->promise);
 	if (promises || oracle->options.rate_per_s > 0) {
-		struct search search = {
-			.oracle = oracle, .request = request, .arena = arena, .unexplained = unexplained};
+		struct search search = {.oracle = oracle, .request = request, .arena = arena, .plans = plans};
 		if (!batch_rank(&search, families, ranking, error))
 			return false;
 		return ranking->count > 0 || !(oracle->output_tokens > 0) ||
@@ -264,11 +284,8 @@ static bool plans_rank(struct paradl_oracle *oracle, const struct paradl_request
 	}
 	double batch = batch_of(oracle, request->batch, request->per_device, request->devices, 0);
 	do {
-		struct search search = {.oracle = oracle,
-			.request = request,
-			.arena = arena,
-			.batch = batch,
-			.unexplained = unexplained};
+		struct search search = {
+			.oracle = oracle, .request = request, .arena = arena, .batch = batch, .plans = plans};
 		if (!batch_rank(&search, families, ranking, error))
 			return false;
 		if (!halvings)
@@ -300,12 +317,22 @@ static bool readers_only(unsigned readers, struct paradl_arena *arena, struct pa
 bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *request,
 	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error)
 {
-	return oracle_chooses_readers(oracle) ? pools_advise(oracle, request, arena, ranking, error)
-					      : readers_advise(oracle, request, false, arena, ranking, error);
+	return oracle_chooses_readers(oracle)
+		       ? pools_advise(oracle, request, arena, ranking, error)
+		       : readers_advise(oracle, request, RANKED_FAMILIES, arena, ranking, error);
 }
 
-bool readers_advise(struct paradl_oracle *oracle, const struct paradl_request *request, bool unexplained,
+bool paradl_advise_first(struct paradl_oracle *oracle, const struct paradl_request *request,
 	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error)
+{
+	return oracle_chooses_readers(oracle)
+		       ? pools_advise(oracle, request, arena, ranking, error)
+		       : readers_advise(oracle, request, RANKED_FIRST, arena, ranking, error);
+}
+
+bool readers_advise(struct paradl_oracle *oracle, const struct paradl_request *request,
+	enum ranked_plans plans, struct paradl_arena *arena, struct paradl_ranking *ranking,
+	struct paradl_error *error)
 {
 	const unsigned readers = oracle->prefill ? oracle->prefill->devices : 0;
 	struct paradl_request others = *request;
@@ -313,7 +340,8 @@ bool readers_advise(struct paradl_oracle *oracle, const struct paradl_request *r
 	if (readers && readers >= request->devices)
 		return readers_only(readers, arena, ranking, error);
 	others.devices -= readers;
-	const bool ranked = plans_rank(oracle, &others, unexplained, arena, ranking, error);
+	others.all_members = request->all_members && plans != RANKED_FIRST;
+	const bool found = plans_rank(oracle, &others, plans, arena, ranking, error);
 	ranking->devices = request->devices;
-	return ranked;
+	return found;
 }

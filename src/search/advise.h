@@ -4,6 +4,7 @@
 #define SEARCH_ADVISE_H
 
 #include "search/options.h"
+#include "search/pools.h"
 #include "search/search_state.h"
 
 struct family {
@@ -16,8 +17,8 @@ struct search {
 	struct paradl_oracle *oracle;
 	const struct paradl_request *request;
 	double batch;
-	bool unexplained; /* whether families without a plan are left out */
-	bool settings;    /* whether settings of engines are searched, not only improved */
+	enum ranked_plans plans;
+	bool settings; /* whether settings of engines are searched, not only improved */
 	struct paradl_arena *arena;
 	struct family *families; /* an array of FAMILIES entries */
 	struct paradl_estimate *all;

@@ -32,6 +32,7 @@ struct front {
 /* Best plans of each cell and, if there are groups, of each group of cells. */
 struct incumbents {
 	size_t keep;                       /* number of best cells that are kept; 0: only groups count */
+	bool keeps_groups;                 /* whether the best of each group is kept, too */
 	struct found_plan *cells, *groups; /* best plan of each cell and group; value infinite: none yet */
 	unsigned cell_count, group_count;
 	const unsigned *group_of; /* group of each cell */

@@ -121,6 +121,6 @@ double incumbents_threshold(const struct incumbents *incumbents, unsigned cell)
 	const double own = incumbents->cells[cell].value, worst = incumbents->worst_kept;
 	const double kept = own < worst ? own : worst;
 	const double group =
-		incumbents->group_of ? incumbents->groups[incumbents->group_of[cell]].value : -HUGE_VAL;
+		incumbents->keeps_groups ? incumbents->groups[incumbents->group_of[cell]].value : -HUGE_VAL;
 	return kept > group ? kept : group;
 }

@@ -64,6 +64,7 @@ bool map_groups(struct search_state *state, struct paradl_arena *arena, struct p
 		groups[task->cell] = group;
 	}
 	incumbents->group_of = groups;
+	incumbents->keeps_groups = true;
 	return true;
 }
 

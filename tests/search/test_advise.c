@@ -123,6 +123,29 @@ static void assert_failures(const struct paradl_ranking *ranking, const struct t
 	}
 }
 
+/* The first plan of a ranking alone, bit for bit, or why there is none. */
+static void check_first(struct setup *setup, struct paradl_oracle *oracle,
+	const struct paradl_request *request, const struct paradl_ranking *ranking)
+{
+	struct paradl_ranking first;
+	if (!paradl_advise_first(oracle, request, setup->arena, &first, &setup->error))
+		fail_msg("%s", setup->error.message);
+	assert_int_equal(first.count, ranking->count > 0);
+	assert_close(first.batch, ranking->batch, 0);
+	assert_int_equal(first.infeasible_count, ranking->count > 0 ? 0 : ranking->infeasible_count);
+	for (size_t i = 0; i < first.infeasible_count; ++i) {
+		assert_string_equal(first.infeasible[i].strategy, ranking->infeasible[i].strategy);
+		assert_string_equal(first.infeasible[i].reason, ranking->infeasible[i].reason);
+		assert_string_equal(first.infeasible[i].needs, ranking->infeasible[i].needs);
+	}
+	if (ranking->count == 0)
+		return;
+	assert_memory_equal(&first.results[0].plan, &ranking->results[0].plan, sizeof first.results[0].plan);
+	assert_memory_equal(
+		first.results[0].phase_s, ranking->results[0].phase_s, sizeof first.results[0].phase_s);
+	assert_close(first.results[0].memory_bytes, ranking->results[0].memory_bytes, 0);
+}
+
 /* The best of each family, best first. */
 static void check(struct setup *setup, struct paradl_oracle *oracle, const struct paradl_request *request)
 {
@@ -152,6 +175,7 @@ static void check(struct setup *setup, struct paradl_oracle *oracle, const struc
 			request->goal != PARADL_MEMORY && margin < 1 + paradl_tie_share(&ranking.results[0]));
 	}
 	assert_failures(&ranking, &truth);
+	check_first(setup, oracle, request, &ranking);
 }
 
 static void the_best_of_each_family(void **state)
@@ -216,6 +240,33 @@ static void micro_batches_are_as_asked_for(void **state)
 	for (unsigned micro = 1; micro <= 16; micro *= 4)
 		check(setup, oracle,
 			&(struct paradl_request){.devices = 16, .per_device = 4, .micro = micro});
+}
+
+/* Networks of tokens and of images, whose plans have options to choose, that train or answer; many of them do not fit. */
+static void the_first_plan_is_that_of_the_ranking(void **state)
+{
+	static const char *const memories[] = {"200 MB", "2 GB"};
+	unsigned none = 0, some = 0;
+	for (unsigned code = 0; code < 2 * 2 * NETWORK_COUNT; ++code) {
+		const enum small network = (enum small)(code % NETWORK_COUNT);
+		const bool answers = code / NETWORK_COUNT % 2 && network != NETWORK_IMAGES;
+		const struct paradl_options options = {
+			.inference = answers, .output_tokens = answers ? 64 : 0};
+		struct paradl_oracle *const oracle =
+			network_oracle(*state, network, memories[code / NETWORK_COUNT / 2], "", &options);
+		for (unsigned devices = 1; devices <= 64; devices *= 2)
+			for (unsigned goal = PARADL_TIME; goal <= PARADL_MEMORY; ++goal) {
+				const struct paradl_request request = {.devices = devices,
+					.goal = goal,
+					.batch = 64,
+					.all_members = devices == 8};
+				const struct paradl_ranking ranking = advise(*state, oracle, &request);
+				check_first(*state, oracle, &request, &ranking);
+				none += ranking.count == 0;
+				some += ranking.count > 1;
+			}
+	}
+	assert_true(none > 10 && some > 50);
 }
 
 /* Without a price devices cost their time, without power energy is time. */
@@ -346,6 +397,7 @@ int main(void)
 		setup_test(what_does_not_fit_is_left_out),
 		setup_test(networks_of_tokens_need_what_is_left),
 		setup_test(micro_batches_are_as_asked_for),
+		setup_test(the_first_plan_is_that_of_the_ranking),
 		cmocka_unit_test(goals_are_what_is_small),
 		setup_test(only_what_is_asked_for),
 		setup_test(batches_come_from_the_request_or_the_model),

@@ -45,17 +45,29 @@ static unsigned places_together(const struct tiles *tiles, const struct places *
 	return inside < places->count - at ? inside : places->count - at;
 }
 
-/* Adds to the hash of each tile where in it these devices are. */
+static inline void part_add(struct tiles *tiles, unsigned tile, uint64_t seen)
+{
+	if (tiles->parts[tile] == 0 && tiles->touched_count < tiles->count)
+		tiles->touched[tiles->touched_count++] = tile;
+	tiles->parts[tile] += seen;
+}
+
+/* Adds to the hash of each tile where in it these devices are: the same in all, where tiles apart. */
 static void places_see(struct tiles *tiles, const struct places *places, uint64_t seen)
 {
+	if (places->count == 1 || (places->step > 0 && places->step % tiles->devices == 0)) {
+		const unsigned tile = places->first / tiles->devices, apart = places->step / tiles->devices;
+		const uint64_t alike = mixed(mixed(seen, places->first % tiles->devices), 1);
+		for (unsigned i = 0; i < places->count; ++i)
+			part_add(tiles, tile + i * apart, alike);
+		return;
+	}
 	for (unsigned i = 0, inside; i < places->count; i += inside) {
 		const unsigned at = places->first + i * places->step;
 		inside = places_together(tiles, places, i);
-		const unsigned tile = at / tiles->devices;
-		if (tiles->parts[tile] == 0 && tiles->touched_count < tiles->count)
-			tiles->touched[tiles->touched_count++] = tile;
-		tiles->parts[tile] += mixed(mixed(seen, at % tiles->devices),
-			inside > 1 ? (uint64_t)inside << 32 | places->step : 1);
+		part_add(tiles, at / tiles->devices,
+			mixed(mixed(seen, at % tiles->devices),
+				inside > 1 ? (uint64_t)inside << 32 | places->step : 1));
 	}
 }
 
@@ -248,6 +260,12 @@ static void trip_merge(struct trip *sum, const struct trip *trip, double times)
 	sum->flows += times * trip->flows;
 }
 
+/* Returns whether some of the devices may be among those of a tile; most runs have none there. */
+static inline bool places_reach(const struct places *places, unsigned low, unsigned high)
+{
+	return places->first < high && places->first + (places->count - 1) * places->step >= low;
+}
+
 /* Sends the messages that begin in the tile along their routes, then those that only end there. */
 static void places_route(struct compiler *compiler, const struct places *from, const struct places *to,
 	double share, unsigned tile, struct trip *here, struct trip *beyond)
@@ -268,10 +286,13 @@ static void kind_route(struct compiler *compiler, const struct emitted *emitted,
 {
 	struct trip *const trip =
 		compiler->step.ring && compiler->pipelines ? &compiler->trips[sibling] : NULL;
+	const unsigned low = kind->tile * compiler->tiles.devices, high = low + compiler->tiles.devices;
 	struct trip here = {0}, beyond = {0};
 	for (unsigned at = 0; at < emitted->turn; ++at) {
 		struct places from, to;
 		run_places(compiler, emitted, at, sibling, &from, &to);
+		if (!places_reach(&from, low, high) && !places_reach(&to, low, high))
+			continue;
 		places_route(compiler, &from, &to, emitted->share, kind->tile, trip ? &here : NULL,
 			trip ? &beyond : NULL);
 	}
