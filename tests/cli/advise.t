@@ -452,6 +452,7 @@ Programs nest data inside of pipeline where there are experts, and so do plans:
   	--swiglu \
   	--normalization rmsnorm \
   	--use-rotary-position-embeddings \
+  	--rope-theta 10000 \
   	--hidden-dropout 0 \
   	--attention-dropout 0 \
   	--vocab-size 32000 \

@@ -212,7 +212,7 @@ How a plan is started, with the program of the framework or another; what that c
          --num-layers 80 --hidden-size 8192 --seq-length 8192 --max-position-embeddings 8192 \
          --num-attention-heads 64 --group-query-attention --num-query-groups 8 \
          --ffn-hidden-size 28672 --swiglu --normalization RMSNorm --position-embedding-type rope \
-         --hidden-dropout 0 --attention-dropout 0 --vocab-size 128256 \
+         --rotary-base 500000 --hidden-dropout 0 --attention-dropout 0 --vocab-size 128256 \
          --untie-embeddings-and-output-weights --disable-bias-linear
    launch      a device mesh of PyTorch, and the calls that use it
      torchrun --nnodes=32 --nproc-per-node=8 --rdzv-backend=c10d --rdzv-endpoint=$MASTER_ADDR:29500 \
@@ -240,9 +240,9 @@ How a plan is started, with the program of the framework or another; what that c
          --recompute-granularity full --recompute-method uniform --recompute-num-layers 1 --bf16 \
          --num-layers 80 --hidden-size 8192 --num-attention-heads 64 --num-key-value-heads 8 \
          --seq-length 8192 --max-position-embeddings 8192 --ffn-hidden-size 28672 --swiglu \
-         --normalization rmsnorm --use-rotary-position-embeddings --hidden-dropout 0 \
-         --attention-dropout 0 --vocab-size 128256 --untie-embeddings-and-output-weights \
-         --disable-bias-linear
+         --normalization rmsnorm --use-rotary-position-embeddings --rope-theta 500000 \
+         --hidden-dropout 0 --attention-dropout 0 --vocab-size 128256 \
+         --untie-embeddings-and-output-weights --disable-bias-linear
    in          ds_config.json
      {
        "train_batch_size": 512,
@@ -269,8 +269,8 @@ How a plan is started, with the program of the framework or another; what that c
          model.encoder_seq_length=8192 model.max_position_embeddings=8192 \
          model.ffn_hidden_size=28672 model.kv_channels=128 model.activation=fast-swiglu \
          model.normalization=rmsnorm model.hidden_dropout=0 model.attention_dropout=0 \
-         model.position_embedding_type=rope model.share_embeddings_and_output_weights=false \
-         model.bias=false
+         model.position_embedding_type=rope model.rotary_base=500000 \
+         model.share_embeddings_and_output_weights=false model.bias=false
   $ $large --flags slurm
   paradl: --flags cannot be 'slurm': it is one of torchrun, torchtitan, megatron, deepspeed, nemo, vllm, sglang, trtllm, none
   [2]

@@ -46,7 +46,7 @@ What a table says can be pasted has the options in it.
 
   $ paradl advise tiny --hw toy --gpus 2,4 --batch 64 --shuffle partial:10% --cache pinned:2GB --store shard --workers 3 --prefetch 2 --no-prefetch | grep -A1 details
    details     paradl advise tiny --hw toy --shuffle partial:10% --store shard --cache pinned:2GB
-               --workers 3 --prefetch 2 --no-prefetch --gpus 4
+               --workers 3 --prefetch 2 --no-prefetch --gpus 4 --batch 64
 
 A toy with storage of its own waits where that is slow, and says for what. Samples are 1 MB; 16 a step and GPU, two GPUs a node.
 

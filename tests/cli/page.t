@@ -71,11 +71,11 @@ What it cannot be is said.
 Without controls several machines are the page of compare: no scripts, and files by their names alone.
 
   $ paradl report tiny --hw toy --hw "$PWD/my.json" --gpus 4 --epochs 10 -o several.html
-  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
-  paradl: warning: </script> has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
+  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out of all machines (--checkpoint-rate RATE)
+  paradl: warning: </script> has no rate at which checkpoints are written: checkpoints and failures are left out of all machines (--checkpoint-rate RATE)
   $ paradl compare tiny --hw toy --hw "$PWD/my.json" --gpus 4 --epochs 10 -o compared.html
-  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
-  paradl: warning: </script> has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
+  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out of all machines (--checkpoint-rate RATE)
+  paradl: warning: </script> has no rate at which checkpoints are written: checkpoints and failures are left out of all machines (--checkpoint-rate RATE)
   $ diff several.html compared.html | sed -n 's/^[<>] */| /p'
   | <pre>paradl report tiny --hw toy --hw my.json --gpus 4 --epochs 10 -o several.html</pre>
   | <pre>paradl compare tiny --hw toy --hw my.json --gpus 4 --epochs 10 -o compared.html</pre>

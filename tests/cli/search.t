@@ -159,8 +159,6 @@ What cannot be done says why:
    proved      SPACE; none is possible
    assumed     ideal: compute scales as 1/p, ring collectives, one latency and bandwidth per level, no
                overlap (Table III of the ParaDL paper)
-               something fails once in 50,700 hours of a GPU, as recalled of Llama 3 405B (--mtbf)
-               10 min from a failure until a checkpoint is loaded (--restart)
                reading and preparing input is not modelled
   $ paradl search tiny --hw toy --gpus 8 --strategies pipeline --ideal > none
   paradl: no plan for 8 GPUs; closest: pipeline=8: needs 8 stages; the network can be cut into 4 (branches stay together)
