@@ -71,8 +71,8 @@ static bool begins_with(const char *text, const char *word)
 }
 
 /*
- * Returns the only candidate that begins with the word, in small letters or large ones. Where several do, it returns the one with which all the others
- * begin: "memory", if there is "memory_rate", too. NULL: there is none.
+ * Returns the only candidate that begins with the word, in small letters or large ones. Where several do, it returns
+ * the one with which all the others begin: "memory", if there is "memory_rate", too. NULL: there is none.
  */
 static const char *completed(const char *word, const char *const *candidates, size_t count)
 {

@@ -217,20 +217,16 @@ static bool read_query(struct session *session, struct query *query)
 	       read_job(session, query) && read_gpus(session, query);
 }
 
-/* Warns for each machine that does not say enough for checkpoints and failures, which are then left out of all. */
+/* Warns of each machine, also where nothing runs on it, that keeps checkpoints and failures out of the comparison. */
 static void warn_lacking(struct session *session, const struct query *query)
 {
 	const struct paradl_comparison *const comparison = &query->comparison;
+	const struct paradl_compare_cell *const running = any_running(comparison);
 	const size_t machines = comparison->machine_count;
-	for (size_t i = 0; i < machines; i++)
-		for (size_t j = i; j < comparison->model_count * comparison->device_count * machines;
-			j += machines) {
-			const struct paradl_compare_cell *const cell = &comparison->cells[j];
-			const char *const lacking =
-				cell->runs && cell->run.lacking
-					? paradl_run_lacking(
-						  query->oracles[cell->model * machines + i], &query->job)
-					: NULL;
+	for (size_t i = 0; running && running->run.lacking && i < machines; i++)
+		for (size_t model = 0; model < comparison->model_count; model++) {
+			const struct paradl_oracle *const oracle = query->oracles[model * machines + i];
+			const char *const lacking = oracle ? paradl_run_lacking(oracle, &query->job) : NULL;
 			if (!lacking)
 				continue;
 			job_warn_lacking(session, query->machines[i].name, lacking, machines > 1);

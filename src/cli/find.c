@@ -199,7 +199,7 @@ bool session_check_sequence(struct session *session, const struct paradl_model_i
 	if (!(seq > 0) || !(model->sequence < seq || model->sequence > seq))
 		return true;
 	for (size_t i = 1; i < set->count; i++) /* the first one is --seq */
-		if (strncmp(set->items[i], "model.dims.seq", strlen("model.dims.seq")) == 0)
+		if (strncmp(set->items[i], "model.dims.seq=", strlen("model.dims.seq=")) == 0)
 			return true;
 	return session_usage(session,
 		model->sequence > 0 ? "--seq: %s does not have its sequence as seq in dims"

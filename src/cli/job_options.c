@@ -175,7 +175,7 @@ const struct paradl_run *job_runs(struct session *session, const struct question
 		out_of_memory(&session->error);
 	else if (all > 0)
 		job_warn_lacking(session, question->head.machine.name, runs[0].lacking, false);
-	if (runs && all > 0 && runs[0].iterations < 1)
+	if (runs && all > 0 && job->samples > 0 && runs[0].iterations < 1)
 		session_warn(session, "the whole training is less than one step: %.3g of %.15g samples%s",
 			runs[0].samples, runs[0].samples / runs[0].iterations,
 			session->arguments.tokens > 0 ? " (--tokens 300B are 300 billion)" : "");

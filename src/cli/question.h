@@ -162,7 +162,10 @@ bool job_request(struct session *session, struct paradl_run_request *job, bool *
 /* Adds the assumptions about failures and restarts where neither options nor the profile of every machine say anything. */
 bool job_assume(struct session *session, struct report_head *head, const struct paradl_run_request *job,
 	const struct paradl_machine_info *machines, size_t count);
-/* Warns of what a machine lacks, NULL for nothing, so that checkpoints and failures are left out, also of all that it is compared with. */
+/*
+ * Warns of what a machine lacks, NULL for nothing, so that checkpoints and failures are left out; of_all: also of the
+ * machines that it is compared with.
+ */
 void job_warn_lacking(struct session *session, const char *machine, const char *lacking, bool of_all);
 bool job_read(
 	struct session *session, struct question *question, struct paradl_run_request *job, bool *asked);

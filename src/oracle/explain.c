@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rows are the terms that an estimate is the sum of, those of a phase add up to it: each formula of paradl-formulas(7)
- * with this plan's numbers, of the device that works longest, and of the one whose replicas' exchange is exposed most.
+ * Rows are terms of an estimate, and those of a phase add up to it. Each is a formula of paradl-formulas(7) with the
+ * numbers of the device that works longest, or of the one whose replicas' exchange is exposed most.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -141,8 +141,7 @@ static void replicas_add(struct loads *loads)
 	const struct step *step = &loads->result->step;
 	const struct exposure *exchange = &step->exchange;
 	const enum link_reach reach = replicas_reach(evaluation);
-	const bool sharded =
-		evaluation->plan.zero == 3; /* with zero=2 what is sent in each micro-batch are gradients */
+	const bool sharded = evaluation->plan.zero == 3; /* else gradients are what each micro-batch sends */
 	const double packed_s = step->packing_s * (exchange->sharded_s > 0 ? step->micro_batches : 1);
 	const double weights_s = exchange->gathered_s + (sharded ? exchange->sharded_s : 0);
 	const double gradients_s = exchange->exposed_s + exchange->hidden_s - weights_s;

@@ -747,7 +747,7 @@ struct paradl_run_request {
 	double node_mtbf_s;
 	/* Time from a failure until loading begins: notice, schedule, start; 0: the profile's, else 10 min. */
 	double restart_s;
-	/* Why checkpoints and failures are left out, as where machines that are compared lack what they take; NULL: they are not. */
+	/* Why checkpoints and failures are left out, as where a machine that is compared lacks a rate; NULL: they are not. */
 	const char *without;
 };
 

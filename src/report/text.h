@@ -119,9 +119,9 @@ const char *text_job_columns(struct report_sink *sink, const struct report_advic
 size_t text_plan_line(const char *text, size_t room);
 /* Returns the shares of a run's time: "steps 93 %, checkpoints 2 %, ..."; NULL: they are not known. */
 const char *text_run_shares(struct report_sink *sink, const struct paradl_run *run);
-/* Prints the figures of inference: first token, each token, throughput, the largest batch. */
 /* Returns whether other devices read the prompts of any of these plans. */
 bool text_has_readers(const struct paradl_estimate *estimates, size_t count);
+/* Prints the figures of inference: first token, each token, throughput, the largest batch. */
 void text_inference(
 	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate);
 const char *text_inference_columns(const struct report_advice *advice);

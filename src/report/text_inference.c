@@ -73,12 +73,11 @@ static void print_settings(struct report_sink *sink, const struct paradl_estimat
 static void print_trace(
 	struct report_sink *sink, const struct report_head *head, const struct paradl_inference *inference)
 {
-	if (head->rate_per_s > inference->most_per_s)
+	if (inference->most_per_s > 0 && head->rate_per_s > inference->most_per_s)
 		typeset_labelled(sink, "overload",
 			typeset(sink,
-				"%.3g requests/s come, %.3g times what it can answer: the longer they come, "
-				"the "
-				"longer all wait",
+				"%.3g requests/s come, %.3g times what it can answer: "
+				"the longer they come, the longer all wait",
 				head->rate_per_s, head->rate_per_s / inference->most_per_s));
 	typeset_labelled(sink, "trace",
 		typeset(sink, "%s requests, answered step by step: means and percentiles are theirs",

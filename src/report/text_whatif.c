@@ -245,7 +245,8 @@ static void print_reasons(struct report_sink *sink, const struct paradl_tornado 
 static void print_tornado(struct report_sink *sink, const struct report_whatif *report)
 {
 	const struct paradl_tornado *const tornado = report->tornado;
-	const bool by_token = report->head->model.sequence > 0 && !report->head->inference;
+	const bool by_token =
+		report->goal == PARADL_TIME && report->head->model.sequence > 0 && !report->head->inference;
 	const char *without = "";
 	text_whatif_title(sink, report, &tornado->estimate);
 	print_rows(sink, tornado);
@@ -258,7 +259,7 @@ static void print_tornado(struct report_sink *sink, const struct report_whatif *
 		typeset(sink, "of the %s, now %s, by each input alone%s",
 			whatif_goal(report, &tornado->estimate),
 			whatif_value(sink, report, &tornado->estimate),
-			by_token ? "; by other lengths of sequences, of a token of it" : ""));
+			by_token ? "; sequences of other lengths are compared by token" : ""));
 	print_reasons(sink, tornado);
 	if (*without)
 		typeset_labelled(sink, "no effect", without);

@@ -81,7 +81,7 @@ static bool read_key(const char *key, struct sweep_dimension *dimension, struct 
 static bool check_counts(const struct sweep_dimension *dimension, double most, struct paradl_error *error)
 {
 	for (size_t i = 0; i < dimension->values.count; ++i) {
-		const double value = value_count(dimension->values.items[i]);
+		const double value = value_number(dimension->values.items[i]);
 		if (!(value >= 1) || value > most || (double)(unsigned long long)value < value)
 			return error_set(error, PARADL_USAGE,
 				"%s cannot be '%s', which is not a whole number such as 256 or 32k",
@@ -94,7 +94,7 @@ static bool check_counts(const struct sweep_dimension *dimension, double most, s
 static bool check_rates(const struct sweep_dimension *dimension, double most, struct paradl_error *error)
 {
 	for (size_t i = 0; i < dimension->values.count; ++i) {
-		const double value = value_count(dimension->values.items[i]);
+		const double value = value_number(dimension->values.items[i]);
 		if (!(value > 0) || value > most)
 			return error_set(error, PARADL_USAGE,
 				"%s cannot be '%s', which is not a number of requests a second, such as 0.5 "

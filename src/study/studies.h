@@ -137,8 +137,8 @@ struct compare {
 	struct paradl_study **studies; /* in the order of the oracles of the request; NULL: not made yet */
 	struct paradl_compare_cell *cells;
 	size_t device_count;
-	const char
-		*without; /* why checkpoints and failures are left out of all machines; NULL: they are not */
+	/* Why checkpoints and failures are left out of all machines; NULL: they are not. */
+	const char *without;
 	struct paradl_error *error;
 };
 

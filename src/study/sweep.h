@@ -40,7 +40,7 @@ struct value_numbers {
 	double *items;            /* numbers in SI units; NULL: values are texts */
 };
 /* Returns the number that a value is; -1: it is none. */
-double value_count(const char *text);
+double value_number(const char *text);
 /* Finds the form of values and fills their numbers. False only when out of memory. */
 bool values_numbers(struct paradl_arena *arena, const struct values *values, struct value_numbers *numbers);
 

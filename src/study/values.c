@@ -186,7 +186,7 @@ static bool number_of(const char *text, enum value_form form, enum dimension dim
 	return false;
 }
 
-double value_count(const char *text)
+double value_number(const char *text)
 {
 	double number;
 	return number_of(text, VALUE_NUMBER, DIMENSION_NONE, &number) ? number : -1;

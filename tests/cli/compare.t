@@ -337,3 +337,10 @@ Where one machine does not say what its checkpoints take, they are left out of a
   [(None, True, True)]
   [('no rate at which checkpoints are written', False, False), ('no rate at which checkpoints are written', False, False)]
   [(None, True, True), (None, True, True)]
+
+So are they where nothing runs on that machine, which is said:
+
+  $ paradl compare llama3-8b --hw dgx-a100-superpod --hw a100-8 --gpus 64 --tokens 1T 2>&1 | grep -E '^paradl|^ +1 |^ not'
+  paradl: warning: one node of 8 A100 has no rate at which checkpoints are written: checkpoints and failures are left out of all machines (--checkpoint-rate RATE)
+      1    64  DGX A100 SuperPOD   56.0 d  49.0 d to 63.1 d  107,058 USD  58.1 MWh         3,229  60 %
+   not         one node of 8 A100: the machine has fewer GPUs

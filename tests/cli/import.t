@@ -250,3 +250,16 @@ With --seq there is no length to take for the sequences, and BERT predicts 15 % 
   $ echo '{"model_type": "bert", "num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 2, "intermediate_size": 128, "vocab_size": 100, "max_position_embeddings": 512}' > bert.json
   $ paradl import bert.json 2> /dev/null | grep masked
             { "type": "pool", "kind": "masked", "share": 0.15 },
+
+The base of rotary positions is that of the file, for programs that are told how to build the network:
+
+  $ printf '{"model_type": "llama", "hidden_size": 512, "num_hidden_layers": 2, "num_attention_heads": 8, "intermediate_size": 1024, "vocab_size": 1000, "max_position_embeddings": 2048, "rope_parameters": {"rope_theta": 250000.0}}' > config.json
+  $ paradl import config.json -q | grep -o '"rope_theta": [0-9]*' | sort | uniq -c
+        1 "rope_theta": 250000
+  $ for flags in megatron deepspeed torchtitan; do paradl estimate config.json --hw "$SOURCE/hw-profiles/dgx-h100-superpod.json" -s data=8 --batch 64 --flags $flags 2> /dev/null | grep -oE 'rotary-base [0-9]+|rope-theta [0-9]+|theta=.*'; done
+  rotary-base 250000
+  rope-theta 250000
+  theta=250000)
+  $ sed -i 's/, "rope_parameters".*/}/' config.json
+  $ paradl estimate config.json --hw "$SOURCE/hw-profiles/dgx-h100-superpod.json" -s data=8 --batch 64 --flags torchtitan 2> /dev/null | grep -o 'theta=.*'
+  theta=500000)  # torchtitan's: the network does not say it

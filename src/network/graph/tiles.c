@@ -260,12 +260,6 @@ static void trip_merge(struct trip *sum, const struct trip *trip, double times)
 	sum->flows += times * trip->flows;
 }
 
-/* Returns whether some of the devices may be among those of a tile; most runs have none there. */
-static inline bool places_reach(const struct places *places, unsigned low, unsigned high)
-{
-	return places->first < high && places->first + (places->count - 1) * places->step >= low;
-}
-
 /* Sends the messages that begin in the tile along their routes, then those that only end there. */
 static void places_route(struct compiler *compiler, const struct places *from, const struct places *to,
 	double share, unsigned tile, struct trip *here, struct trip *beyond)
@@ -286,13 +280,10 @@ static void kind_route(struct compiler *compiler, const struct emitted *emitted,
 {
 	struct trip *const trip =
 		compiler->step.ring && compiler->pipelines ? &compiler->trips[sibling] : NULL;
-	const unsigned low = kind->tile * compiler->tiles.devices, high = low + compiler->tiles.devices;
 	struct trip here = {0}, beyond = {0};
 	for (unsigned at = 0; at < emitted->turn; ++at) {
 		struct places from, to;
 		run_places(compiler, emitted, at, sibling, &from, &to);
-		if (!places_reach(&from, low, high) && !places_reach(&to, low, high))
-			continue;
 		places_route(compiler, &from, &to, emitted->share, kind->tile, trip ? &here : NULL,
 			trip ? &beyond : NULL);
 	}

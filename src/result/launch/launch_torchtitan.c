@@ -104,9 +104,10 @@ static void tell_layers(struct launch *launch, const struct launch_job *job, con
 	static const char *const backends[PARADL_DISPATCHER_COUNT] = {
 		"standard", "standard", "deepep", "hybridep"};
 	const struct paradl_dimensions *const of = job->dimensions;
-	LINE("    rope = family.%s.Config(dim=%.15g, max_seq_len=tokens, theta=%.15g)", family->rope,
+	LINE("    rope = family.%s.Config(dim=%.15g, max_seq_len=tokens, theta=%.15g)%s", family->rope,
 		of->key_rank > 0 ? of->rotary_dim : of->head_dim,
-		of->rope_theta > 0 ? of->rope_theta : family->theta);
+		of->rope_theta > 0 ? of->rope_theta : family->theta,
+		of->rope_theta > 0 ? "" : "  # torchtitan's: the network does not say it");
 	LINE("    layers = family.%s(", family->builder);
 	LINE("        n_layers=%.15g, dim=dim, n_heads=%.15g, attn_backend=\"flex\", rope=rope,", of->blocks,
 		of->heads);
