@@ -239,8 +239,9 @@ static void layer_exchange_rows(struct rows *rows, const struct busiest *busiest
 static const char *gradient_formula(const struct evaluation *evaluation, const struct gradient_route *route)
 {
 	if (evaluation->plan.zero)
-		return evaluation->plan.zero == 3 ? "allreduce among the copies of what is sharded"
-						  : "reduce-scatter of gradients";
+		return evaluation->plan.zero == 3        ? "allreduce among the copies of what is sharded"
+		       : gradient_rounds(evaluation) > 1 ? "reduce-scatter of gradients in each micro-batch"
+							 : "reduce-scatter of gradients";
 	return route && route->stage_count > 1 ? "allreduces inside and among leaders"
 					       : "allreduce of gradients";
 }
@@ -283,10 +284,10 @@ static void ring_row(struct rows *rows, double seconds)
 static void replica_rows(struct rows *rows)
 {
 	const struct evaluation *evaluation = rows->evaluation;
-	const struct step *step = rows->step;
 	const struct overlaps overlaps = overlaps_of(evaluation);
+	const struct step *step = rows->step;
 	const struct rules *rules = &evaluation->oracle->rules;
-	const bool sharded = evaluation->plan.zero == 3; /* packs in each micro-batch */
+	const bool sharded = evaluation->plan.zero == 3; /* zero 3 packs in each micro-batch */
 	const double once_s = sharded ? 0 : step->packing_s;
 	const double each_s = sharded ? step->micro_batches * step->packing_s : 0;
 	(rules->ideal ? ring_row : gradient_row)(
@@ -300,11 +301,10 @@ static void replica_rows(struct rows *rows)
 		"zero=%u, %u replicas share them, up to %.0f %% hide behind forward", evaluation->plan.zero,
 		evaluation->dense.shard, overlaps.gathers * 100);
 	row_add(rows, PARADL_GRADIENT_EXCHANGE, step->exchange.sharded_s - each_s,
-		!sharded                     ? "reduce-scatters of micro-batches before the last"
-		: keeps_gathered(evaluation) ? "all-gather + reduce-scatter of each block"
-					     : "micro-batches (2 all-gathers + reduce-scatter) of each block",
-		"zero=%u, %u replicas share them, up to %.0f %% of the schedule hide it",
-		evaluation->plan.zero, evaluation->dense.shard, overlaps.shards * 100);
+		keeps_gathered(evaluation) ? "all-gather + reduce-scatter of each block"
+					   : "micro-batches (2 all-gathers + reduce-scatter) of each block",
+		"zero=3, %u replicas share them, up to %.0f %% of the schedule hide it",
+		evaluation->dense.shard, overlaps.shards * 100);
 	row_add(rows, PARADL_GRADIENT_EXCHANGE, step->tied_s,
 		"a message of gradients: embedding and head have the same weights",
 		"between the first and the last stage");

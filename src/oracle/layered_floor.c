@@ -185,8 +185,9 @@ static struct hiding hiding_of(const struct evaluation *evaluation, const struct
 		.exchange_s = {others * rates[0].gradients_s + experts * rates[1].gradients_s,
 			others * rates[0].weights_s + experts * rates[1].weights_s,
 			times * (others * rates[0].each_s + experts * rates[1].each_s)},
-		.room_s = {hiding_share(is_bucketed ? HUGE_VAL : most_plans) * backward_s, forward_s,
-			sharded * overlaps.shards * times * (forward_s + backward_s)},
+		.room_s = {gradient_rounds(evaluation) * hiding_share(is_bucketed ? HUGE_VAL : most_plans) *
+				   backward_s,
+			forward_s, sharded * overlaps.shards * times * (forward_s + backward_s)},
 		.share = {overlaps.gradients, overlaps.gathers, sharded},
 	};
 	if (rules->own_maxima) { /* all may hide, behind a share of all kernels */

@@ -141,12 +141,11 @@ static void replicas_add(struct loads *loads)
 	const struct step *step = &loads->result->step;
 	const struct exposure *exchange = &step->exchange;
 	const enum link_reach reach = replicas_reach(evaluation);
-	const bool sharded = evaluation->plan.zero == 3; /* else gradients are what each micro-batch sends */
-	const double packed_s = step->packing_s * (exchange->sharded_s > 0 ? step->micro_batches : 1);
-	const double weights_s = exchange->gathered_s + (sharded ? exchange->sharded_s : 0);
+	const double packed_s = step->packing_s * (evaluation->plan.zero == 3 ? step->micro_batches : 1);
+	const double weights_s = exchange->gathered_s + exchange->sharded_s;
 	const double gradients_s = exchange->exposed_s + exchange->hidden_s - weights_s;
-	load_add(loads, reach, "gradients", gradients_s - (sharded ? 0 : packed_s));
-	load_add(loads, reach, "weights", weights_s - (sharded ? packed_s : 0));
+	load_add(loads, reach, "gradients", gradients_s - (evaluation->plan.zero == 3 ? 0 : packed_s));
+	load_add(loads, reach, "weights", weights_s - (evaluation->plan.zero == 3 ? packed_s : 0));
 }
 
 static int load_compare(const void *a, const void *b)

@@ -134,6 +134,11 @@ bool keeps_gathered(const struct evaluation *evaluation)
 	       evaluation->oracle->rules.keeps_gathered;
 }
 
+double gradient_rounds(const struct evaluation *evaluation)
+{
+	return evaluation->plan.zero == 2 && !keeps_gathered(evaluation) ? evaluation->micro_batches : 1;
+}
+
 /*
  * Fills the times of sharded weights. These go a unit at a time, so that only few are whole at once: gathered before
  * each pass, their gradients scattered, and summed across the copies there are, behind the backward of other units
@@ -167,15 +172,15 @@ static struct replica_times replica_times(const struct evaluation *evaluation,
 		return times;
 	}
 	const struct routing routing = gradient_routing(evaluation, replicas, weights, tensors);
-	times.gradients_s = routing.seconds;
+	const double rounds = gradient_rounds(evaluation);
+	times.gradients_s = rounds * routing.seconds;
 	times.buckets = routing.messages;
-	times.packing_s = routing.packing_s;
-	times.host_s = routing.route->stage_count * tensors * gradient_tensor_s(evaluation);
+	times.packing_s = rounds * routing.packing_s;
+	times.host_s = rounds * routing.route->stage_count * tensors * gradient_tensor_s(evaluation);
 	if (!evaluation->plan.zero)
 		return times;
-	times.gradients_s += bucketed_s(replicas, &replicas->across, routing.bytes / replicas->shard);
-	if (evaluation->plan.zero == 2 && !keeps_gathered(evaluation))
-		times.each_s = times.gradients_s * (1 - 1 / evaluation->micro_batches);
+	times.gradients_s +=
+		rounds * bucketed_s(replicas, &replicas->across, routing.bytes / replicas->shard);
 	times.weights_s = bucketed_s(
 		replicas, &replicas->gather, weights * precision_weight_bytes(evaluation->oracle->precision));
 	return times;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * This file finds what replicas exchange in a step that no compute hides, and the update.
- *     gradients  of networks of tokens go bucket by bucket behind the last backward of the device; those of networks
+ *     gradients  of networks of tokens go bucket by bucket behind the last backward of the device, with zero 2 behind
+ *                that of each micro-batch; those of networks
  *                of images hide behind a share of all backward work, and so does waiting for the slowest node
  *                (nodes_late_s)
  *     weights    that were updated hide behind its first forward; with zero 3 they hide behind a share of the whole
@@ -94,7 +95,8 @@ static void gradients_expose(const struct evaluation *evaluation, const struct p
 {
 	const struct schedule_device *scheduled = &evaluation->net->schedule_devices[pipeline_rank->device];
 	const double buckets = evaluation->dense.bucket_bytes > 0 ? times->buckets : usual_buckets;
-	const double room = hiding_share(later_s(1, buckets)) * pipeline_rank->last_s * (1 - exposure->taken);
+	const double room = gradient_rounds(evaluation) * hiding_share(later_s(1, buckets)) *
+			    pipeline_rank->last_s * (1 - exposure->taken);
 	double hidden = least_s(overlaps->gradients * times->gradients_s, room) *
 			free_share(pipeline_rank->taken_s[PASS_BACKWARD], pipeline_rank->last_s);
 	double exposed = times->gradients_s - hidden - scheduled->early_s;

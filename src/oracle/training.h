@@ -20,9 +20,8 @@ enum { MICRO_BATCHES_MAX = 1000000 }; /* most that schedules follow; more repeat
 /* Exposure of replicas' exchanges: what compute does not hide, what it hides, how much longer it takes for that. */
 struct exposure {
 	double exposed_s, hidden_s, interference_s;
-	double gathered_s; /* part of both: updated weights */
-	double sharded_s;  /* part of both: what goes in each micro-batch, sharded weights or gradients */
-	double taken;      /* share of the schedule that hides sharded weights */
+	double gathered_s, sharded_s; /* parts of both: updated weights; sharded ones, and their gradients */
+	double taken;                 /* share of the schedule that hides sharded weights */
 };
 
 /* Training step as it is put together. */

@@ -118,7 +118,7 @@ static void refusals_say_what_it_must_be_and_is(void **state)
 		{"{\"choice\":{}}", "/choice", "must be \"max\", \"average\" or \"global\", is an object",
 			""},
 		{"{\"choice\":\"MAX\"}", "/choice", "must be \"max\", \"average\" or \"global\", is \"MAX\"",
-			""},
+			"did you mean \"max\"?"},
 		{"{\"object\":[]}", "/object", "must be an object, is an empty array", ""},
 		{"{\"array\":{}}", "/array", "must be an array, is an object", ""},
 		{"{\"array\":"
