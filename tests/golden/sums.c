@@ -358,7 +358,7 @@ void options_keep_rows(
 			struct paradl_plan plan = estimate->plan;
 			options[i](&plan);
 			/*
-			 * Sharded weights pack gradients of each micro-batch; sharded states compress others, have no leaders,
+			 * Sharded weights and gradients pack those of each micro-batch; sharded states compress others, have no leaders,
 			 * and another stage may exchange longest. Pipelines that recompute have other stages; of less that is
 			 * kept less goes to the host; and of networks of tokens host and device come together over a whole
 			 * backward pass. Where compressions compete, what an option leaves to hide behind decides which is taken.
@@ -375,12 +375,16 @@ void options_keep_rows(
 			if ((options[i] == recompute_add_all && moved) ||
 				!paradl_explain(subject->oracle, &plan, arena, &second, NULL))
 				continue;
-			for (size_t k = 0; k < first.count; ++k)
-				if (is_kept(&first.terms[k]) &&
-					!(packs_else && strcmp(first.terms[k].formula, packing) == 0))
+			const double rounds = options[i] == shard_add && estimate->plan.zero == 2
+						      ? estimate->micro_batches
+						      : 1;
+			for (size_t k = 0; k < first.count; ++k) {
+				const bool packs = strcmp(first.terms[k].formula, packing) == 0;
+				if (is_kept(&first.terms[k]) && !(packs && packs_else))
 					numbers_compare(finding, first.terms[k].formula,
-						row_like(&second, &first.terms[k]), first.terms[k].seconds,
-						last_bits);
+						(packs ? rounds : 1) * row_like(&second, &first.terms[k]),
+						first.terms[k].seconds, last_bits);
+			}
 		}
 	paradl_arena_free(arena);
 }
