@@ -176,12 +176,15 @@ static bool rankings_check(struct session *session, const struct question *quest
 	return true;
 }
 
-/* Returns whether of each number of GPUs only the best plan is looked at: in a text about several of them. */
-static bool shows_first(const struct session *session, const struct option_counts *gpus, bool has_job)
+/* Returns what the answer shows of each ranking: a text about several numbers of GPUs only the best plan. */
+static enum paradl_ranked plans_shown(
+	const struct session *session, const struct option_counts *gpus, bool has_job)
 {
 	const struct arguments *const arguments = &session->arguments;
-	return gpus->count > 1 && session->format == &report_text && !draw_wanted(session) &&
-	       !arguments->all && arguments->flags < 0 && !has_job;
+	if (session->format != &report_text || draw_wanted(session) || arguments->verbose)
+		return PARADL_RANKED_ALL;
+	return gpus->count > 1 && !arguments->all && arguments->flags < 0 && !has_job ? PARADL_RANKED_FIRST
+										      : PARADL_RANKED_BRIEF;
 }
 
 static enum exit_status run(struct session *session)
@@ -208,8 +211,7 @@ static enum exit_status run(struct session *session)
 	struct paradl_ranking *const rankings = arena_alloc(session->arena, gpus.count, sizeof *rankings);
 	if (!rankings)
 		return session_out_of_memory(session);
-	if (!ranking_each(session, &question, &gpus,
-		    shows_first(session, &gpus, has_job) ? paradl_advise_first : paradl_advise, rankings) ||
+	if (!ranking_each(session, &question, &gpus, plans_shown(session, &gpus, has_job), rankings) ||
 		(gpus.count == 1 && !ranking_settle(session, &question, best_of_most(rankings, gpus.count))))
 		return session_fail(session);
 	if (!rankings_check(session, &question, rankings, gpus.count))

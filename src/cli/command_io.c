@@ -106,7 +106,7 @@ static bool add_devices(struct session *session, struct query *query, double dev
 	if (paradl_estimate(oracle, plan, &estimate, NULL) && estimate.fits)
 		return true;
 	const struct paradl_request request = {.devices = (unsigned)devices, .batch = plan->batch};
-	if (!paradl_advise_first(oracle, &request, session->arena, &ranking, &session->error))
+	if (!paradl_advise(oracle, &request, PARADL_RANKED_FIRST, session->arena, &ranking, &session->error))
 		return false;
 	if (ranking.count > 0) {
 		*plan = ranking.results[0].plan;

@@ -55,8 +55,8 @@ static bool rank(struct dossier *dossier)
 	struct paradl_ranking *const rankings = arena_alloc(session->arena, 1 + all.count, sizeof *rankings);
 	if (!rankings)
 		return out_of_memory(&session->error);
-	if (!ranking_each(session, question, &one, paradl_advise, rankings) ||
-		!ranking_each(session, question, &all, paradl_advise, rankings + 1) ||
+	if (!ranking_each(session, question, &one, PARADL_RANKED_ALL, rankings) ||
+		!ranking_each(session, question, &all, PARADL_RANKED_ALL, rankings + 1) ||
 		!ranking_settle(session, question, rankings->count > 0 ? rankings->results : NULL))
 		return false;
 	question_warn_shared(session, question->oracle, "", rankings->devices, rankings->batch);

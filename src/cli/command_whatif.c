@@ -295,8 +295,8 @@ static bool fix_plan(struct session *session, struct asked *asked)
 	struct paradl_ranking ranking;
 	if (asked->request.plan)
 		return true;
-	if (!paradl_advise_first(
-		    asked->question.oracle, &asked->request.best, session->arena, &ranking, &session->error))
+	if (!paradl_advise(asked->question.oracle, &asked->request.best, PARADL_RANKED_FIRST, session->arena,
+		    &ranking, &session->error))
 		return false;
 	if (ranking.count == 0)
 		return error_set(&session->error, PARADL_INFEASIBLE, "no plan runs on %u GPUs",

@@ -91,12 +91,9 @@ bool question_check_batch(struct session *session, const struct question *questi
 bool question_trace(struct session *session, struct paradl_options *options);
 /* Reads a question with --prefill auto again for the readers of its best plan; best NULL: there is none. */
 bool ranking_settle(struct session *session, struct question *question, const struct paradl_estimate *best);
-/* Finds and ranks plans for a number of GPUs: paradl_advise, or paradl_advise_first. */
-typedef bool ranking_finder(struct paradl_oracle *oracle, const struct paradl_request *request,
-	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error);
 /* Finds and ranks plans for each number of GPUs. One on which nothing runs is an answer, not the end of the table. */
 bool ranking_each(struct session *session, const struct question *question, const struct option_counts *gpus,
-	ranking_finder *find, struct paradl_ranking *rankings);
+	enum paradl_ranked plans, struct paradl_ranking *rankings);
 /*
  * Estimates infeasible plans, since those that only lack memory still have times to draw: one estimate for each
  * infeasible row, with 0 devices where there is none. NULL: out of memory.

@@ -58,7 +58,7 @@ bool ranking_settle(struct session *session, struct question *question, const st
 }
 
 bool ranking_each(struct session *session, const struct question *question, const struct option_counts *gpus,
-	ranking_finder *find, struct paradl_ranking *rankings)
+	enum paradl_ranked plans, struct paradl_ranking *rankings)
 {
 	for (size_t i = 0; i < gpus->count; i++) {
 		struct paradl_request request;
@@ -67,7 +67,8 @@ bool ranking_each(struct session *session, const struct question *question, cons
 		const double batch = question_batch(
 			session, gpus->values[i], paradl_oracle_batch(question->oracle, gpus->values[i]));
 		rankings[i] = (struct paradl_ranking){.devices = request.devices, .batch = batch};
-		if (!find(question->oracle, &request, session->arena, &rankings[i], &session->error))
+		if (!paradl_advise(
+			    question->oracle, &request, plans, session->arena, &rankings[i], &session->error))
 			return false;
 		if (session->arguments.verbose)
 			diagnostic_print(session, "paradl: %u GPU%s: %zu plans looked at", request.devices,

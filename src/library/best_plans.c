@@ -108,7 +108,7 @@ const struct paradl_plans *paradl_rank(struct paradl_oracle *oracle, const struc
 	struct paradl_request ours;
 	struct paradl_ranking ranking;
 	if (!oracle || !sized_read(&ours, sizeof ours, sizeof ours, request, error) ||
-		!paradl_advise(oracle, &ours, arena, &ranking, error))
+		!paradl_advise(oracle, &ours, PARADL_RANKED_ALL, arena, &ranking, error))
 		return NULL;
 	struct paradl_plans *const plans = arena_alloc(arena, 1, sizeof *plans);
 	if (!plans)

@@ -706,6 +706,15 @@ struct paradl_ranking {
 	bool tie;         /* whether the margin is within paradl_tie_share */
 	/* Goal that orders the plans: throughput instead of time where their batches differ. */
 	enum paradl_goal goal;
+	size_t unexplained; /* families that were tried, of which no plan runs, and that `infeasible` leaves out */
+};
+/* What a ranking has. */
+enum paradl_ranked {
+	PARADL_RANKED_ALL,     /* the best plan of each family, and why the other families have none */
+	PARADL_RANKED_BRIEF,   /* the best of each family; why the others have none only where no plan runs */
+	PARADL_RANKED_RUNNING, /* the best of each family */
+	/* The best of all; where none runs, why each family has none. Means ALL with options.prefill "auto". */
+	PARADL_RANKED_FIRST
 };
 /*
  * Finds and ranks plans for a number of devices. With options.prefill, plans have those of request->devices that the
@@ -715,13 +724,8 @@ struct paradl_ranking {
  * distribute experts, on an eighth to seven eighths of all; a search of such an oracle looks at every plan of readers, on every part of the devices.
  */
 PARADL_API bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *request,
-	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error);
-/*
- * Finds the first plan of that ranking, in less time: no others are listed, unless options.prefill is "auto", and where
- * no plan runs it is said why. all_members of the request means nothing here.
- */
-PARADL_API bool paradl_advise_first(struct paradl_oracle *oracle, const struct paradl_request *request,
-	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error);
+	enum paradl_ranked plans, struct paradl_arena *arena, struct paradl_ranking *ranking,
+	struct paradl_error *error);
 /* ---- whole runs: training from the first step to the last -------------------------------------- */
 
 /* Rules for when training saves what it needs to go on. */

@@ -326,7 +326,7 @@ static void print_brief(struct report_sink *sink, const struct report_advice *ad
 	enum { SHORT_UNFIT = 3 };
 	const struct paradl_ranking *const ranking = &advice->rankings[0];
 	if (shown > 0)
-		print_left_out(sink, ranking->count - shown, ranking->infeasible_count,
+		print_left_out(sink, ranking->count - shown, ranking->infeasible_count + ranking->unexplained,
 			advice->head->inference && !(ranking->batch > 0));
 	else
 		text_infeasible(sink, ranking->infeasible, ranking->infeasible_count,

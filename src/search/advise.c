@@ -68,16 +68,18 @@ static bool comes_at_rate(const struct search *search)
 /* Returns whether the best plan of all is enough. */
 static bool search_one(const struct search *search)
 {
-	return search->plans == RANKED_FIRST;
+	return search->plans == PARADL_RANKED_FIRST;
 }
 
 /* Returns whether it is still to be said why families have no plan. */
 static bool explains(const struct search *search)
 {
-	for (unsigned family = 0; search_one(search) && family < FAMILIES; ++family)
+	if (search->plans == PARADL_RANKED_ALL || search->plans == PARADL_RANKED_RUNNING)
+		return search->plans == PARADL_RANKED_ALL;
+	for (unsigned family = 0; family < FAMILIES; ++family)
 		if (search->families[family].feasible)
 			return false;
-	return search->plans != RANKED_RUNNING;
+	return true;
 }
 
 static enum paradl_goal search_goal(const struct search *search)
@@ -184,6 +186,18 @@ static bool found_keep(struct search *search, const struct search_state *state, 
 	return true;
 }
 
+/* Returns how many families that were tried have no plan, where it is not said why. */
+static size_t unexplained_count(const struct search *search, const struct incumbents *incumbents)
+{
+	bool without[FAMILIES] = {false};
+	size_t count = 0;
+	for (unsigned cell = 0; cell < incumbents->cell_count; ++cell)
+		without[incumbents->group_of[cell]] = !explains(search);
+	for (unsigned family = 0; family < FAMILIES; ++family)
+		count += without[family] && !search->families[family].feasible;
+	return count;
+}
+
 /* Finds the best plan of each family, or of each set of degrees, in the canonical order of axes. */
 static bool families_search(struct search *search, struct paradl_error *error)
 {
@@ -211,6 +225,7 @@ static bool families_search(struct search *search, struct paradl_error *error)
 	if (found && explains(search))
 		nearest_keep(search, &state);
 	search->options.evaluated += (size_t)state.evaluated;
+	search->unexplained = found && !search_one(search) ? unexplained_count(search, &state.incumbents) : 0;
 	search_state_close(&state);
 	return found;
 }
@@ -239,6 +254,7 @@ static bool batch_rank(struct search *search, const bool families[FAMILIES], str
 		(explains(search) && !families_explain(search, families, error)))
 		return false;
 	ranking->evaluated = search->options.evaluated;
+	ranking->unexplained = search->unexplained;
 	return results_rank(search, ranking, error) && failures_list(search, ranking, error);
 }
 
@@ -260,7 +276,7 @@ static bool settings_rank(const struct search *search, const bool families[FAMIL
 }
 
 static bool plans_rank(struct paradl_oracle *oracle, const struct paradl_request *request,
-	enum ranked_plans plans, struct paradl_arena *arena, struct paradl_ranking *ranking,
+	enum paradl_ranked plans, struct paradl_arena *arena, struct paradl_ranking *ranking,
 	struct paradl_error *error)
 {
 	struct paradl_ranking first;
@@ -315,23 +331,15 @@ static bool readers_only(unsigned readers, struct paradl_arena *arena, struct pa
 }
 
 bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *request,
-	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error)
+	enum paradl_ranked plans, struct paradl_arena *arena, struct paradl_ranking *ranking,
+	struct paradl_error *error)
 {
-	return oracle_chooses_readers(oracle)
-		       ? pools_advise(oracle, request, arena, ranking, error)
-		       : readers_advise(oracle, request, RANKED_FAMILIES, arena, ranking, error);
-}
-
-bool paradl_advise_first(struct paradl_oracle *oracle, const struct paradl_request *request,
-	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error)
-{
-	return oracle_chooses_readers(oracle)
-		       ? pools_advise(oracle, request, arena, ranking, error)
-		       : readers_advise(oracle, request, RANKED_FIRST, arena, ranking, error);
+	return oracle_chooses_readers(oracle) ? pools_advise(oracle, request, arena, ranking, error)
+					      : readers_advise(oracle, request, plans, arena, ranking, error);
 }
 
 bool readers_advise(struct paradl_oracle *oracle, const struct paradl_request *request,
-	enum ranked_plans plans, struct paradl_arena *arena, struct paradl_ranking *ranking,
+	enum paradl_ranked plans, struct paradl_arena *arena, struct paradl_ranking *ranking,
 	struct paradl_error *error)
 {
 	const unsigned readers = oracle->prefill ? oracle->prefill->devices : 0;
@@ -340,7 +348,7 @@ bool readers_advise(struct paradl_oracle *oracle, const struct paradl_request *r
 	if (readers && readers >= request->devices)
 		return readers_only(readers, arena, ranking, error);
 	others.devices -= readers;
-	others.all_members = request->all_members && plans != RANKED_FIRST;
+	others.all_members = request->all_members && plans != PARADL_RANKED_FIRST;
 	const bool found = plans_rank(oracle, &others, plans, arena, ranking, error);
 	ranking->devices = request->devices;
 	return found;

@@ -17,12 +17,12 @@ struct search {
 	struct paradl_oracle *oracle;
 	const struct paradl_request *request;
 	double batch;
-	enum ranked_plans plans;
+	enum paradl_ranked plans;
 	bool settings; /* whether settings of engines are searched, not only improved */
 	struct paradl_arena *arena;
 	struct family *families; /* an array of FAMILIES entries */
 	struct paradl_estimate *all;
-	size_t all_count;
+	size_t all_count, unexplained; /* entries; families without a plan, of which it is not said why */
 	struct option_space options;
 	size_t budget; /* plans still to look at that only explain why a family has none; 0: no limit */
 	struct paradl_error error; /* error that stopped the search */

@@ -42,16 +42,9 @@ bool reading_equals(const struct reading *a, const struct reading *b);
 /* Searches all plans whose prompts the oracle's readers read, if it has any, else the GPUs of the plans. */
 bool readers_search(struct paradl_oracle *oracle, const struct paradl_search_request *request,
 	struct paradl_arena *arena, struct paradl_search *search, struct paradl_error *error);
-/* Plans that a ranking has. */
-enum ranked_plans {
-	RANKED_FAMILIES, /* the best of each family, and why the other families have none */
-	RANKED_RUNNING,  /* the best of each family */
-	RANKED_FIRST     /* the best of all; where none runs, why each family has none */
-};
-
 /* Finds and ranks the same plans. */
 bool readers_advise(struct paradl_oracle *oracle, const struct paradl_request *request,
-	enum ranked_plans plans, struct paradl_arena *arena, struct paradl_ranking *ranking,
+	enum paradl_ranked plans, struct paradl_arena *arena, struct paradl_ranking *ranking,
 	struct paradl_error *error);
 /* Finds and ranks plans with and without readers: paradl_advise of an oracle that chooses them. */
 bool pools_advise(struct paradl_oracle *oracle, const struct paradl_request *request,

@@ -88,8 +88,8 @@ static bool reading_try(struct advice *advice, const struct reading *reading, st
 	struct paradl_oracle *const oracle =
 		oracle_with_readers(advice->oracle, reading->text, scratch, &why);
 	const bool ranked =
-		oracle && readers_advise(oracle, advice->request, runs ? RANKED_RUNNING : RANKED_FAMILIES,
-				  scratch, &ranking, &why);
+		oracle && readers_advise(oracle, advice->request,
+				  runs ? PARADL_RANKED_RUNNING : PARADL_RANKED_ALL, scratch, &ranking, &why);
 	if (ranked) {
 		advice->ranking->evaluated += ranking.evaluated;
 		families_keep(advice, &ranking, reading->text);
@@ -184,7 +184,7 @@ bool pools_advise(struct paradl_oracle *oracle, const struct paradl_request *req
 	advice.failures = arena_alloc(arena, FAMILIES, sizeof *advice.failures);
 	if (!advice.families || !advice.failures)
 		return out_of_memory(error);
-	if (!readers_advise(oracle, request, RANKED_FAMILIES, arena, ranking, error))
+	if (!readers_advise(oracle, request, PARADL_RANKED_ALL, arena, ranking, error))
 		return false;
 	if (!readings_usual(oracle, request->devices, &readings, error) ||
 		!readings_price(oracle, ranking->goal, &readings, error))

@@ -108,7 +108,7 @@ bool compare_fill(struct compare *compare, struct paradl_compare_cell *cell, uns
 		.strategies = compare->request->strategies,
 		.options = compare->request->options,
 		.promise = compare->request->promise};
-	if (!paradl_advise_first(oracle, &request, compare->arena, &ranking, compare->error))
+	if (!paradl_advise(oracle, &request, PARADL_RANKED_FIRST, compare->arena, &ranking, compare->error))
 		return false;
 	if (ranking.count == 0) {
 		reason_set(cell, ranking.infeasible_count ? ranking.infeasible[0].reason : "no plan runs");

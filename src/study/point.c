@@ -202,7 +202,7 @@ static bool ask_family(const struct point *point, struct paradl_error *error)
 	struct paradl_arena *const arena = paradl_arena_create();
 	if (!arena)
 		return out_of_memory(error);
-	const bool fine = paradl_advise_first(point->oracle, &request, arena, &ranking, &why)
+	const bool fine = paradl_advise(point->oracle, &request, PARADL_RANKED_FIRST, arena, &ranking, &why)
 				  ? take_best(&ranking, usual, answer)
 				  : refuse_error(answer, &why, error);
 	paradl_arena_free(arena);

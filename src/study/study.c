@@ -67,7 +67,7 @@ static bool best_of(struct paradl_oracle *oracle, const struct paradl_request *r
 	struct paradl_arena *arena, struct paradl_estimate *estimate, struct paradl_error *error)
 {
 	struct paradl_ranking ranking;
-	if (!paradl_advise_first(oracle, request, arena, &ranking, error))
+	if (!paradl_advise(oracle, request, PARADL_RANKED_FIRST, arena, &ranking, error))
 		return false;
 	if (ranking.count > 0) {
 		*estimate = ranking.results[0];

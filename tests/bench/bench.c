@@ -70,7 +70,7 @@ static void all_plans(struct paradl_oracle *oracle, unsigned devices)
 	struct paradl_ranking ranking;
 	struct paradl_error error = {0};
 	struct paradl_estimate estimate;
-	if (!arena || !paradl_advise(oracle, &request, arena, &ranking, &error))
+	if (!arena || !paradl_advise(oracle, &request, PARADL_RANKED_ALL, arena, &ranking, &error))
 		stop(&error);
 	double best_s = -1;
 	for (int round = 0; round < 5; ++round) {
@@ -96,7 +96,7 @@ static void whole_advice(struct paradl_oracle *oracle, unsigned devices)
 		struct paradl_ranking ranking;
 		struct paradl_error error = {0};
 		const double begin = now_s();
-		if (!arena || !paradl_advise(oracle, &request, arena, &ranking, &error))
+		if (!arena || !paradl_advise(oracle, &request, PARADL_RANKED_ALL, arena, &ranking, &error))
 			stop(&error);
 		const double s = now_s() - begin;
 		best_s = best_s < 0 || s < best_s ? s : best_s;

@@ -33,7 +33,6 @@ For one number of GPUs, every family of strategies: ranked, or why not.
    2  data=8           109 ms   1.03     58,661  87 %  ██           585 KiB  13 % gradient exchange
    3  filter=8         433 ms   4.10     14,774  22 %  ██▒▒▒▒▒▒    4.51 MiB  78 % activation exchange
    █ compute  ▒ communication
-   … and 1 does not fit: --verbose says why
   
    best        data=4,filter=2
    speed       7,580 samples/s/GPU (60,637/s of all), 8.94 Gflop/s/GPU, MFU 89 %
@@ -226,7 +225,7 @@ Short texts of a data set count as whole sequences, which is said:
    1  data=4,filter=2   106 ms   1.00     60,637  89 %  ███████▒    1.13 MiB  6.0 % gradient exchange
    2  data=4,channel=2  106 ms   1.00     60,637  89 %  ███████▒    1.13 MiB  6.0 % gradient exchange
    █ compute  ▒ communication
-   … and 5 more: --top 0; 1 does not fit: --verbose says why
+   … and 5 more: --top 0
   $ paradl advise tiny --hw toy --gpus 8 --ideal --all --strategies data+pipeline --top 0 -q --columns strategy
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample forward

@@ -81,8 +81,8 @@ static void advise_ask(const struct asking *asking, struct subject *subject, str
 		request.options ? request.options : "chosen", request.strategies ? request.strategies : "all",
 		request.all_members);
 	subject_question(subject, asking, words);
-	if (!subject->oracle ||
-		!paradl_advise(subject->oracle, &request, subject->arena, &ranking, &subject->error)) {
+	if (!subject->oracle || !paradl_advise(subject->oracle, &request, PARADL_RANKED_ALL, subject->arena,
+					&ranking, &subject->error)) {
 		text_refusal(asking->text, "refused", &subject->error);
 		return;
 	}

@@ -107,10 +107,10 @@ static void devices_are_parted(void **state)
 	struct paradl_ranking best, one;
 	struct paradl_oracle *oracle =
 		paradl_oracle_create(setup->arena, model, machine, NULL, &options, &setup->error);
-	assert_true(paradl_advise(oracle, &request, setup->arena, &one, &setup->error));
+	assert_true(paradl_advise(oracle, &request, PARADL_RANKED_ALL, setup->arena, &one, &setup->error));
 	options.prefill = "auto";
 	oracle = paradl_oracle_create(setup->arena, model, machine, NULL, &options, &setup->error);
-	assert_true(paradl_advise(oracle, &request, setup->arena, &best, &setup->error));
+	assert_true(paradl_advise(oracle, &request, PARADL_RANKED_ALL, setup->arena, &best, &setup->error));
 	assert_non_null(best.results[0].inference.prefill);
 	assert_non_null(best.results[0].inference.binds);
 	assert_true(
@@ -127,7 +127,8 @@ static void devices_are_parted(void **state)
 	for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
 		options.prefill = others[i];
 		oracle = paradl_oracle_create(setup->arena, model, machine, NULL, &options, &setup->error);
-		assert_true(paradl_advise(oracle, &request, setup->arena, &one, &setup->error));
+		assert_true(paradl_advise(
+			oracle, &request, PARADL_RANKED_ALL, setup->arena, &one, &setup->error));
 		assert_true(!one.count ||
 			    one.results[0].samples_per_s <= best.results[0].samples_per_s * (1 + 1e-9));
 	}

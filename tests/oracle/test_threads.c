@@ -33,7 +33,7 @@ static void *work(void *context)
 		worker->memory_bytes[i] = runs ? estimate.memory_bytes : 0;
 	}
 	const struct paradl_request request = {.devices = 64};
-	if (oracle && paradl_advise(oracle, &request, arena, &ranking, NULL)) {
+	if (oracle && paradl_advise(oracle, &request, PARADL_RANKED_ALL, arena, &ranking, NULL)) {
 		worker->ranked = ranking.count;
 		worker->best_s = ranking.results[0].iteration_s;
 		worker->done = true;

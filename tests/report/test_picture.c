@@ -268,11 +268,17 @@ static void make_plans(struct documents *d, uint64_t *seed)
 		snprintf(d->infeasible[i].strategy, sizeof d->infeasible[i].strategy, "%s", hostile(seed));
 		snprintf(d->infeasible[i].reason, sizeof d->infeasible[i].reason, "%s", hostile(seed));
 	}
-	d->rankings[0] =
-		(struct paradl_ranking){4, 64, d->estimates, 2, d->infeasible, 2, 9, 1.2, false, PARADL_TIME};
-	d->rankings[1] = (struct paradl_ranking){
-		8, 64, d->estimates + 2, 1, d->infeasible, 2, 9, 0, false, PARADL_TIME};
-	d->rankings[2] = (struct paradl_ranking){16, 64, NULL, 0, d->infeasible, 2, 9, 0, false, PARADL_TIME};
+	const struct paradl_estimate *const results[] = {d->estimates, d->estimates + 2, NULL};
+	for (unsigned i = 0; i < 3; i++)
+		d->rankings[i] = (struct paradl_ranking){.devices = 4U << i,
+			.batch = 64,
+			.results = results[i],
+			.count = 2 - i,
+			.infeasible = d->infeasible,
+			.infeasible_count = 2,
+			.evaluated = 9,
+			.margin = i ? 0 : 1.2,
+			.goal = PARADL_TIME};
 	d->advice = (struct report_advice){
 		.head = &d->head, .rankings = d->rankings, .count = 1, .unfit = d->estimates + 1};
 	d->sweep = (struct report_advice){

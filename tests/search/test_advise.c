@@ -99,7 +99,7 @@ static struct paradl_ranking advise(
 	struct setup *setup, struct paradl_oracle *oracle, const struct paradl_request *request)
 {
 	struct paradl_ranking ranking;
-	if (!paradl_advise(oracle, request, setup->arena, &ranking, &setup->error))
+	if (!paradl_advise(oracle, request, PARADL_RANKED_ALL, setup->arena, &ranking, &setup->error))
 		fail_msg("%s", setup->error.message);
 	return ranking;
 }
@@ -128,7 +128,7 @@ static void check_first(struct setup *setup, struct paradl_oracle *oracle,
 	const struct paradl_request *request, const struct paradl_ranking *ranking)
 {
 	struct paradl_ranking first;
-	if (!paradl_advise_first(oracle, request, setup->arena, &first, &setup->error))
+	if (!paradl_advise(oracle, request, PARADL_RANKED_FIRST, setup->arena, &first, &setup->error))
 		fail_msg("%s", setup->error.message);
 	assert_int_equal(first.count, ranking->count > 0);
 	assert_close(first.batch, ranking->batch, 0);
@@ -144,6 +144,24 @@ static void check_first(struct setup *setup, struct paradl_oracle *oracle,
 	assert_memory_equal(
 		first.results[0].phase_s, ranking->results[0].phase_s, sizeof first.results[0].phase_s);
 	assert_close(first.results[0].memory_bytes, ranking->results[0].memory_bytes, 0);
+}
+
+/* The same plans, and why the others have none only where nothing runs; else how many of them were tried. */
+static void check_brief(struct setup *setup, struct paradl_oracle *oracle,
+	const struct paradl_request *request, const struct paradl_ranking *ranking)
+{
+	struct paradl_ranking brief;
+	if (!paradl_advise(oracle, request, PARADL_RANKED_BRIEF, setup->arena, &brief, &setup->error))
+		fail_msg("%s", setup->error.message);
+	assert_int_equal(brief.count, ranking->count);
+	for (size_t i = 0; i < brief.count; ++i) {
+		assert_memory_equal(
+			&brief.results[i].plan, &ranking->results[i].plan, sizeof brief.results[i].plan);
+		assert_close(brief.results[i].iteration_s, ranking->results[i].iteration_s, 0);
+	}
+	assert_int_equal(brief.infeasible_count, ranking->count > 0 ? 0 : ranking->infeasible_count);
+	assert_true(brief.unexplained + brief.infeasible_count <= ranking->infeasible_count);
+	assert_int_equal(ranking->unexplained, 0);
 }
 
 /* The best of each family, best first. */
@@ -176,6 +194,7 @@ static void check(struct setup *setup, struct paradl_oracle *oracle, const struc
 	}
 	assert_failures(&ranking, &truth);
 	check_first(setup, oracle, request, &ranking);
+	check_brief(setup, oracle, request, &ranking);
 }
 
 static void the_best_of_each_family(void **state)
@@ -372,7 +391,8 @@ static void says_what_cannot_be_asked(void **state)
 	for (size_t i = 0; i < sizeof requests / sizeof *requests; ++i) {
 		struct paradl_error error = {0};
 		struct paradl_ranking ranking;
-		assert_false(paradl_advise(oracle, &requests[i], setup->arena, &ranking, &error));
+		assert_false(paradl_advise(
+			oracle, &requests[i], PARADL_RANKED_ALL, setup->arena, &ranking, &error));
 		assert_int_equal(error.status, PARADL_USAGE);
 		assert_true(*error.message);
 	}

@@ -120,7 +120,8 @@ static void closest_is_the_least_of_all(void **state)
 		assert_true(least > 0 && least < 3);
 		++kinds[(unsigned)least];
 		/* Advice also tries other settings of the engine; those that come closest are first. */
-		assert_true(paradl_advise(asked.oracle, &advice, setup->arena, &ranking, &setup->error));
+		assert_true(paradl_advise(
+			asked.oracle, &advice, PARADL_RANKED_ALL, setup->arena, &ranking, &setup->error));
 		assert_int_equal(ranking.count, 0);
 		assert_true(ranking.infeasible[0].distance <= least * (1 + 1e-9));
 		for (size_t k = 1; k < ranking.infeasible_count; ++k)
@@ -161,7 +162,8 @@ static void readers_may_come_closer(void **state)
 		struct paradl_oracle *oracle =
 			paradl_oracle_create(setup->arena, model, machine, NULL, &options, &setup->error);
 		assert_true(paradl_search(oracle, &request, setup->arena, &all, &setup->error));
-		assert_true(paradl_advise(oracle, &advice, setup->arena, &ranking, &setup->error));
+		assert_true(paradl_advise(
+			oracle, &advice, PARADL_RANKED_ALL, setup->arena, &ranking, &setup->error));
 		assert_int_equal(all.count, 0);
 		assert_int_equal(ranking.count, 0);
 		for (size_t k = 0; k < sizeof named / sizeof *named; ++k) {

@@ -32,7 +32,8 @@ static void fastest_fill(
 				  NULL, &options, error)
 			: NULL;
 	struct paradl_ranking ranking;
-	if (!oracle || !paradl_advise(oracle, &question->request, setup->arena, &ranking, error))
+	if (!oracle ||
+		!paradl_advise(oracle, &question->request, PARADL_RANKED_ALL, setup->arena, &ranking, error))
 		fail_msg("%s", error->message);
 	for (unsigned family = 0; family < FAMILIES; ++family)
 		fastest_s[family] = HUGE_VAL;

@@ -51,7 +51,8 @@ static unsigned check_all(struct setup *setup, struct paradl_oracle *oracle, dou
 	for (unsigned devices = 1; devices <= 64; devices *= 2) {
 		struct paradl_ranking ranking;
 		const struct paradl_request request = {.devices = devices, .per_device = per_device};
-		assert_true(paradl_advise(oracle, &request, setup->arena, &ranking, &setup->error));
+		assert_true(paradl_advise(
+			oracle, &request, PARADL_RANKED_ALL, setup->arena, &ranking, &setup->error));
 		for (size_t i = 0; i < ranking.infeasible_count; ++i)
 			checked += check_batch(oracle, &ranking.infeasible[i]);
 	}
@@ -72,15 +73,15 @@ static void other_remedies_where_no_batch_helps(void **state)
 	struct setup *const setup = *state;
 	struct paradl_ranking ranking;
 	const struct paradl_request request = {.devices = 4, .strategies = "data", .per_device = 8};
-	assert_true(paradl_advise(
-		oracle_of(setup, "1 MiB", ""), &request, setup->arena, &ranking, &setup->error));
+	assert_true(paradl_advise(oracle_of(setup, "1 MiB", ""), &request, PARADL_RANKED_ALL, setup->arena,
+		&ranking, &setup->error));
 	assert_int_equal(ranking.infeasible_count, 1);
 	assert_non_null(strstr(ranking.infeasible[0].reason, "which has 1.00 MiB"));
 	assert_string_equal(
 		ranking.infeasible[0].needs, "weights divided over devices, or devices with more memory");
 	/* Weights of 426,000 + 1.6 million items, 16 bytes each: 33 MB; a sample's activations 4 MB. */
-	assert_true(paradl_advise(
-		oracle_of(setup, "35 MB", ""), &request, setup->arena, &ranking, &setup->error));
+	assert_true(paradl_advise(oracle_of(setup, "35 MB", ""), &request, PARADL_RANKED_ALL, setup->arena,
+		&ranking, &setup->error));
 	assert_int_equal(ranking.infeasible_count, 1);
 	assert_string_equal(ranking.infeasible[0].needs, "smaller pieces: one sample does not fit");
 }

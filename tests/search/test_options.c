@@ -184,7 +184,8 @@ static void families_are_those_of_the_network(void **state)
 		struct paradl_ranking ranking;
 		const struct paradl_request request = {.devices = 16, .batch = 64};
 		struct paradl_oracle *const oracle = oracle_of(setup, experts, "64 GB", "");
-		assert_true(paradl_advise(oracle, &request, setup->arena, &ranking, &setup->error));
+		assert_true(paradl_advise(
+			oracle, &request, PARADL_RANKED_ALL, setup->arena, &ranking, &setup->error));
 		assert_int_equal(ranking.count + ranking.infeasible_count, experts ? 15 : 7);
 		for (size_t i = 0; i < ranking.count; ++i) {
 			const unsigned *const degree = ranking.results[i].plan.degree;

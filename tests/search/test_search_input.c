@@ -173,14 +173,16 @@ static void ties_compute_least(void **state)
 			.threads = 1};
 		struct paradl_ranking ranking;
 		struct paradl_search plain, proved, threads;
-		assert_true(paradl_advise(oracle, &all, setup->arena, &ranking, &setup->error));
+		assert_true(paradl_advise(
+			oracle, &all, PARADL_RANKED_ALL, setup->arena, &ranking, &setup->error));
 		const struct paradl_estimate *const best = &ranking.results[0];
 		const double least_s = least_busy_s(ranking.results, ranking.count);
 		assert_true(ranking.count > 2 && best->phase_s[PARADL_INPUT] > 0);
 		assert_true(ranking.results[2].iteration_s <= best->iteration_s); /* they do tie */
 		assert_close(busy_s_of(best), least_s, 0);
 		assert_true(busy_s_of(&ranking.results[2]) > least_s);
-		assert_true(paradl_advise(oracle, &families, setup->arena, &ranking, &setup->error));
+		assert_true(paradl_advise(
+			oracle, &families, PARADL_RANKED_ALL, setup->arena, &ranking, &setup->error));
 		assert_close(busy_s_of(&ranking.results[0]), least_s, 0);
 		assert_true(paradl_search(oracle, &request, setup->arena, &proved, &setup->error));
 		request.threads = 2;

@@ -247,7 +247,8 @@ static void test_families(void **state)
 				struct record *const record = &records[each[i] == NULL];
 				struct paradl_ranking ranking;
 				char text[1024], plan[PARADL_PLAN_TEXT];
-				assert_true(paradl_advise(oracle, &request, arena, &ranking, &error));
+				assert_true(paradl_advise(
+					oracle, &request, PARADL_RANKED_ALL, arena, &ranking, &error));
 				struct paradl_sweep_row row = {.index = record->next,
 					.strategy = plan,
 					.devices = devices,
