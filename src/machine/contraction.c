@@ -15,6 +15,9 @@
  *             four bytes, take 8 k T tm tn bytes more, at the rate of the device's cache if that is known, and `split`
  *             to begin. Formats with block scales are not cut, because no kernel of theirs that was measured is
  *             (NVIDIA AIConfigurator data, 2026: DeepGEMM, CUTLASS); nor are products of experts
+ * A tile has 64 rows at least. Where so many would take longer than the bytes of the weights, libraries have kernels of fewer
+ * rows: their tiles take max(w / (2 64 / (pk e)), r / 64 e / e16) of the time, with M rounded up to r by 16, if the bytes of a
+ * weight take w. No measured device is so slow beside its memory: none of their kernels has fewer rows.
  * A product that runs again and again slows down to throttled x pk as its clock falls, between 4 and 8 ms. Every term
  * grows with M, N and K, so the whole does. On a device of unknown S nothing rounds up and nothing comes in waves:
  * c = 2 (M + m) (N + n) (K + k) count / pk, with half-lengths m, n, k.
@@ -76,9 +79,10 @@ static const struct shape {
 } shapes[GROUPED_SHAPES] = {
 	{1.0 / 256, 1.0 / 128, 32768}, {1.0 / 128, 1.0 / 256, 32768}, {1.0 / 128, 1.0 / 128, 16384},
 	{1.0 / 128, 1.0 / 64, 8192}, {1.0 / 64, 1.0 / 64, 4096},
-	{1.0 / 16, 1.0 / 128, 2048}, /* for grouped products only: experts with few tokens each */
+	{1.0 / 16, 1.0 / 128, 2048}, /* for experts with few tokens each, and for few rows (rows_share) */
 };
 
+static const double usual_rows = 64, least_rows = 16; /* rows of the lowest tiles, and of kernels for fewer */
 static const double full_area = 32768, reduce_bytes = 8;
 const double throttle_s = 8e-3;
 
@@ -105,7 +109,11 @@ void device_product_derive(struct device *device)
 	rates->unit_share = product->units > 0 ? 1 / product->units : 0;
 	for (int i = 0; i < PARADL_PRECISION_COUNT; ++i) {
 		const double own = product->half_tiles[i];
-		shapes_derive(own > 0 ? own : product->half_tile, TILE_SHAPES, rates->slower[i]);
+		shapes_derive(own > 0 ? own : product->half_tile, GROUPED_SHAPES, rates->slower[i]);
+		const double rows_s =
+			2 * usual_rows * rates->s_per_flop[i] * rates->slower[i][TILE_SHAPES - 1];
+		rates->bytes_share[i] =
+			rows_s > 0 ? precisions[i].stored_bytes * rates->s_per_byte / rows_s : 1;
 	}
 	shapes_derive(product->half_tile, GROUPED_SHAPES, rates->grouped_slower);
 	for (int i = 0; i < GROUPED_SHAPES; ++i) {
@@ -168,9 +176,19 @@ static inline double rounds_s(
 /* Equal products in one launch. */
 struct gemm {
 	double m, n, k, count, bytes;
-	int shapes;   /* shapes of tiles that it may have */
-	double split; /* that of its format */
+	int shapes;         /* shapes of tiles that it may have */
+	double split;       /* that of its format */
+	double bytes_share; /* time of a weight's bytes / its time in a tile of the fewest rows */
 };
+
+/* Returns the part of a tile's time that kernels of fewer rows take, if a weight's bytes take `bytes` of it. */
+static inline double rows_share(double m, double bytes, const double *slower)
+{
+	if (m >= usual_rows || bytes >= 1)
+		return 1;
+	const double rows = least_rows * whole(m / least_rows) / usual_rows;
+	return smaller(1, larger(bytes, rows * slower[TILE_SHAPES] / slower[TILE_SHAPES - 1]));
+}
 
 static inline double gemm_s(
 	const struct device *device, const double *slower, double s_per_flop, const struct gemm *gemm)
@@ -181,7 +199,8 @@ static inline double gemm_s(
 	const struct half_lengths *half = &device->product.half;
 	double compute_s = 2 * (m + half->m) * (n + half->n) * (k + half->k) * count * s_per_flop;
 	if (rates->unit_share > 0) {
-		const double unit_s = 2 * k * device->product.units * s_per_flop;
+		const double unit_s =
+			2 * k * device->product.units * s_per_flop * rows_share(m, gemm->bytes_share, slower);
 		const double depth = k * gemm->split;
 		double least_s = HUGE_VAL;
 		for (int i = 0; i < gemm->shapes; ++i) {
@@ -200,15 +219,14 @@ double device_gemm_s(const struct device *device, enum paradl_precision precisio
 	double k, double count, double bytes)
 {
 	const struct product_rates *rates = &device->product_rates;
-	const struct gemm gemm = {m, n, k, count, bytes, TILE_SHAPES, precisions[precision].split};
+	const struct gemm gemm = {m, n, k, count, bytes, TILE_SHAPES, precisions[precision].split,
+		rates->bytes_share[precision]};
 	return gemm_s(device, rates->slower[precision], rates->s_per_flop[precision], &gemm);
 }
 
 double device_narrow_weights_s(const struct device *device, enum paradl_precision precision, double m,
 	double n, double k, double count, double bytes)
 {
-	static const double least_rows = 16,
-			    usual_rows = 64; /* rows of tiles: theirs, and of other products */
 	const double rows = least_rows * ceil(m / least_rows);
 	const bool is_low = rows < usual_rows;
 	return device->product.narrow_weights_s + device_gemm_s(device, precision, is_low ? usual_rows : m,
@@ -228,7 +246,7 @@ double device_grouped_s(const struct device *device, enum paradl_precision preci
 	double k, double count, double bytes)
 {
 	const struct product_rates *rates = &device->product_rates;
-	const struct gemm gemm = {m, n, k, count, bytes, GROUPED_SHAPES, 0};
+	const struct gemm gemm = {m, n, k, count, bytes, GROUPED_SHAPES, 0, 1};
 	return gemm_s(device, rates->grouped_slower,
 		rates->s_per_flop[precision] / device->product.grouped.rate, &gemm);
 }
@@ -246,7 +264,8 @@ double device_unaligned_s(const struct device *device, enum paradl_precision pre
 	double k, double count, double bytes)
 {
 	const struct product_rates *rates = &device->product_rates;
-	const struct gemm gemm = {m, n, k, count, bytes, TILE_SHAPES, precisions[precision].split};
+	const struct gemm gemm = {m, n, k, count, bytes, TILE_SHAPES, precisions[precision].split,
+		rates->bytes_share[precision]};
 	return gemm_s(device, rates->slower[precision],
 		rates->s_per_flop[precision] * device->product.unaligned, &gemm);
 }

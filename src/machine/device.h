@@ -130,8 +130,9 @@ struct memory_level {
 struct product_rates {
 	double s_per_flop[PARADL_PRECISION_COUNT]; /* time on the whole device at full tiles; 0: it cannot */
 	double s_per_byte, unit_share;             /* 1 / units */
-	double slower[PARADL_PRECISION_COUNT][TILE_SHAPES]; /* full rate / rate, by shape of tile */
-	double grouped_slower[GROUPED_SHAPES];              /* slower for grouped products, in any format */
+	double slower[PARADL_PRECISION_COUNT][GROUPED_SHAPES]; /* full rate / rate, by shape of tile */
+	double bytes_share[PARADL_PRECISION_COUNT]; /* time of a weight's bytes / that in a tile of 64 rows */
+	double grouped_slower[GROUPED_SHAPES];      /* slower for grouped products, in any format */
 	double wave_s[GROUPED_SHAPES], reduce_s[GROUPED_SHAPES];
 };
 

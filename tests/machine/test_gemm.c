@@ -213,6 +213,27 @@ static void narrow_weights_are_widened_in_low_tiles(void **state)
 	}
 }
 
+/* A weight of 2 bytes takes 2.5 ps of memory, its 64 rows 2 x 64 / (50e12 x 0.81^2) = 3.9 ps: few rows take 0.64 of a tile. */
+static void padding_takes_no_longer_than_weights(void **state)
+{
+	(void)state;
+	struct device device = simple();
+	const double tile_us = 13.1072 / 8 / 0.81 / 0.81; /* 100 tiles of 64 x 64, K = 100 */
+	const double weights = 2.5e-12 / (128 / (50e12 * 0.81 * 0.81));
+	assert_close(gemm_us(&device, 64, 6400, 100), tile_us, 1e-12);
+	assert_close(gemm_us(&device, 1, 6400, 100), tile_us * weights, 1e-12);
+	assert_close(gemm_us(&device, 32, 6400, 100), tile_us * weights, 1e-12);
+	/* rows cannot be cut finer than by 16, at 0.81^3 of the rate: 48 rows take 0.93 of the tile, 49 all of it */
+	assert_close(gemm_us(&device, 48, 6400, 100), tile_us * 0.75 / 0.81, 1e-12);
+	assert_close(gemm_us(&device, 49, 6400, 100), tile_us, 1e-12);
+	device.memory_bytes_per_s = 6e11; /* weights take longer than the padding */
+	device_derive(&device);
+	assert_close(gemm_us(&device, 1, 6400, 100), tile_us, 1e-12);
+	device.memory_bytes_per_s = 1e13; /* 16 rows and their rate decide */
+	device_derive(&device);
+	assert_close(gemm_us(&device, 1, 6400, 100), tile_us * 0.25 / 0.81, 1e-12);
+}
+
 static void clocks_fall_while_products_run(void **state)
 {
 	(void)state;
@@ -345,6 +366,7 @@ int main(void)
 		cmocka_unit_test(experts_run_at_the_rate_of_grouped_products),
 		cmocka_unit_test(formats_have_tiles_of_their_own),
 		cmocka_unit_test(narrow_weights_are_widened_in_low_tiles),
+		cmocka_unit_test(padding_takes_no_longer_than_weights),
 		cmocka_unit_test(clocks_fall_while_products_run),
 		cmocka_unit_test(steps_slow_products_and_attention_but_no_memory),
 		cmocka_unit_test(sizes_matter_as_published),
