@@ -26,7 +26,6 @@ struct point {
 	unsigned parameter_count;
 	double flop,
 		bytes; /* work of one call; 0: none of that kind. Bytes are moved ones, reads and writes */
-	unsigned stands_for; /* points like it, of which it alone is tried; 0: all are measured */
 };
 
 /* Points of a program, in the order that benches list them. */
@@ -113,6 +112,7 @@ struct bench {
 struct rates {
 	double fill_s_per_byte; /* of memory that is filled for the first time */
 	double s_per_byte, s_per_flop;
+	double s_per_file; /* of a small file that is made and removed */
 };
 
 /* Processes that measure together; every one runs the same points. Without them (NULL), this process is alone. */

@@ -77,8 +77,6 @@ static bool list(struct session *session)
 	for (const struct bench *const *bench = session->program->benches; *bench; ++bench)
 		if (options_want(options, (*bench)->name))
 			(*bench)->list(&plan, &session->points);
-	if (options->tries)
-		points_thin(&session->points);
 	return !session->points.failed && names_differ(&session->points);
 }
 
@@ -102,13 +100,13 @@ double run_left_s(const struct run *run)
 }
 
 /* Measures; again while clocks are held down and there is time. */
-static bool measured(struct session *session, struct run *run)
+static bool measured(struct session *session, struct run *run, double cap_s)
 {
 	for (unsigned i = 0; i < THROTTLED_TRIES; ++i) {
 		run->flag = NULL;
 		run->seen.count = 0;
 		run->seen.clock_mhz = run->seen.watt = run->seen.celsius = 0;
-		if (!repeat(run, session->program->ranks, session->options.cap_s, &session->samples))
+		if (!repeat(run, session->program->ranks, cap_s, &session->samples))
 			return false;
 		const bool throttled =
 			run->flag && strcmp(run->flag, "throttled") == 0 && run_left_s(run) > 0;
@@ -140,8 +138,8 @@ static bool record(struct session *session, struct run *run, enum ready ready, b
 	return true;
 }
 
-/* One point; a status. */
-static int measure(struct session *session, const struct point *point)
+/* One point, for `cap_s`; a status. */
+static int measure(struct session *session, const struct point *point, double cap_s)
 {
 	struct run run = {.point = point, .context = session->context};
 	if (agreed(session, session->leads && output_has(&session->output, point->name)) > 0) {
@@ -150,16 +148,13 @@ static int measure(struct session *session, const struct point *point)
 	}
 	if (agreed(session, interrupted()) > 0)
 		return STATUS_INTERRUPTED;
-	if (point->stands_for > 0)
-		tell(session, "start %s %u\n", point->name, point->stands_for);
-	else
-		tell(session, "start %s\n", point->name);
-	run.until_s = clock_s() + session->options.cap_s;
+	tell(session, "start %s\n", point->name);
+	run.until_s = clock_s() + cap_s;
 	enum ready ready = point->bench->prepare(&run);
 	const enum ready worst = (enum ready)most(session, ready);
 	if (ready == READY && worst != READY)
 		run_say(&run, worst, "another rank could not prepare it");
-	bool fine = worst == READY && measured(session, &run);
+	bool fine = worst == READY && measured(session, &run, cap_s);
 	if (point->bench->release)
 		point->bench->release(&run);
 	if (agreed(session, interrupted()) > 0 && !fine)
@@ -171,8 +166,24 @@ static int measure(struct session *session, const struct point *point)
 	return most(session, run.lost) > 0 ? STATUS_AGAIN : STATUS_DONE;
 }
 
+/*
+ * Returns the time of the next point, of `left`: the cap, and no more than half as much again as its share of the time that is left of
+ * all. Points that are through sooner leave more to those that follow.
+ */
+static double next_cap_s(const struct session *session, double begin_s, size_t left)
+{
+	static const double shares = 1.5,
+			    least_s = 0.02; /* in less time a sample of some calls does not end */
+	const double cap_s = session->options.cap_s, all_s = session->options.time_s;
+	if (!(all_s > 0))
+		return cap_s;
+	const double left_s = all_s - (clock_s() - begin_s);
+	return agreed(session, fmin(cap_s, fmax(least_s, shares * left_s / (double)left)));
+}
+
 static int measure_all(struct session *session)
 {
+	const double begin_s = clock_s();
 	int status = STATUS_DONE;
 	if (!samples_create(&session->samples)) {
 		fputs("out of memory\n", stderr);
@@ -185,7 +196,8 @@ static int measure_all(struct session *session)
 	if (status == STATUS_DONE)
 		tell(session, "points %zu\n", session->points.count);
 	for (size_t i = 0; status == STATUS_DONE && i < session->points.count; ++i)
-		status = measure(session, &session->points.items[i]);
+		status = measure(session, &session->points.items[i],
+			next_cap_s(session, begin_s, session->points.count - i));
 	if (session->leads)
 		output_close(&session->output);
 	samples_free(&session->samples);
@@ -208,7 +220,7 @@ static int say_benches(const struct program *program)
 static int say_points(const struct session *session)
 {
 	static const double worth_telling_s = 0.01;
-	struct rates rates[2] = {{0, 0, 0}, {0, 0, 0}};
+	struct rates rates[2] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
 	for (unsigned at_work = 0; at_work < 2 && session->leads && session->program->probe; ++at_work)
 		session->program->probe(at_work, &rates[at_work]);
 	for (size_t i = 0; session->leads && i < session->points.count; ++i) {

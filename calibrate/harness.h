@@ -23,10 +23,11 @@ struct options {
 	unsigned launch;
 	unsigned long long seed;
 	enum effort effort;
-	double cap_s; /* of one point */
+	double cap_s;  /* of one point */
+	double time_s; /* of all points; 0: what their caps say */
 	long long
 		retry_before; /* points whose failure is within so many bytes of the file are measured again */
-	bool list, benches, tries, help;
+	bool list, benches, help;
 };
 /* False: what is wrong is on standard error. */
 bool options_parse(int argc, char **argv, const struct program *program, struct options *options);
@@ -35,11 +36,6 @@ void options_help(const struct program *program);
 
 /* points.c */
 void points_free(struct points *points);
-/*
- * Keeps the largest point of each kind and one of every few others, with how many it stands for: a third of them, of few more. By how
- * long these take whoever started us tells how long all will.
- */
-void points_thin(struct points *points);
 /* The order of a launch; the same in every process. */
 void points_shuffle(struct points *points, unsigned long long seed);
 

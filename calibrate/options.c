@@ -18,10 +18,10 @@ enum {
 	OPTION_CASES,
 	OPTION_DIRECTORY,
 	OPTION_CAP,
+	OPTION_TIME,
 	OPTION_RETRY,
 	OPTION_LIST,
 	OPTION_BENCHES,
-	OPTION_TRY,
 	OPTION_HELP
 };
 
@@ -35,10 +35,10 @@ static const struct option long_options[] = {
 	{"cases", required_argument, NULL, OPTION_CASES},
 	{"directory", required_argument, NULL, OPTION_DIRECTORY},
 	{"cap", required_argument, NULL, OPTION_CAP},
+	{"time", required_argument, NULL, OPTION_TIME},
 	{"retry-before", required_argument, NULL, OPTION_RETRY},
 	{"list", no_argument, NULL, OPTION_LIST},
 	{"benches", no_argument, NULL, OPTION_BENCHES},
-	{"try", no_argument, NULL, OPTION_TRY},
 	{"help", no_argument, NULL, OPTION_HELP},
 	{NULL, 0, NULL, 0},
 };
@@ -54,11 +54,10 @@ void options_help(const struct program *program)
 	       "  --cases FILE     shapes to measure besides\n"
 	       "  --directory DIR  for scratch files\n"
 	       "  --cap SECONDS    time for each point [2; quick 0.5, full 5]\n"
+	       "  --time SECONDS   of all points: caps become shorter where it would not do\n"
 	       "  --retry-before N measure points again whose failure is within the first N bytes of FILE\n"
 	       "  --list           names of all points, and how long they take at least; measures nothing\n"
-	       "  --benches        what there is to measure\n"
-	       "  --try            only the largest points of each kind and a third of the others, by "
-	       "which runs of all are foretold\n",
+	       "  --benches        what there is to measure\n",
 		program->name, program->summary);
 }
 
@@ -134,9 +133,6 @@ static bool option_take(int option, const struct program *program, struct option
 	case OPTION_BENCHES:
 		options->benches = true;
 		return true;
-	case OPTION_TRY:
-		options->tries = true;
-		return true;
 	case OPTION_HELP:
 		options->help = true;
 		return true;
@@ -154,6 +150,9 @@ static bool option_take(int option, const struct program *program, struct option
 		if (!number_read(optarg, 86400, &options->cap_s) || !(options->cap_s > 0))
 			return refuse(program, "cap", optarg, "seconds, up to a day");
 		return true;
+	case OPTION_TIME:
+		return number_read(optarg, 9e15, &options->time_s) ||
+		       refuse(program, "time", optarg, "seconds");
 	case OPTION_RETRY:
 		if (!number_read(optarg, 9e15, &number))
 			return refuse(program, "retry-before", optarg, "bytes, up to 9e15");

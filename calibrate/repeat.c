@@ -16,8 +16,9 @@ enum {
 	SAMPLES_USUAL = 1000,
 	SAMPLES_LEAST = 10,
 	SAMPLES_OVERTIME = 3,
-	CALLS_LEAST = SAMPLES_OVERTIME + 1
-}; /* warmed up once */
+	CALLS_LEAST = SAMPLES_OVERTIME + 1, /* warmed up once */
+	FILES_MADE = 2 /* to warm up, and for a sample that takes longer than its point */
+};
 static const double least_sample_s = 20e-6, close_enough = 0.02, warm_up_s = 1, stolen_share = 0.05;
 /* Of a point's time, what is kept for samples where preparing took long. */
 static const double sampled_share = 0.25;
@@ -96,7 +97,8 @@ double point_least_s(const struct point *point, const struct rates *rates)
 	const double footprint = point_get(point, "footprint");
 	const double filled = footprint > 0 ? footprint : point->bytes;
 	const double once_s = fmax(point->bytes * rates->s_per_byte, point->flop * rates->s_per_flop);
-	return filled * rates->fill_s_per_byte + CALLS_LEAST * once_s;
+	const double files_s = FILES_MADE * point_get(point, "files") * rates->s_per_file;
+	return filled * rates->fill_s_per_byte + CALLS_LEAST * once_s + files_s;
 }
 
 /* False: it failed, or was interrupted. */

@@ -46,9 +46,9 @@ images 8 steps of ResNet-50 and VGG-16
 tokens 8 steps of GPT-2 and of blocks of Llama
 compiled 8 some of these steps, compiled
 compare 1 measured steps against projections by both devices'
-limit_s=480 effort='' cap=10 launches=3
+limit_s=480 points_s=480 effort='' cap=10 launches=3
 if [ -n "$quick" ]; then
-	limit_s=40 effort=--quick cap=0.2 launches=1
+	limit_s=40 points_s=8 effort=--quick cap=0.2 launches=1
 fi
 
 part_names()
@@ -156,7 +156,7 @@ calibration()
 	shift
 	resume=''
 	[ ! -s "$out/$file" ] || resume=--resume
-	kept '0 1' "$paradl" calibrate --gpu --quick --launches "$launches" --time-limit "${limit_s}s" $resume -o "$out/$file" "$@"
+	kept '0 1' "$paradl" calibrate --gpu --quick --launches "$launches" --time-limit "${points_s}s" $resume -o "$out/$file" "$@"
 }
 
 points()
@@ -170,7 +170,7 @@ points()
 
 layers()
 {
-	limit_s=$((limit_s * 3 / 4))
+	points_s=$((points_s * 3 / 4))
 	calibration layers.jsonl --layers-of resnet50 --batches 32,256 --only gemm,convolution
 }
 

@@ -20,7 +20,7 @@
 extern const struct bench bench_files;
 
 enum operation { CREATE, STAT, READ, UNLINK, DROP, OPERATIONS };
-enum { CLIENTS_MOST = 16 };
+enum { CLIENTS_MOST = 16, IMAGE_BYTES = 110000 /* the mean file of ImageNet */ };
 static const char *const kinds[] = {"create", "stat", "open-read-close", "unlink"};
 
 struct state {
@@ -234,13 +234,32 @@ static void list_files(double size, double files, unsigned clients, struct point
 	}
 }
 
-/* 110 kB: the mean file of ImageNet. */
+void files_probe(bool at_work, struct rates *rates)
+{
+	enum { FILES = 200 };
+	struct point point = {.bench = &bench_files, .name = "probe"};
+	struct run run = {.point = &point};
+	if (at_work) /* its points have no other processes beside them */
+		return;
+	point_text(&point, "kind", kinds[CREATE]);
+	point_number(&point, "clients", 1);
+	point_number(&point, "size", IMAGE_BYTES);
+	point_number(&point, "files", FILES);
+	if (prepare(&run) == READY) {
+		const double begin_s = clock_s();
+		if (sample(&run, 1) >= 0)
+			rates->s_per_file = (clock_s() - begin_s) / FILES;
+	}
+	release(&run);
+}
+
 static void list(const struct plan *plan, struct points *points)
 {
+	static const double files[] = {[EFFORT_QUICK] = 200, [EFFORT_USUAL] = 1000, [EFFORT_FULL] = 2000};
 	unsigned most = plan->effort == EFFORT_FULL ? CLIENTS_MOST : 4;
 	for (unsigned clients = 1; clients <= most; clients *= 4) {
-		list_files(4096, plan->effort == EFFORT_FULL ? 10000 : 1000, clients, points);
-		list_files(110000, plan->effort == EFFORT_FULL ? 5000 : 1000, clients, points);
+		list_files(4096, files[plan->effort], clients, points);
+		list_files(IMAGE_BYTES, files[plan->effort], clients, points);
 	}
 }
 

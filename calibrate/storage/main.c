@@ -41,6 +41,7 @@ static const struct program program = {
 	.benches = benches,
 	.begin = begin,
 	.end = scratch_remove,
+	.probe = files_probe,
 };
 
 static bool is_option(const char *argument, const char *name)

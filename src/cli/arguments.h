@@ -109,7 +109,7 @@ struct arguments {
 		const char *storage, *model, *shards, *only, *hostfile, *mpirun, *time_limit, *samples_file;
 		double ranks, launches, seed, patience_s;
 		struct option_counts batches;
-		bool quick, full, dry_run, tries, resume, retry_failed;
+		bool quick, full, dry_run, resume, retry_failed;
 	} calibrate;
 	/* the answer: what is shown, and how it looks */
 	double top;                                    /* plans to show; 0: all; -1: not given */

@@ -13,10 +13,10 @@ static const double cap_quick_s = 0.5, cap_usual_s = 2, cap_full_s = 5;
 static const double line_bytes = 16384; /* few lines of samples are longer */
 
 /* Reads --time-limit in seconds, 0 without it. "20m" is minutes, as in other programs; the rest is any quantity. */
-static bool parse_budget(struct session *session, double *budget_s)
+static bool parse_limit(struct session *session, double *limit_s)
 {
 	const char *text = session->arguments.calibrate.time_limit;
-	*budget_s = 0;
+	*limit_s = 0;
 	if (!text)
 		return true;
 	const size_t length = strlen(text);
@@ -25,12 +25,11 @@ static bool parse_budget(struct session *session, double *budget_s)
 		text = arena_printf(session->arena, "%sin", text);
 	if (!text)
 		return out_of_memory(&session->error);
-	if (!quantity_parse(text, DIMENSION_TIME, "--time-limit", budget_s, &session->error)) {
+	if (!quantity_parse(text, DIMENSION_TIME, "--time-limit", limit_s, &session->error)) {
 		session->error.status = PARADL_USAGE;
 		return false;
 	}
-	return *budget_s > 0 ||
-	       session_usage(session, "--time-limit %s is no time to measure anything", text);
+	return *limit_s > 0 || session_usage(session, "--time-limit %s is no time to measure anything", text);
 }
 
 static const char *usual_file(struct session *session)
@@ -65,7 +64,7 @@ static bool begin(struct session *session, struct campaign *campaign)
 		arguments->calibrate.samples_file ? arguments->calibrate.samples_file : usual_file(session);
 	if (!campaign->file)
 		return out_of_memory(&session->error);
-	return parse_budget(session, &campaign->budget_s);
+	return parse_limit(session, &campaign->limit_s);
 }
 
 static enum exit_status status_of(const struct campaign *campaign)
@@ -109,19 +108,27 @@ static const char *next_step(
 	return arena_printf(session->arena, "paradl fit %s --into my.json", campaign->file);
 }
 
+/* Returns the points of the launches that were wanted for which no time was left. */
+static double left_out(const struct campaign *campaign, const struct part *part)
+{
+	const struct report_measured *const report = &part->report;
+	const double settled = report->measured + report->kept + report->failed + report->absent;
+	const double wanted = part->is_out ? 0 : report->points * campaign->launches;
+	return campaign->is_over && settled < wanted ? wanted - settled : 0;
+}
+
 static enum exit_status tell(struct session *session, struct campaign *campaign, enum exit_status status)
 {
 	struct report_measured programs[PARTS_MAX];
 	struct document document;
-	const double most = campaign_most_s(campaign), budget = campaign->budget_s;
-	const double expected = session->arguments.calibrate.tries ? campaign_expected_s(campaign) : -1;
 	for (size_t i = 0; i < campaign->part_count; i++) {
 		struct part *const part = &campaign->parts[i];
 		programs[i] = part->report;
+		programs[i].left_out = left_out(campaign, part);
 		if (!session->arguments.calibrate.dry_run || part->is_out)
 			continue;
 		programs[i].launches = campaign->launches;
-		programs[i].seconds = part_most_s(part, campaign->cap_s) * campaign->launches;
+		programs[i].seconds = part_planned_s(campaign, part) * campaign->launches;
 	}
 	const struct report_calibrate report = {.file = campaign->file,
 		.programs = programs,
@@ -132,8 +139,7 @@ static enum exit_status tell(struct session *session, struct campaign *campaign,
 		.memory_bytes = -1,
 		.dropped = &campaign->dropped,
 		.lost = &campaign->lost,
-		.expected_s = budget > 0 && budget < expected ? budget : expected,
-		.most_s = budget > 0 && budget < most ? budget : most,
+		.planned_s = campaign->existed ? -1 : campaign_planned_s(campaign),
 		.stopped = campaign->stopped,
 		.next = next_step(session, campaign, status)};
 	if (!document_begin(session, &document))
@@ -163,18 +169,13 @@ static bool cases_ask(struct session *session, struct campaign *campaign)
 static enum exit_status calibrate(struct session *session, struct campaign *campaign)
 {
 	const bool is_plan = session->arguments.calibrate.dry_run;
-	const double begin_s = campaign_now_s();
+	campaign->begin_s = campaign_now_s();
 	bool ok = begin(session, campaign) && (is_plan || samples_claim(campaign));
 	measure_catch_signals();
 	ok = ok && cases_ask(session, campaign) && parts_find(campaign);
 	if (ok && !parts_list(campaign) && !campaign->stopped)
 		ok = false;
-	campaign->plan_s = campaign_now_s() - begin_s;
-	if (ok)
-		campaign_keep_budget(campaign);
-	if (ok && session->arguments.calibrate.tries && !campaign->stopped && !parts_try(campaign) &&
-		!campaign->stopped)
-		ok = false;
+	campaign->plan_s = campaign_now_s() - campaign->begin_s;
 	if (campaign->stopped)
 		campaign->end = CAMPAIGN_INTERRUPTED;
 	if (ok && !is_plan && !campaign->stopped)
@@ -191,7 +192,6 @@ static enum exit_status calibrate(struct session *session, struct campaign *camp
 static enum exit_status run(struct session *session)
 {
 	struct arguments *const arguments = &session->arguments;
-	arguments->calibrate.dry_run |= arguments->calibrate.tries;
 	const struct calibrate_options options = {
 		.storage = arguments->calibrate.storage,
 		.cpu = arguments->calibrate.cpu,
@@ -221,7 +221,7 @@ const struct command command_calibrate = {
 	.synopsis = "[--cpu] [--mpi] [--gpu] [--storage DIR] [-o FILE] [options]",
 	.details = "Without a part: all that the machine has, except storage. Every sample is kept;\n"
 		   "'paradl fit FILE --into HW.json' makes a profile of them. Keep the machine quiet.",
-	.usual = "cpu mpi gpu storage fake layers-of quick time-limit dry-run try ranks mpirun resume output",
+	.usual = "cpu mpi gpu storage fake layers-of quick time-limit dry-run ranks mpirun resume output",
 	.examples = {"paradl calibrate --fake -o fake.jsonl", "paradl calibrate --cpu --mpi -o here.jsonl"},
 	.most_operands = 1,
 	.run = run,

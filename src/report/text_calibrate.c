@@ -11,8 +11,8 @@ static void print_programs(struct report_sink *sink, const struct report_calibra
 {
 	struct columns columns;
 	columns_start(&columns, sink, report, &record_measured_program,
-		report->is_plan ? "program,launches,points,at_most"
-				: "program,launches,points,measured,kept,failed,absent,seconds");
+		report->is_plan ? "program,launches,points,seconds"
+				: "program,launches,points,measured,kept,failed,absent,left_out,seconds");
 	for (size_t i = 0; i < report->count; i++)
 		if (is_part(&report->programs[i]))
 			columns_row(&columns, &report->programs[i]);
@@ -43,14 +43,9 @@ static void print_needs(struct report_sink *sink, const struct report_calibrate 
 			points += report->programs[i].points * report->programs[i].launches;
 		}
 	fputc('\n', sink->file);
-	const char *const most = typeset_quantity(sink, report->most_s, DIMENSION_TIME);
 	typeset_labelled(sink, "in all",
-		report->expected_s >= 0
-			? typeset(sink, "%s measurements, about %s by those that were tried, at most %s",
-				  typeset_whole(sink, points),
-				  typeset_quantity(sink, report->expected_s, DIMENSION_TIME), most)
-			: typeset(sink, "%s measurements, at most %s; most are through sooner",
-				  typeset_whole(sink, points), most));
+		typeset(sink, "%s measurements at least, in %s", typeset_whole(sink, points),
+			typeset_quantity(sink, report->planned_s, DIMENSION_TIME)));
 	typeset_labelled(sink, "file",
 		typeset(sink, "%s, at most %s", report->file,
 			typeset_quantity(sink, report->file_bytes, DIMENSION_BYTES)));

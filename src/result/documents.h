@@ -274,7 +274,8 @@ struct report_measured {
 	double points;       /* points of one launch */
 	/* Points over all launches; kept: those that were in the file before. */
 	double measured, failed, absent, kept;
-	double seconds; /* seconds that it took; in a plan, the most that it may take */
+	double left_out; /* points that were wanted, and for which no time was left */
+	double seconds;  /* seconds that it took; in a plan, those that it is to take */
 };
 
 /* The programs that measured, or would measure, a machine. */
@@ -288,8 +289,7 @@ struct report_calibrate {
 	const struct text_list *dropped; /* benches dropped after too many failures: "mpi allreduce" */
 	const struct text_list
 		*lost;       /* points that were measured again after their program was lost, and why */
-	double expected_s;   /* seconds that a plan is expected to take; negative: not known */
-	double most_s;       /* most seconds that all may take */
+	double planned_s;    /* seconds that all of it takes; negative: not known */
 	const char *stopped; /* why it ended early; NULL: it did not */
 	const char *next;    /* command to type next; NULL: none */
 };

@@ -7,9 +7,6 @@
 
 enum { NANOSECONDS = 1000000000 };
 
-/* In less time a sample of some calls does not end. */
-static const double cap_least_s = 0.02;
-
 double campaign_now_s(void)
 {
 	struct timespec now;
@@ -17,40 +14,57 @@ double campaign_now_s(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / NANOSECONDS;
 }
 
-double part_most_s(const struct part *part, double cap_s)
+double part_planned_s(const struct campaign *campaign, const struct part *part)
 {
 	/* Share of a point's time that stays for samples beyond those that cannot be left out (calibrate/repeat.c). */
 	const double sampled_share = 0.25;
+	const double cap_s = campaign->cap_s;
 	double seconds = part->start_s;
 	for (size_t i = 0; i < part->least_count; i++)
-		seconds += fmax(cap_s, part->least_s[i] > 0 ? part->least_s[i] + sampled_share * cap_s : 0);
+		seconds += fmax(part->cap_share * cap_s,
+			part->least_s[i] > 0 ? part->least_s[i] + sampled_share * cap_s : 0);
 	return seconds;
 }
 
-static double most_s(const struct campaign *campaign, double cap_s)
+/* Returns the seconds planned for a launch of each program. */
+static double launch_planned_s(const struct campaign *campaign)
 {
 	double seconds = 0;
 	for (size_t i = 0; i < campaign->part_count; i++)
-		seconds += campaign->parts[i].is_out ? 0 : part_most_s(&campaign->parts[i], cap_s);
-	return seconds * campaign->launches;
+		seconds += campaign->parts[i].is_out ? 0 : part_planned_s(campaign, &campaign->parts[i]);
+	return seconds;
 }
 
-double campaign_expected_s(const struct campaign *campaign)
+double campaign_planned_s(const struct campaign *campaign)
 {
-	double seconds = 0;
-	for (size_t i = 0; i < campaign->part_count; i++) {
-		const struct part *const part = &campaign->parts[i];
-		const double expected_s = part->is_out ? 0 : part_expected_s(part);
-		if (expected_s < 0)
-			return -1;
-		seconds += expected_s;
+	const double planned_s = campaign->plan_s + campaign->launches * launch_planned_s(campaign);
+	return campaign->limit_s > 0 ? fmin(campaign->limit_s, planned_s) : planned_s;
+}
+
+double campaign_left_s(const struct campaign *campaign)
+{
+	if (campaign->existed && !(campaign->limit_s > 0))
+		return HUGE_VAL;
+	const double all_s = campaign->existed ? campaign->limit_s : campaign->time_s;
+	return all_s - (campaign_now_s() - campaign->begin_s);
+}
+
+double part_launch_s(const struct campaign *campaign, const struct part *part, unsigned launch)
+{
+	/* What is kept for the last points of a launch, which may be long ones. */
+	static const double kept_share = 0.05;
+	const double left_s = (1 - kept_share) * campaign_left_s(campaign);
+	if (campaign->is_full || !isfinite(left_s))
+		return 0;
+	const size_t turn =
+		((size_t)(part - campaign->parts) + campaign->part_count - launch % campaign->part_count) %
+		campaign->part_count;
+	double planned_s = (campaign->launches - launch - 1) * launch_planned_s(campaign);
+	for (size_t i = turn; i < campaign->part_count; i++) {
+		const struct part *const other = &campaign->parts[(i + launch) % campaign->part_count];
+		planned_s += other->is_out ? 0 : part_planned_s(campaign, other);
 	}
-	return campaign->plan_s + seconds * campaign->launches;
-}
-
-double campaign_most_s(const struct campaign *campaign)
-{
-	return most_s(campaign, campaign->cap_s);
+	return fmax(0.001, left_s * part_planned_s(campaign, part) / planned_s);
 }
 
 double campaign_points(const struct campaign *campaign)
@@ -61,30 +75,31 @@ double campaign_points(const struct campaign *campaign)
 	return points * campaign->launches;
 }
 
-void campaign_keep_budget(struct campaign *campaign)
+/* Launches each program once; false: nothing was measured. */
+static bool launch_all(struct campaign *campaign, unsigned launch)
 {
-	enum { HALVINGS = 50 };
-	double low = cap_least_s, high = campaign->cap_s;
-	if (!(campaign->budget_s > 0) || most_s(campaign, high) <= campaign->budget_s)
-		return;
-	for (unsigned i = 0; i < HALVINGS; i++) {
-		const double middle = (low + high) / 2;
-		if (most_s(campaign, middle) > campaign->budget_s)
-			high = middle;
-		else
-			low = middle;
+	bool any = false;
+	for (size_t i = 0; i < campaign->part_count; i++) {
+		struct part *const part = &campaign->parts[(i + launch) % campaign->part_count];
+		const double before = part->report.measured;
+		const bool fits =
+			!campaign->is_full ||
+			(!part->is_made_up && campaign_left_s(campaign) > part->start_s + campaign->cap_s);
+		if (!part->is_out && !campaign->stopped && !campaign->is_over && fits)
+			launch_run(campaign, part, launch);
+		any = any || part->report.measured > before;
 	}
-	campaign->cap_s = high;
+	return any;
 }
 
 void campaign_measure(struct campaign *campaign)
 {
-	campaign->begin_s = campaign_now_s();
-	for (unsigned launch = 0; launch < campaign->launches; launch++)
-		for (size_t i = 0; i < campaign->part_count; i++) {
-			struct part *const part = &campaign->parts[(i + launch) % campaign->part_count];
-			if (!part->is_out && !campaign->stopped)
-				launch_run(campaign, part, launch);
-		}
+	unsigned launch = 0;
+	campaign->time_s = campaign_planned_s(campaign);
+	for (; launch < campaign->launches; launch++)
+		launch_all(campaign, launch);
+	campaign->is_full = true;
+	while (!campaign->existed && launch_all(campaign, launch))
+		launch++;
 	progress_clear(campaign);
 }

@@ -24,18 +24,14 @@ struct part {
 	struct text_list words; /* its command line, with the options that all launches share */
 	struct part_bench benches[BENCHES_MAX];
 	size_t bench_count;
-	bool is_limited;    /* some benches are not wanted: --only names the others at each start */
-	bool is_wanted;     /* asked for by an option, not only measured because it is there */
-	bool is_out;        /* not measured, or no more: report.skipped says why */
-	bool lacks_option;  /* is_out, but an option could make it run (mpirun as root) */
-	bool is_tried;      /* some points were tried, for all */
-	double tried;       /* points of a launch that those stand for which were tried */
-	double tried_s;     /* seconds of these, as far as they were tried */
-	double trying;      /* points that the one stands for that is being tried; 0: none is */
-	double try_begin_s; /* when that began */
-	double try_start_s; /* seconds of trying beyond those of points: start and end of the program */
-	double start_s;     /* seconds until the program has listed its points; each launch takes them, too */
-	double *least_s;    /* for each point, seconds that it takes at least; 0: the program does not say */
+	bool is_limited;   /* some benches are not wanted: --only names the others at each start */
+	bool is_wanted;    /* asked for by an option, not only measured because it is there */
+	bool is_out;       /* not measured, or no more: report.skipped says why */
+	bool lacks_option; /* is_out, but an option could make it run (mpirun as root) */
+	double start_s;    /* seconds until the program has listed its points; each launch takes them, too */
+	double cap_share;  /* of its cap, what a point takes on the average */
+	bool is_made_up;   /* it takes no time: its clock is made up */
+	double *least_s;   /* for each point, seconds that it takes at least; 0: the program does not say */
 	size_t least_count;
 	struct report_measured report;
 	double sampled_s;    /* total seconds of measured points, from start to result */
@@ -66,11 +62,14 @@ struct campaign {
 	size_t part_count;
 	unsigned launches;
 	double cap_s;             /* seconds for each point at most */
-	double budget_s, begin_s; /* limit of all launches (0: none), and when they began */
+	double limit_s, begin_s;  /* limit of all (0: none), and when it began */
+	double time_s;            /* planned for all of it */
 	double plan_s;            /* seconds that finding the programs and listing their points took */
 	const char *file, *cases; /* file of samples, and of layers to measure (NULL: none) */
 	int descriptor;           /* of the file, locked; negative: not open */
 	bool existed;             /* the file had samples before */
+	bool is_full;             /* all launches are done, and more follow while there is time */
+	bool is_over;             /* the planned time is up */
 	struct text_list dropped; /* benches that are no longer measured: "mpi allreduce" */
 	struct text_list lost;    /* points that were measured again after their program was lost */
 	long long
@@ -82,20 +81,20 @@ struct campaign {
 /* ---- calibrate.c: time, and all launches ---- */
 
 double campaign_now_s(void);
-/* Returns the seconds that a launch of `part` may take at most, with `cap_s` for each point. */
-double part_most_s(const struct part *part, double cap_s);
-/* Returns the seconds that all launches of all programs are expected to take; negative: some are not known. */
-double campaign_expected_s(const struct campaign *campaign);
-/* Returns the most seconds of all launches of all programs. */
-double campaign_most_s(const struct campaign *campaign);
+/* Returns the seconds that a launch of `part` is planned to take. */
+double part_planned_s(const struct campaign *campaign, const struct part *part);
+/* Returns the seconds that the calibration takes, from its begin: as planned for all launches, or its limit where that is less. */
+double campaign_planned_s(const struct campaign *campaign);
 /* Returns the points of all launches. */
 double campaign_points(const struct campaign *campaign);
+/* Returns the seconds that are left of those planned; a calibration that goes on with a file has a limit only where it was given one. */
+double campaign_left_s(const struct campaign *campaign);
+/* Returns the seconds that a launch of `part` may take of those left, so that all launches get their share; 0: as long as it takes. */
+double part_launch_s(const struct campaign *campaign, const struct part *part, unsigned launch);
 /*
- * Lowers the time of each point so that all of them fit into --time-limit, as far as samples allow; points that are
- * not done when time is up are left out.
+ * Launches all programs in turn. Another one begins each launch, so that none always runs after the same other. What is left of the
+ * planned time then, as points end sooner than their cap, goes to more launches; the last of them ends with the time.
  */
-void campaign_keep_budget(struct campaign *campaign);
-/* Launches all programs in turn. Another one begins each launch, so that none always runs after the same other. */
 void campaign_measure(struct campaign *campaign);
 
 /* ---- calibrate_parts.c ---- */
@@ -120,18 +119,6 @@ void part_leave_out(struct campaign *campaign, struct part *part, const char *fo
 	__attribute__((format(printf, 3, 4)));
 /* Returns the command line of one launch, NULL-terminated; NULL: out of memory. */
 const char *const *part_command(struct campaign *campaign, const struct part *part, unsigned launch);
-
-/* ---- calibrate_try.c ---- */
-
-/*
- * Returns the seconds that a launch of `part` is expected to take, by the points that were tried; negative: not known.
- */
-double part_expected_s(const struct part *part);
-/*
- * Makes each program try some points for all of them, which takes about a third of a launch; storage is not written to
- * unasked. false: error is set, or campaign->stopped is.
- */
-bool parts_try(struct campaign *campaign);
 
 /* ---- calibrate_benches.c ---- */
 

@@ -4,6 +4,7 @@
  * more, in a new one; if that happens again, the point is recorded as failed and the rest goes on without it. After
  * LOST_MOST such points a bench is dropped.
  */
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -65,11 +66,6 @@ static void hear(struct launch *launch, const char *line)
 		launch->lost_starts = 0;
 	}
 	progress_point(launch->campaign, launch->part, launch->number, &said);
-}
-
-static bool is_over_budget(const struct campaign *campaign)
-{
-	return campaign->budget_s > 0 && campaign_now_s() - campaign->begin_s > campaign->budget_s;
 }
 
 static void stop(struct campaign *campaign, const char *why, enum campaign_end end)
@@ -206,19 +202,33 @@ static bool is_settled(struct launch *launch, int status, const struct measure_p
 	}
 }
 
-/* Reads the program's lines until it ends, is silent for too long or --time-limit is over; returns the last event. */
+/* Stops the calibration, whose time is up; more launches than were wanted may be cut short without a word. */
+static enum measure_event time_is_up(struct campaign *campaign)
+{
+	campaign->is_over = true;
+	if (!campaign->is_full)
+		stop(campaign,
+			campaign->limit_s > 0 ? "the time of --time-limit is up" : "the planned time is up",
+			CAMPAIGN_DONE);
+	return MEASURE_INTERRUPTED;
+}
+
+/* Reads the program's lines until it ends, is silent for too long or the planned time is over; returns the last event. */
 static enum measure_event follow(struct launch *launch, struct measure_process *process)
 {
 	struct campaign *const campaign = launch->campaign;
 	const char *line;
 	enum measure_event event;
-	while ((event = measure_read(process, patience(campaign), &line)) == MEASURE_LINE) {
-		hear(launch, line);
-		if (!is_over_budget(campaign))
-			continue;
-		stop(campaign, "the time of --time-limit is up", CAMPAIGN_DONE);
-		return MEASURE_INTERRUPTED;
-	}
+	do {
+		const double left_s = campaign_left_s(campaign), patient_s = patience(campaign);
+		if (!(left_s > 0))
+			return time_is_up(campaign);
+		event = measure_read(process, fmin(patient_s, left_s), &line);
+		if (event == MEASURE_LINE)
+			hear(launch, line);
+		else if (event == MEASURE_SILENT && left_s < patient_s)
+			return time_is_up(campaign);
+	} while (event == MEASURE_LINE);
 	if (event == MEASURE_INTERRUPTED)
 		stop(campaign, "interrupted", CAMPAIGN_INTERRUPTED);
 	return event;

@@ -22,12 +22,15 @@ static const struct part_kind {
 	bool by_mpirun; /* runs as processes that work together */
 	bool one_each;  /* does so where there are several GPUs, with one for each process */
 	bool measures_cases; /* can measure the layers of --layers-of */
+	bool is_made_up;     /* its times are of no clock */
+	/* Share of its cap that a point takes on the average: of a host of two cores without other work (--quick), of GPUs assumed */
+	double cap_share;
 } kinds[] = {
-	{"cpu", offsetof(struct calibrate_options, cpu), true, false, false, true},
-	{"mpi", offsetof(struct calibrate_options, mpi), true, true, false, false},
-	{"cuda", offsetof(struct calibrate_options, gpu), true, false, true, true},
-	{"storage", 0, false, false, false, false},
-	{"fake", offsetof(struct calibrate_options, fake), false, false, false, true},
+	{"cpu", offsetof(struct calibrate_options, cpu), true, false, false, true, false, 0.7},
+	{"mpi", offsetof(struct calibrate_options, mpi), true, true, false, false, false, 0.3},
+	{"cuda", offsetof(struct calibrate_options, gpu), true, false, true, true, false, 0.7},
+	{"storage", 0, false, false, false, false, false, 1},
+	{"fake", offsetof(struct calibrate_options, fake), false, false, false, true, true, 1},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
@@ -144,6 +147,8 @@ static bool add_part(struct campaign *campaign, const struct part_kind *kind)
 	*part = (struct part){.name = kind->name,
 		.report = {.program = kind->name},
 		.memory_bytes = -1,
+		.cap_share = kind->cap_share,
+		.is_made_up = kind->is_made_up,
 		.is_wanted = is_named(campaign->options, kind)};
 	const char *const path = measure_find(runner, kind->name);
 	if (!path && runner->error->status == PARADL_NO_TOOL) {
@@ -191,9 +196,14 @@ static const char *const *with_words(
 const char *const *part_command(struct campaign *campaign, const struct part *part, unsigned launch)
 {
 	struct paradl_arena *const arena = campaign->runner->arena;
-	const char *more[10] = {"--out", campaign->file, "--launch", arena_printf(arena, "%u", launch),
+	const double time_s = part_launch_s(campaign, part, launch);
+	const char *more[12] = {"--out", campaign->file, "--launch", arena_printf(arena, "%u", launch),
 		"--cap", arena_printf(arena, "%.6g", campaign->cap_s)};
 	size_t count = 6;
+	if (time_s > 0) {
+		more[count++] = "--time";
+		more[count++] = arena_printf(arena, "%.6g", time_s);
+	}
 	if (campaign->retry_before > 0) {
 		more[count++] = "--retry-before";
 		more[count++] = arena_printf(arena, "%lld", campaign->retry_before);

@@ -103,8 +103,8 @@ struct measure_said {
 	enum measure_word word;
 	char point[MEASURE_LINE_BYTES]; /* name of the point; "" in a line "points" */
 	const char *reason;             /* reason in a line "absent" or "failed", inside that line; else "" */
-	double points; /* number of points, in a line "points"; in a line "start", those that it is tried for (1) */
-	double seconds, half_width; /* if done: median of a call; half its 95 % interval / median */
+	double points;                  /* number of points, in a line "points" */
+	double seconds, half_width;     /* if done: median of a call; half its 95 % interval / median */
 	unsigned samples;
 };
 void measure_parse(const char *line, struct measure_said *said);

@@ -158,8 +158,6 @@ void measure_parse(const char *line, struct measure_said *said)
 	rest = take(rest, said->point);
 	if (said->word == MEASURE_POINT_ABSENT || said->word == MEASURE_POINT_FAILED)
 		said->reason = rest;
-	if (said->word == MEASURE_POINT_START && !take_number(&rest, &said->points))
-		said->points = 1;
 	if (!*said->point || (said->word == MEASURE_POINT_DONE && !parse_done(rest, said)))
 		said->word = MEASURE_OTHER;
 }

@@ -10,29 +10,23 @@ What would be measured:
 
   $ roughly() { sed -E 's/ +(1\.0|59|6\.|60|61|62|63)[0-9.]* (min|s)/ ABOUT A MINUTE/' "$@"; } # until programs have listed their points counts, too
   $ paradl calibrate --fake --dry-run -o a.jsonl | roughly
-   program  launches  points  time at most
+   program  launches  points      time
    fake            5       6 ABOUT A MINUTE
   
-   in all      30 measurements, at most ABOUT A MINUTE; most are through sooner
+   in all      30 measurements at least, in ABOUT A MINUTE
    file        a.jsonl, at most 480 KiB
-  $ paradl calibrate --fake --dry-run --quick -v --only memory | sed -E 's/  +[34][0-9.]* s$/  TIME/; s/most [34][0-9.]* s/most TIME/'
+  $ paradl calibrate --fake --dry-run --quick -v --only memory | sed -E 's/  +[34][0-9.]* s$/  TIME/; s/in [34][0-9.]* s/in TIME/'
   fake memory/0
   fake memory/1
   fake memory/2
-   program  launches  points  time at most
+   program  launches  points    time
    fake            2       3  TIME
   
-   in all      6 measurements, at most TIME; most are through sooner
+   in all      6 measurements at least, in TIME
    file        *-samples.jsonl, at most * (glob)
-  $ paradl calibrate --fake --dry-run --time-limit 3s --json | grep -E 'most_s|dry'
+  $ paradl calibrate --fake --dry-run --time-limit 3s --json | grep -E 'planned_s|dry'
     "dry_run": true,
-    "most_s": 3,
-  $ TELL=sleep=0.2 paradl calibrate --fake --try --json | grep -cE '"expected_s": ([6-9]|1[0-3])[.]' # 30 points of 0.2 s, and starts
-  1
-  $ TELL='exit=3' paradl calibrate --fake --try --json | grep expected_s # it cannot be tried
-    "expected_s": null,
-  $ paradl calibrate --fake --try -o a.jsonl | sed -nE 's/about [0-9.]+ m?s/about SECONDS/; /in all/s/most .*/most TIME/p'
-   in all      30 measurements, about SECONDS by those that were tried, at most TIME
+    "planned_s": 3,
   $ ls
   bin
 
@@ -133,10 +127,27 @@ What was lost is in the file and in the summary; points that failed can be measu
   retry.jsonl: line 3: gemm/1 was measured again, after: out of luck (1 of 6 points were)
   $ TELL=hang-list paradl calibrate --fake --patience 1s -o hang.jsonl --dry-run | tail -n 1
    fake        says nothing: ended after 1 s
-  $ TELL=least=3 paradl calibrate --fake --quick --launches 1 --dry-run --json | grep -cE '"most_s": (18[.]|19|2[0-9])'
+  $ TELL=least=3 paradl calibrate --fake --quick --launches 1 --dry-run --json | grep -cE '"planned_s": (18[.]|19|2[0-9])'
   1
   $ cp -r bin/calibrate/fake bin/calibrate/mpi && mv bin/calibrate/mpi/paradl-measure-fake bin/calibrate/mpi/paradl-measure-mpi
   $ cp -r bin/calibrate/mpi bin/calibrate/cpu && mv bin/calibrate/cpu/paradl-measure-mpi bin/calibrate/cpu/paradl-measure-cpu
+
+The time that is promised is the time that is taken: what is left goes to more launches; what does not fit is left out, and said.
+
+  $ promise() { # within a tenth, a process is told to end included
+  >   begin=$(date +%s%N); paradl calibrate --cpu --quick "$@" --json > promise.json
+  >   python3 -c 'import json, sys; d = json.load(open("promise.json")); taken = int(sys.argv[1]) / 1e9; p = d["programs"][0]
+  > print("kept" if abs(taken / d["planned_s"] - 1) < 0.1 else (taken, d["planned_s"]), *("left out" for _ in range(p["left_out"] > 0)), p["launches"] > 2)' $(($(date +%s%N) - begin)); }
+  $ TELL=sleep=0.2 promise -o promise.jsonl
+  kept True
+  $ TELL=sleep=1 promise --time-limit 5s -o slow.jsonl
+  kept left out False
+  $ TELL=sleep=1 paradl calibrate --cpu --quick --time-limit 3s -o left.jsonl | sed -nE 's/ +(2|3)[.0-9]* s$/  TIME/; 1,5p' | cut -c 1-90
+   program  launches  points  measured  kept  failed  absent  left out    time
+   cpu             1       6         2     -       -       -        10  TIME
+  
+   stopped     the time of --time-limit is up
+   samples     left.jsonl
   $ cat > bin/mpirun << 'EOF'
   > #!/bin/sh
   > echo 'mpirun has detected an attempt to run as root.' >&2; exit 1
@@ -260,4 +271,4 @@ Programs, and how they are started; nothing is measured.
                built: meson setup --reconfigure build -Dmpi=enabled, and ninja -C build
   [4]
   $ paradl calibrate --fake --seed 7 --dry-run -o dry.jsonl --jsonl | sed 's/:6[0-9.]*}/:60}/'
-  {"program":"fake","skipped":null,"launches":5,"points":6,"measured":0,"kept":0,"failed":0,"absent":0,"seconds":60}
+  {"program":"fake","skipped":null,"launches":5,"points":6,"measured":0,"kept":0,"failed":0,"absent":0,"left_out":0,"seconds":60}

@@ -14,11 +14,10 @@ import time
 
 tell = dict(word.partition("=")[::2] for word in os.environ.get("TELL", "").split())
 parser = argparse.ArgumentParser()
-for name in ("out", "launch", "seed", "only", "cases", "directory", "cap", "retry-before"):
+for name in ("out", "launch", "seed", "only", "cases", "directory", "cap", "time", "retry-before"):
     parser.add_argument("--" + name)
 for name in ("quick", "full", "list", "benches"):
     parser.add_argument("--" + name, action="store_true")
-parser.add_argument("--try", dest="tries", action="store_true")
 options = parser.parse_args()
 program = os.path.basename(sys.argv[0]).rpartition("-")[2]
 benches = ["gemm", "memory"]
@@ -56,11 +55,6 @@ if "exit" in tell:
 if "no-hardware" in tell:
     complain("no such hardware is here", 77)
 
-stand = {}
-if options.tries: # each other point, for itself and the next one
-    stand = {point: len(points[i:i + 2]) for i, point in enumerate(points) if i % 2 == 0}
-    points = points[::2]
-
 launch = f"{program}.{options.launch}"
 out = open(options.out, "ab+")
 out.seek(0)
@@ -95,7 +89,7 @@ for point in points:
     if point in done:
         say("skip", point)
         continue
-    say("start", point, *([stand[point]] if options.tries else []))
+    say("start", point)
     if point == tell.get("hang"):
         time.sleep(10000)
     if point == tell.get("crash"):
