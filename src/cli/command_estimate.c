@@ -57,7 +57,8 @@ static bool add_sections(struct session *session, const struct question *questio
 	struct paradl_algorithm_gains *const gains = arena_alloc(session->arena, 1, sizeof *gains);
 	struct paradl_faster_dispatcher *const dispatched =
 		arena_alloc(session->arena, 1, sizeof *dispatched);
-	if (!layers || !explanation || !gains || !dispatched)
+	struct paradl_faster_order *const nested = arena_alloc(session->arena, 1, sizeof *nested);
+	if (!layers || !explanation || !gains || !dispatched || !nested)
 		return out_of_memory(&session->error);
 	report->show_phases = arguments->phases || !(arguments->layers || arguments->memory ||
 							   arguments->explain || arguments->timeline);
@@ -72,6 +73,8 @@ static bool add_sections(struct session *session, const struct question *questio
 	report->gains = gains;
 	if (paradl_faster_dispatcher(question->oracle, report->estimate, session->arena, dispatched))
 		report->dispatched = dispatched;
+	if (paradl_faster_order(question->oracle, report->estimate, nested))
+		report->nested = nested;
 	const struct picture *const picture = draw_choice(session, NULL);
 	if ((arguments->timeline || picture == &picture_timeline) &&
 		!add_timeline(session, question, plan, report))

@@ -116,17 +116,14 @@ static bool starts(struct choice *choice, const struct paradl_estimate *estimate
 }
 
 /*
- * Replaces an estimate by that of the same plan with the axes nested as programs do: pipeline, data, expert,
- * context, tensor. False, and no change, where that plan cannot run, does not fit, or is not started either.
+ * Replaces an estimate by that of the same plan with the axes nested as programs do. False, and no change, where that plan cannot run, does not fit, or is not started either.
  */
 static bool nest_usually(struct choice *choice, struct paradl_estimate *estimate)
 {
-	static const unsigned char usual[PARADL_AXIS_COUNT] = {PARADL_PIPELINE, PARADL_DATA, PARADL_EXPERT,
-		PARADL_CONTEXT, PARADL_TENSOR, PARADL_FILTER, PARADL_CHANNEL, PARADL_SPATIAL};
 	struct paradl_plan plan = estimate->plan;
 	struct paradl_estimate other;
 	struct paradl_error error;
-	memcpy(plan.order, usual, sizeof usual);
+	paradl_plan_nest(&plan);
 	if (!paradl_estimate(choice->question->oracle, &plan, &other, &error) || !other.fits ||
 		!starts(choice, &other))
 		return false;

@@ -115,6 +115,20 @@ bool paradl_algorithm_gains(struct paradl_oracle *oracle, const struct paradl_pl
 	return true;
 }
 
+bool paradl_faster_order(
+	struct paradl_oracle *oracle, const struct paradl_estimate *of, struct paradl_faster_order *faster)
+{
+	struct paradl_plan plan = of->plan;
+	struct paradl_estimate nested;
+	paradl_plan_nest(&plan);
+	if (oracle->options.inference || !paradl_estimate(oracle, &plan, &nested, NULL) ||
+		nested.fits < of->fits || nested.iteration_s > of->iteration_s * (1 - least_gain))
+		return false;
+	paradl_plan_format(&plan, faster->strategy, sizeof faster->strategy);
+	faster->iteration_s = nested.iteration_s;
+	return true;
+}
+
 bool paradl_faster_dispatcher(struct paradl_oracle *oracle, const struct paradl_estimate *of,
 	struct paradl_arena *arena, struct paradl_faster_dispatcher *faster)
 {

@@ -634,6 +634,22 @@ struct paradl_faster_dispatcher {
 PARADL_API bool paradl_faster_dispatcher(struct paradl_oracle *oracle, const struct paradl_estimate *of,
 	struct paradl_arena *arena, struct paradl_faster_dispatcher *faster);
 
+/*
+ * Nests the axes of a plan as programs do: pipeline, data, expert, context, tensor, then those of networks of images. What
+ * exchanges most often is innermost, inside a node if it can be.
+ */
+PARADL_API void paradl_plan_nest(struct paradl_plan *plan);
+/* A plan with its axes in another order, and the seconds of an iteration with it. */
+struct paradl_faster_order {
+	char strategy[PARADL_PLAN_TEXT];
+	double iteration_s;
+};
+/*
+ * Estimates a plan of training with its axes nested. Returns true where that takes at least 2 % off the iteration, and lacks no memory that the plan has.
+ */
+PARADL_API bool paradl_faster_order(
+	struct paradl_oracle *oracle, const struct paradl_estimate *of, struct paradl_faster_order *faster);
+
 /* Work of a device of a pipeline during a step. */
 enum paradl_work {
 	PARADL_WORK_INPUT, /* wait for samples */

@@ -352,3 +352,10 @@ bool plan_option_read(const char *name, const char *value, struct paradl_plan *p
 	*given |= gives;
 	return row->read(value ? value : row->alone, plan, error);
 }
+
+void paradl_plan_nest(struct paradl_plan *plan)
+{
+	static const unsigned char nested[PARADL_AXIS_COUNT] = {PARADL_PIPELINE, PARADL_DATA, PARADL_EXPERT,
+		PARADL_CONTEXT, PARADL_TENSOR, PARADL_FILTER, PARADL_CHANNEL, PARADL_SPATIAL};
+	memcpy(plan->order, nested, sizeof nested);
+}

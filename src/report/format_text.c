@@ -160,6 +160,17 @@ void text_dispatcher(struct report_sink *sink, const struct paradl_estimate *est
 				faster->dispatcher));
 }
 
+void text_nested(struct report_sink *sink, const struct paradl_estimate *estimate,
+	const struct paradl_faster_order *faster)
+{
+	if (faster)
+		typeset_labelled(sink, "nesting",
+			typeset(sink,
+				"%s would take %.0f %% off the step: axes that exchange most go last, inside "
+				"a node",
+				faster->strategy, 100 * (1 - faster->iteration_s / estimate->iteration_s)));
+}
+
 void text_verdict(
 	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate)
 {

@@ -142,10 +142,11 @@ struct report_estimate {
 	const struct paradl_explanation *explanation;
 	const struct paradl_algorithm_gains *gains;        /* NULL: not asked for */
 	const struct paradl_faster_dispatcher *dispatched; /* NULL: none is faster */
-	const struct paradl_layer_table *layers;           /* NULL unless asked for */
-	const struct report_parts *parts;                  /* parts of a plan of parts, else NULL */
-	const struct paradl_run_request *job; /* whole training that is asked about; NULL: none is */
-	const struct paradl_run *run;         /* run of the job */
+	const struct paradl_faster_order *nested; /* with its axes as programs nest them; NULL: not faster */
+	const struct paradl_layer_table *layers;  /* NULL unless asked for */
+	const struct report_parts *parts;         /* parts of a plan of parts, else NULL */
+	const struct paradl_run_request *job;     /* whole training that is asked about; NULL: none is */
+	const struct paradl_run *run;             /* run of the job */
 	struct paradl_power power;
 	struct paradl_price price;
 	const struct report_timeline *timeline; /* NULL unless asked for */

@@ -35,8 +35,8 @@ bool ranking_columns_parse(
 /* Fills in the columns that an advice asks for, or all that apply to it. */
 void ranking_choose_columns(struct result_rows *rows, const struct report_advice *advice);
 
-extern const struct result_record record_result, record_infeasible, record_faster_dispatcher, record_asked,
-	record_input, record_head, record_foot;
+extern const struct result_record record_result, record_infeasible, record_faster_dispatcher,
+	record_faster_order, record_asked, record_input, record_head, record_foot;
 
 /* Sums over a plan of parts, which every format shows. */
 
