@@ -328,13 +328,21 @@ static bool members_place(struct compiler *compiler, const struct group *group)
 	}
 	compiler->pairs.known = compiler->pairs.known && same;
 	compiler->copies.looked = compiler->copies.looked && same;
-	compiler->group = group;
+	compiler->placed = *group;
+	compiler->placed_whole = !compiler->memos;
 	compiler->size = size;
 	compiler->siblings = siblings;
 	compiler->end = group->placement ? compiler->graph->devices
 					 : compiler->base[siblings - 1] + group_offset(group, size - 1) + 1;
 	compiler->active = window < group->devices ? window : group->devices;
 	return same;
+}
+
+/* Returns whether members are still placed as for this group, which other algorithms have asked about. */
+static bool members_stay(const struct compiler *compiler, const struct group *group)
+{
+	return !group->placement && compiler->placed_whole == !compiler->memos &&
+	       memcmp(group, &compiler->placed, sizeof *group) == 0;
 }
 
 bool compile(struct compiler *compiler, const struct group *group, const struct communicator *comm,
@@ -345,7 +353,7 @@ bool compile(struct compiler *compiler, const struct group *group, const struct 
 		return true;
 	if (variant >= collective->variants(comm))
 		return false;
-	const bool same = members_place(compiler, group);
+	const bool same = members_stay(compiler, group) || members_place(compiler, group);
 	compiler->schedule.listener = &listener;
 	compiler->schedule.reorders = compiler->memos != NULL;
 	compiler->bytes = bytes;

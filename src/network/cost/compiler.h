@@ -160,7 +160,8 @@ struct compiler {
 	struct tiles tiles;
 	struct level_loads level_loads;
 	/* State of the schedule that is being compiled. */
-	const struct group *group;
+	struct group placed; /* the group whose members `devices` has */
+	bool placed_whole; /* whether they are placed for links, too, for which no copies stand for others */
 	unsigned *devices; /* device of rank r in copy s of the group: [s * size + r] */
 	unsigned *base;    /* scratch: where copies begin */
 	unsigned turn,

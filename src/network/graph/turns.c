@@ -38,7 +38,7 @@ static bool keeps_digits(unsigned step, unsigned upto, const struct run *run)
 static bool digit_turns(const struct compiler *compiler, unsigned step, unsigned upto, bool copies)
 {
 	const struct graph *graph = compiler->graph;
-	const struct group *group = compiler->group;
+	const struct group *group = &compiler->placed;
 	bool turns = (unsigned)compiler->active % upto == 0;
 	for (unsigned i = 0; graph->turns_in_parts && i < graph->turn_count; ++i)
 		turns = turns && keeps_blocks(step, upto, graph->turns[i]);
@@ -53,7 +53,7 @@ static bool digit_turns(const struct compiler *compiler, unsigned step, unsigned
 /* Returns whether the members of the copies are all devices up to the last active one, except the silent ones. */
 static bool copies_are_all(const struct compiler *compiler)
 {
-	const struct group *group = compiler->group;
+	const struct group *group = &compiler->placed;
 	const unsigned active = (unsigned)compiler->active;
 	unsigned members = active, below = 1;
 	for (unsigned i = 0; i < group->run_count; below = group->runs[i].stride * group->runs[i].degree, ++i)
@@ -79,7 +79,7 @@ static void cut_insert(unsigned *cuts, unsigned *count, unsigned cut)
 static unsigned cuts_list(const struct compiler *compiler, unsigned cuts[CUTS_MAX])
 {
 	const struct graph *graph = compiler->graph;
-	const struct group *group = compiler->group;
+	const struct group *group = &compiler->placed;
 	unsigned count = 0;
 	for (unsigned i = 0; i < graph->turn_count; ++i)
 		cut_insert(cuts, &count, graph->turns[i]);
@@ -284,7 +284,7 @@ static bool orbits_load(struct compiler *compiler, const struct turns *turns, st
 
 bool turns_pairs(struct compiler *compiler)
 {
-	const struct group *group = compiler->group;
+	const struct group *group = &compiler->placed;
 	struct orbits *orbits = &compiler->orbits;
 	struct pairs *pairs = &compiler->pairs;
 	if (!compiler->graph->turn_count || group->placement || compiler->network->rules->return_share > 0 ||
@@ -313,7 +313,7 @@ static bool copies_find(struct compiler *compiler)
 	if (copies->looked)
 		return copies->alike;
 	copies->looked = true;
-	copies->alike = compiler->graph->turn_count > 0 && !compiler->group->placement &&
+	copies->alike = compiler->graph->turn_count > 0 && !compiler->placed.placement &&
 			!(compiler->network->rules->return_share > 0) && compiler->siblings >= COPIES_LEAST &&
 			copies_are_all(compiler);
 	if (copies->alike) {
