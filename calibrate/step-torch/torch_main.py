@@ -6,6 +6,7 @@ import os
 import sys
 import time
 
+import torch_attention as attention
 import torch_rows as rows
 from torch_file import NetworkFile, Trouble
 
@@ -13,6 +14,7 @@ DONE, SOME_FAILED, USAGE, LEFT, LOST, NO_HARDWARE = 0, 1, 2, 3, 75, 77
 NAME = "paradl-measure-step-torch"
 FRAMEWORKS = ("pytorch-nchw", "pytorch-nhwc", "pytorch-compile", "pytorch-compile+graphs")
 CAPS_S = {"quick": 3.0, "usual": 20.0, "full": 60.0}
+ATTENTION_CAPS_S = {"quick": 0.5, "usual": 2.0, "full": 5.0}
 
 
 started = time.monotonic()
@@ -44,6 +46,7 @@ def parser():
     made.add_argument("--cap", type=float, default=0, metavar="SECONDS", help="time for the steps of a point [20; quick 3, full 60]")
     made.add_argument("--time-limit", type=float, default=0, metavar="SECONDS",
                       help="begin no point that may not end by then, judged by the longest one; ends with 3 where some are left")
+    made.add_argument("--attention", action="store_true", help="fused attention alone, forward and backward, in place of steps [bf16]")
     made.add_argument("--only", default="step", choices=("step",), help=argparse.SUPPRESS)
     made.add_argument("--cases", metavar="FILE", help="points from a file, as 'paradl validate --run' writes it")
     made.add_argument("--list", action="store_true", help="names of all points; measures nothing")
@@ -178,10 +181,38 @@ def measure(point, options, device, samples, measured):
     return True
 
 
+def run_attention(options):
+    """Measures fused attention, for 'paradl fit'."""
+    if not options.out and not options.list:
+        raise Trouble("--attention needs --out FILE for the samples")
+    points = attention.points_of(options.effort, parts(options.precision))
+    if options.list:
+        for point in points:
+            rows.say(point.name)
+        return DONE
+    torch = torch_there()
+    if torch is None:
+        return NO_HARDWARE
+    from torch_device import Device, host
+    torch.manual_seed(options.seed)
+    device = Device(options.device)
+    samples = rows.Samples(options.out, options.launch, options.seed, options.effort, host(), device.environment())
+    rows.say("points", len(points))
+    cap_s = options.cap or ATTENTION_CAPS_S[options.effort]
+    try:
+        done = [attention.run_point(point, options, device, samples, cap_s) for point in points]
+    except RuntimeError as error:
+        complain(f"the device cannot be used any more ({str(error).splitlines()[0]})")
+        return LOST
+    return DONE if all(done) else SOME_FAILED
+
+
 def run(options):
     if options.benches:
         rows.say("step")
         return DONE
+    if options.attention:
+        return run_attention(options)
     points = points_of(options)
     if options.list:
         for point in points:

@@ -113,7 +113,7 @@ class Samples:
 
     def line(self, point, parameters, rest):
         if self.path:
-            append(self.path, json.dumps({"launch": self.launch, "point": point, "bench": "step", "parameters": parameters, **rest},
+            append(self.path, json.dumps({"launch": self.launch, "point": point, "bench": point.split("/")[0], "parameters": parameters, **rest},
                                          separators=(",", ":")) + "\n")
 
 

@@ -130,6 +130,39 @@ def cases(folder):
     assert done.stdout == "step/data=1/8/total\n", done
 
 
+def attention(folder):
+    """Fused attention of a GPU that is made up goes through the fit, which finds the shares of its rate again."""
+    with open(os.path.join(os.path.dirname(os.path.realpath(__file__)), "made_up_torch.py"), encoding="utf-8") as file:
+        torch = file.read()
+    path, rate, shares = os.path.join(folder, "attention.jsonl"), 250e12, {"forward": 0.6, "backward": 0.45}
+    environment = {"MADE_UP_RATE": str(rate), "MADE_UP_FORWARD": str(shares["forward"]), "MADE_UP_BACKWARD": str(shares["backward"])}
+    listed = start(folder + "/without", "raise ImportError", "--attention", "--list")
+    names = listed.stdout.split()
+    assert listed.returncode == 0 and len(set(names)) == 14 and "attention/backward/bf16/16x2048/32-8x128" in names, listed
+    for launch in range(4):
+        done = start(folder + "/made-up", torch, "--attention", "--full", "--out", path, "--launch", str(launch), environment=environment)
+        assert done.returncode == 0 and done.stdout.count("done attention/") == 14, done
+    # The rate of products, of which attention has a share, and is nothing without.
+    alone = json.loads(subprocess.run([paradl, "fit", path, "--json", "-q"], stdout=subprocess.PIPE, text=True).stdout)
+    assert alone["points"] == 56 and alone["numbers"] == [], alone
+    products = os.path.join(folder, "products.jsonl")
+    file = rows.Samples(products, 0, 1, "quick", "here", {"device": "made up"})
+    for size in (4096, 8192, 16384):
+        file.add(f"gemm/bf16/{size}", {"precision": "bf16", "m": size, "n": size, "k": size, "count": 1, "algorithm": "default"},
+                 [2 * size ** 3 / rate] * 10, flop=2 * size ** 3, bytes=6 * size ** 2, calls=1, flags=[])
+    done = subprocess.run([paradl, "fit", path, products, "--json", "-q"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    numbers = {number["path"]: number for number in json.loads(done.stdout)["numbers"]}
+    for name, share in shares.items():
+        number = numbers["attention/" + name]
+        assert abs(number["value"] / share - 1) < 0.01 and number["points"] == 7, number
+    # What does not fit is absent; the rest is measured. Formats that no kernel has are refused.
+    done = start(folder + "/made-up", torch, "--attention", "--out", os.path.join(folder, "small.jsonl"), environment=dict(environment, MADE_UP_MOST_TOKENS="8192"))
+    assert done.returncode == 0 and done.stdout.count("absent attention/") == 2 and done.stdout.count("done attention/") == 12, done
+    done = start(folder + "/made-up", torch, "--attention", "--precision", "fp32", "--out", path, environment=environment)
+    assert done.returncode == 2 and "bf16 and fp16" in done.stderr, done
+    assert start(folder + "/made-up", torch, "--attention", environment=environment).returncode == 2
+
+
 def driver(library):
     """NVML of a device that is not there says what it is made to say."""
     os.environ["LD_LIBRARY_PATH"] = library
@@ -145,6 +178,7 @@ with tempfile.TemporaryDirectory() as scratch:
     samples(scratch)
     missing(scratch)
     cases(scratch)
+    attention(scratch)
     if len(sys.argv) > 4:
         driver(sys.argv[4])
 print("rows, samples, networks, lists and errors without PyTorch")
