@@ -94,6 +94,14 @@ static const double skinny[][3] = {
 	{4096, 50304, 4096},
 };
 
+/* Products of a layer of Llama 3 8B (columns, depth) while it answers: a row for each sequence, so the weights' bytes count. */
+static const double decode_rows[] = {1, 4, 16, 32, 64};
+static const double decode[][2] = {
+	{28672, 4096},
+	{6144, 4096},
+	{4096, 14336},
+};
+
 /* Heads of a batch, sequence, width of a head: scores S = Q K^T and values O = P V. */
 static const double attention[][3] = {
 	{8 * 12, 1024, 64},
@@ -109,6 +117,15 @@ static void list_attention(const struct plan *plan, struct points *points, const
 		add(points, precision, tn, &(struct shape){sequence, sequence, width, heads});
 		add(points, precision, nn, &(struct shape){sequence, width, sequence, heads});
 	}
+}
+
+static void list_decode(const struct plan *plan, struct points *points, const char *precision)
+{
+	const size_t count = plan->effort == EFFORT_QUICK ? 1 : sizeof decode / sizeof *decode;
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < sizeof decode_rows / sizeof *decode_rows; j++)
+			add(points, precision, tn,
+				&(struct shape){decode_rows[j], decode[i][0], decode[i][1], 1});
 }
 
 static void list_square(struct points *points, const char *precision, double size)
@@ -131,6 +148,7 @@ static void list_precision(const struct plan *plan, struct points *points, const
 			list_square(points, precision, full[i]);
 	for (size_t i = 0; i < (quick ? 7 : count); i++)
 		add(points, precision, tn, &(struct shape){skinny[i][0], skinny[i][1], skinny[i][2], 1});
+	list_decode(plan, points, precision);
 	list_attention(plan, points, precision);
 }
 
