@@ -42,11 +42,11 @@ static enum paradl_resource next(const struct paradl_input *input)
 
 static void print_table(struct report_sink *sink, const struct report_io *report)
 {
-	enum { FROM = 1, BINDS = 9, NEXT, FINISH };
+	enum { FROM = 1, BINDS = 10, NEXT, FINISH };
 	const struct paradl_input_table *const all = report->table;
 	struct columns columns;
 	columns_start(&columns, sink, report, &record_io_row,
-		"devices,from,epoch_s,step,fetch,late,preparation,exchange,utilisation,binding,next,finish_s,"
+		"devices,from,epoch_s,step,fetch,late,preparation,exchange,start,busy,binding,next,finish_s,"
 		"warning");
 	columns.table.columns[FINISH].title =
 		typeset(sink, "%s epoch%s", typeset_whole(sink, all->epochs), all->epochs > 1 ? "s" : "");

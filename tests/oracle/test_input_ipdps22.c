@@ -5,8 +5,8 @@
  * constants of the profile are of these bars.
  *
  * What is not of this model is the figure's own: forward and backward 5.3 s, gradient exchange and update 2.3 s where nobody
- * waits (its least bar). Of global shuffling the figure's mean reading, 26.7 s, is taken as the rate of the file system; how long the
- * slowest of 512 takes is the model's. What loaders cost is the profile's: the start of an epoch is of other logs (DeiT-Tiny on 32 V100),
+ * waits (its least bar). Of global shuffling the file system has the rate at which the last of 512 has read, after the mean reading of
+ * 26.7 s and the waiting for it of 67.8 s; how long the mean of them takes is the model's. What loaders cost is the profile's: the start of an epoch is of other logs (DeiT-Tiny on 32 V100),
  * how much later the slowest of them is of the bars of the gradient exchange. One process loads for each device; how many did is not recorded.
  */
 #include "base/csv.h"
@@ -17,7 +17,7 @@
 #include "test.h"
 
 static const double samples = 1281167, workers = 512, batch = 32;
-static const double forward_backward_s = 5.3, quiet_exchange_s = 2.3, global_read_s = 26.7;
+static const double forward_backward_s = 5.3, quiet_exchange_s = 2.3, global_read_s = 26.7 + 67.8;
 
 struct strategy_bars {
 	const char *name;
@@ -45,7 +45,7 @@ static const struct rules *usual_rules(struct paradl_arena *arena)
 	return &framework->rules[RULES_IMAGES];
 }
 
-/* ABCI with its node-local disks and a file system that 512 readers get 5.3 GB/s from. */
+/* ABCI with its node-local disks and a file system that 512 readers get 1.5 GB/s from, the last one included. */
 static void abci(struct made_up *made, const struct rules *rules, const struct strategy_bars *strategy)
 {
 	made_up_fill(made);
@@ -153,7 +153,7 @@ static void scales(void **state)
 			assert_close(input.epoch_start_s, reference.epoch_start_s, 1e-12);
 		}
 		const double global_s = epoch_s(rules, &strategies[STRATEGIES - 1], readers, &input);
-		assert_true(global_s > global_read_s * straggler_factor(0.7, readers));
+		assert_true(global_s > global_read_s);
 		assert_true(global_s > epoch_s(rules, &strategies[2], readers, &input));
 	}
 	paradl_arena_free(arena);

@@ -182,6 +182,50 @@ static void alone(void **state)
 	}
 }
 
+/* Seconds until the last reader has what a step reads of the shared file system. */
+static double read_together_s(struct chance *chance)
+{
+	const struct input_setting setting = made_up_setting(&chance->made);
+	struct input_rates rates;
+	struct input_stages stages;
+	input_rates_fill(&setting, chance->load.nodes, chance->load.readers, PARADL_STORE_SHARED, &rates);
+	input_stages_fill(&setting, &rates, &chance->load, true, &stages);
+	return stages.fetch_s + stages.straggler_s;
+}
+
+/* More readers of a shared store never read less together, on one node or on many, however much its times vary. */
+static void together(void **state)
+{
+	(void)state;
+	uint64_t random = 6;
+	for (unsigned i = 0; i < CASES; i++) {
+		struct chance chance = chance_make(&random);
+		double clients[] = {1, 4, 16, 64}, read[4] = {random_scale(&random, 1e8, 1e10)};
+		chance.made.machine.storage = chance.made.tiers;
+		struct storage_tier *const shared = &chance.made.tiers[1];
+		shared->variation = coin(&random) ? random_scale(&random, 0.01, 100) : shared->variation;
+		for (unsigned row = 1; row < 4; row++)
+			read[row] = read[row - 1] * (1 + 3 * random_share(&random));
+		if (coin(&random))
+			shared->by_clients = (struct points){clients, read, 4};
+		double before = 0;
+		for (unsigned readers = 1; readers <= 4096; readers += 1 + readers / 8) {
+			const double nodes = ceil(readers / 4.);
+			chance.load = (struct input_load){.nodes = nodes,
+				.devices = readers,
+				.readers = readers,
+				.batch = readers * 32.,
+				.reader_samples = 32,
+				.node_samples = readers * 32. / nodes};
+			const double rate = chance.load.batch / read_together_s(&chance);
+			if (rate < before * (1 - 1e-9))
+				fail_msg("%u readers have %g samples a second, fewer had %g", readers, rate,
+					before);
+			before = rate;
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -190,6 +234,7 @@ int main(void)
 		cmocka_unit_test(ways),
 		cmocka_unit_test(automatic),
 		cmocka_unit_test(alone),
+		cmocka_unit_test(together),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

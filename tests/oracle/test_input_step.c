@@ -117,21 +117,40 @@ static void stall_split(void **state)
 	made_up_fill(&made);
 	made.options.store = PARADL_STORE_SHARED;
 	made.tiers[1].variation = 0.5;
+	made.tiers[1].client_bytes_per_s = 312.5e6;          /* 32 of them: as fast as the system */
 	const struct input_load load = made_up_load(32, 32); /* fetch 40.96 ms, preparation 17.8 ms */
-	const double fetch_s = 4096e5 / 10e9, preparation_s = 128e5 / (20e6 * 36),
-		     late_s = fetch_s * (1 + 0.5 * sqrt(2 * log(128)));
+	const double fetch_s = 128e5 / 312.5e6, preparation_s = 128e5 / (20e6 * 36),
+		     late_s = fetch_s * (1 + 0.5 * sqrt(2 * log(32)));
 	struct paradl_input input = ask(&made, &load, 0.010);
 	assert_close(input.stall_preparation_s, preparation_s - 0.010, 1e-9);
 	assert_close(input.stall_fetch_s, fetch_s - preparation_s, 1e-9);
 	assert_close(input.stall_straggler_s, late_s - fetch_s, 1e-9);
 	assert_close(input.straggler_s, late_s - fetch_s, 1e-9);
-	assert_close(input.resource_s[PARADL_RESOURCE_SHARED], late_s, 1e-9);
+	assert_close(input.resource_s[PARADL_RESOURCE_CLIENT], late_s, 1e-9);
 	input = ask(&made, &load, 0.050);
 	assert_close(input.stall_straggler_s, late_s - 0.050, 1e-9);
 	assert_true(input.stall_fetch_s <= 0 && input.stall_preparation_s <= 0);
 	made.options.in_turn = true;
 	input = ask(&made, &load, 0.050);
 	assert_close(input.step_s, 0.050 + late_s + preparation_s + 32 * 6e5 / 12e9, 1e-9);
+}
+
+/* A file system that is full has read all when the slowest node has; the mean of two whose times deviate by 1 / sqrt(3) is 3 / 4. */
+static void full_system(void **state)
+{
+	(void)state;
+	struct made_up made;
+	made_up_fill(&made);
+	made.options.store = PARADL_STORE_SHARED;
+	made.tiers[1].variation = 1 / sqrt(3);
+	made.tiers[1].read_bytes_per_s = 1e9;
+	const struct input_load load = made_up_load(2, 32);
+	const struct paradl_input input = ask(&made, &load, 0.010);
+	const double last_s = 256e5 / 1e9;
+	assert_close(input.resource_s[PARADL_RESOURCE_SHARED], last_s, 1e-9);
+	assert_close(input.step_s, last_s, 1e-9);
+	assert_close(input.fetch_s, 0.75 * last_s, 1e-9);
+	assert_close(input.straggler_s, 0.25 * last_s, 1e-9);
 }
 
 static void nothing_known(void **state)
@@ -168,6 +187,7 @@ int main(void)
 		cmocka_unit_test(one_device_of_a_node),
 		cmocka_unit_test(pieces_and_peers),
 		cmocka_unit_test(stall_split),
+		cmocka_unit_test(full_system),
 		cmocka_unit_test(nothing_known),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

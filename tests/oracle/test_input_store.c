@@ -108,7 +108,7 @@ static void clients(void **state)
 	assert_close(tier_read(&tier, 32), 4 * 2.87e9, 1e-12);
 	tier.read_bytes_per_s = 5e9;
 	assert_close(tier_read(&tier, 32), 5e9, 1e-12);
-	assert_close(tier_variation(&tier), 0.7, 1e-12);
+	assert_close(tier_variation(&tier), 0.8, 1e-12);
 	tier.scope = STORAGE_NODE;
 	assert_close(tier_read(&tier, 1), 2.87e9, 1e-12);
 	assert_true(tier_variation(&tier) <= 0);

@@ -36,12 +36,15 @@
  * are read between, each once; the mean over uniform u and v is the formula. 0.6 lies between the two fits to Mohan et
  * al. (VLDB'21): 0.71 (35 % cached, 85 % read) and 0.49 (65 % cached, 53 % read); derived.
  *
- * Synchronous training waits for the slowest of n readers:
+ * Synchronous training waits for the slowest of n nodes that read; what one reader of a node does not take of its
+ * client, others do:
  *
- *     E[slowest] / mean = 1 + variation sqrt(2 ln n)
+ *     E[slowest] / mean = min(n, 1 + variation min((n - 1) / sqrt(2 n - 1), sqrt(2 ln n)))
  *
- * The mean of the maximum of n normal times is never more, and comes near it for large n. Times with a heavier tail
- * are worse.
+ * The first limit holds for times of any distribution that are not negative, the second for any with that deviation (Hartley and
+ * David, 1954), the third for normal times, which come near it for large n. A system that is full serves others what one
+ * does not take: the slowest ends when all is read, and the mean is shorter by that factor. So n nodes never read less in
+ * all than fewer do.
  */
 #include <math.h>
 
@@ -49,7 +52,9 @@
 
 double straggler_factor(double variation, double n)
 {
-	return n > 1 && variation > 0 ? 1 + variation * sqrt(2 * log(n)) : 1;
+	if (!(n > 1 && variation > 0))
+		return 1;
+	return fmin(n, 1 + variation * fmin((n - 1) / sqrt(2 * n - 1), sqrt(2 * log(n))));
 }
 
 /* Stored bytes that one core prepares in a second, in the order of enum dataset_encoding. */
@@ -238,7 +243,7 @@ void input_rates_fill(const struct input_setting *setting, double nodes, double 
 	const struct storage_tier *const tier =
 		store == PARADL_STORE_SHARED ? setting->shared : setting->local;
 	if (tier)
-		rates->latest = straggler_factor(tier_variation(tier), readers);
+		rates->latest = straggler_factor(tier_variation(tier), fmin(nodes, readers));
 	if (store == PARADL_STORE_SHARD)
 		exchange_rates(setting, nodes, readers, rates);
 }

@@ -27,7 +27,7 @@
  * At the start of an epoch the loader processes begin anew: no step can start until they have the first batch, and the
  * gradient exchange of the first step waits for the slowest of them.
  *
- *     start     loader_epoch (1 + loader_variation sqrt(2 ln M))
+ *     start     loader_epoch E[slowest of M] / mean
  */
 #include <math.h>
 
@@ -57,7 +57,7 @@ static double larger(double a, double b)
 	return a > b ? a : b;
 }
 
-/* Returns the seconds of one step on a resource, without stragglers. */
+/* Returns the seconds of one step on a resource, in the mean of its readers: the slowest ends when the system has read all. */
 static double leg_s(const struct input_setting *setting, const struct input_rates *rates,
 	const struct input_load *load, enum paradl_resource resource, bool cold)
 {
@@ -69,7 +69,7 @@ static double leg_s(const struct input_setting *setting, const struct input_rate
 	if (resource == PARADL_RESOURCE_CORES && setting->options.workers > 0) /* only working devices' */
 		return node_s * load->node_samples * setting->machine->devices_per_host * load->nodes /
 		       load->devices;
-	return larger(node_s * load->node_samples, system_s * load->batch);
+	return larger(node_s * load->node_samples, system_s * load->batch / rates->latest);
 }
 
 static double exchange_s(

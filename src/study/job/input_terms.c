@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Explains the best way's step, and the first way that exchanges samples, as terms: formula, numbers, seconds. */
+#include <math.h>
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -39,9 +41,10 @@ static void add(struct terms *terms, double seconds, const char *formula, const 
 static const char *formula_of(enum paradl_resource resource)
 {
 	static const char *const formulas[PARADL_RESOURCE_COUNT] = {
-		[PARADL_RESOURCE_SHARED] = "shared: B · missed s / rate of the file system · latest",
-		[PARADL_RESOURCE_REQUESTS] = "requests: B · missed reads / reads in a second · latest",
-		[PARADL_RESOURCE_METADATA] = "metadata: missed opens / opens in a second · latest",
+		[PARADL_RESOURCE_SHARED] = "shared: B · missed s / rate of the file system",
+		[PARADL_RESOURCE_REQUESTS] = "requests: B · missed reads / reads in a second",
+		[PARADL_RESOURCE_METADATA] =
+			"metadata: max(missed opens / opens in a second, of a node · latest)",
 		[PARADL_RESOURCE_CLIENT] = "client: b_node · missed s / rate of a node · latest",
 		[PARADL_RESOURCE_LOCAL] = "local: b_node · missed s / rate of the disks",
 		[PARADL_RESOURCE_PEERS] = "peers: b_node · s (K - 1) / K / network of a node",
@@ -65,7 +68,7 @@ static void add_resources(
 	char each[QUANTITY_BYTES];
 	for (unsigned r = 0; r < PARADL_RESOURCE_DEVICES; ++r) {
 		const double seconds = input->resource_s[r];
-		const bool of_system = rates->system_s[r] * batch >= rates->node_s[r] * batch / input->nodes;
+		const bool of_system = rates->system_s[r] * input->nodes >= rates->node_s[r] * rates->latest;
 		const double samples = of_system ? batch : batch / input->nodes;
 		if (!(seconds > 0) || r == PARADL_RESOURCE_EXCHANGE)
 			continue;
@@ -81,8 +84,8 @@ static void add_waiting(
 		return;
 	char fetch[QUANTITY_BYTES];
 	add(terms, input->straggler_s, "stragglers: fetch · (E[slowest of M] / mean - 1)",
-		"%s · (%.4g - 1), M = %.0f readers", duration(fetch, input->fetch_s), rates->latest,
-		input->readers);
+		"%s · (%.4g - 1), M = %.0f nodes", duration(fetch, input->fetch_s), rates->latest,
+		fmin(input->nodes, input->readers));
 }
 
 static const char *const exchange_formulas[PARADL_SHUFFLE_COUNT] = {
