@@ -7,7 +7,7 @@
     answer.to_pandas()
 
 Each function asks what the command of its name answers; its arguments are that command's options, with underscores in place of
-hyphens (see `paradl help advise`, or help(paradl.ask)). In a notebook an answer shows itself as the command's text, with a picture
+hyphens (help(paradl.advise) lists them). In a notebook an answer shows itself as the command's text, with a picture
 where there is gnuplot. Numbers are in SI units and have every digit that the command prints with --json."""
 try:
     from . import records

@@ -2,8 +2,10 @@
 """One function for each command that answers: a question as a dict, asked."""
 import json
 import os
+import textwrap
 
 from . import _library, records
+from .options import OPTIONS
 from ._answer import Answer
 from ._model import Model
 
@@ -112,3 +114,18 @@ def check(file) -> "records.Check":
 def shipped(topic=None, **options) -> "records.List":
     """Lists what there is: "models", "hw", "frameworks", ..."""
     return ask("list", topic=topic, **options)
+
+
+def _describe(function, command):
+    """Adds the command's options to what help() says of the function."""
+    lines, last = [], None
+    for heading, name, value, words in OPTIONS[command]:
+        if heading != last:
+            lines += ["", f"{heading}:"]
+        lines += textwrap.wrap(f"{name}={value}  {words}", 100, initial_indent="    ", subsequent_indent="        ", break_on_hyphens=False)
+        last = heading
+    function.__doc__ += "\n" + "\n".join(lines)
+
+
+for _function in (advise, estimate, search, compare, sweep, whatif, io, hide, federate, collective, diagnose, validate, fit):
+    _describe(_function, _function.__name__)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Each stage of a pipeline has some of the units, in one of these ways.
- *     given     the plan says how many blocks each stage has
+ *     given     the plan says how many blocks each stage has; of a network without blocks, how many layers (units)
  *     even      programs for transformers count blocks: the same number for each stage; the embedding goes to the
  *               first, final norm, head and loss to the last. When that does not divide but two more blocks would, the
  *               first and the last stage have one block less (embedding and head count as one)
@@ -32,15 +32,15 @@ static unsigned blocks_count(const struct paradl_model *model)
 	return count;
 }
 
-/* Turns numbers of blocks into ends of stages: other units go with the block before, first ones with the first. */
-static void ends_from_blocks(const struct paradl_model *model, unsigned count, unsigned *ends)
+/* Turns numbers of blocks, or of units, into ends of stages: other units go with the block before, first ones with the first. */
+static void ends_from_blocks(const struct paradl_model *model, bool blocks, unsigned count, unsigned *ends)
 {
 	unsigned unit = 0;
 	while (ends[0] == 0 && unit < model->unit_count && !model->units[unit].is_block)
 		++unit;
 	for (unsigned stage = 0; stage < count; ++stage) {
 		for (unsigned left = ends[stage]; left; ++unit)
-			left -= model->units[unit].is_block;
+			left -= !blocks || model->units[unit].is_block;
 		ends[stage] = unit;
 	}
 	ends[count - 1] = model->unit_count;
@@ -50,18 +50,18 @@ static bool split_given(const struct evaluation *evaluation, unsigned count, str
 {
 	const struct paradl_plan *plan = &evaluation->plan;
 	const struct prepared *net = evaluation->net;
-	const unsigned blocks = blocks_count(net->model);
+	const unsigned blocks = blocks_count(net->model), parts = blocks ? blocks : net->model->unit_count;
+	const char *const name = blocks ? "blocks" : "layers";
 	unsigned total = 0;
 	for (unsigned i = 0; i < plan->split_count; ++i)
 		total += plan->split[i];
-	if (plan->split_count != count || total != blocks)
+	if (plan->split_count != count || total != parts)
 		return error_set(error, PARADL_INFEASIBLE,
-			"the split names %u stages with %u blocks; the plan has %u stages, the network %u "
-			"blocks",
-			plan->split_count, total, count, blocks);
+			"the split names %u stages with %u %s; the plan has %u stages, the network %u %s",
+			plan->split_count, total, name, count, parts, name);
 	for (unsigned i = 0; i < count; ++i)
 		net->stage_ends[i] = plan->split[i];
-	ends_from_blocks(net->model, count, net->stage_ends);
+	ends_from_blocks(net->model, blocks > 0, count, net->stage_ends);
 	return true;
 }
 
@@ -75,7 +75,7 @@ static bool split_even(const struct evaluation *evaluation, unsigned count)
 		net->stage_ends[i] = (blocks + 2 * less) / count;
 	net->stage_ends[0] -= less;
 	net->stage_ends[count - 1] -= less;
-	ends_from_blocks(net->model, count, net->stage_ends);
+	ends_from_blocks(net->model, true, count, net->stage_ends);
 	return true;
 }
 

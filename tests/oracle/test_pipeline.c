@@ -266,6 +266,35 @@ static void ends_have_one_block_less(void **state)
 	}
 }
 
+/* Stages of a network without blocks are counted in layers: one of the cuts is the usual one, and all layers must be in a stage. */
+static void layers_are_counted_without_blocks(void **state)
+{
+	struct setup *const setup = *state;
+	struct random random = {34};
+	const struct chain chain = chain_random(&random, false);
+	const struct paradl_model *const model = chain_model(setup, &chain, "sgd");
+	const struct paradl_machine *const machine = setup_machine(setup, SETUP_DEVICE,
+		"{\"name\": \"all\", \"devices\": 64, \"latency\": \"5 us\", \"bandwidth\": \"10 GB/s\"}");
+	struct paradl_oracle *const oracle =
+		setup_oracle(setup, model, machine, setup_framework(setup, ""), false);
+	const struct paradl_plan usual = setup_plan("pipeline=2", 64);
+	const double usual_s = setup_estimate(oracle, &usual).iteration_s;
+	unsigned same = 0;
+	for (unsigned first = 1; first < model->unit_count; ++first) {
+		const struct paradl_plan plan =
+			setup_plan(arena_printf(setup->arena, "pipeline=2,split=%u:%u", first,
+					   model->unit_count - first),
+				64);
+		same += fabs(setup_estimate(oracle, &plan).iteration_s - usual_s) <= 0;
+	}
+	assert_true(same > 0);
+	const struct paradl_plan more =
+		setup_plan(arena_printf(setup->arena, "pipeline=2,split=1:%u", model->unit_count), 64);
+	struct paradl_estimate estimate;
+	assert_false(paradl_estimate(oracle, &more, &estimate, &setup->error));
+	assert_non_null(strstr(setup->error.message, "layers"));
+}
+
 #define MLP       "{\"type\": \"mlp\", \"hidden\": 1024, \"act\": \"gelu\"}"
 #define EMBEDDING "{\"type\": \"embedding\", \"rows\": 1000, \"out\": 256}, "
 #define REST      "{\"type\": \"head\", \"out\": 1000}, {\"type\": \"loss\", \"kind\": \"cross-entropy\"}"
@@ -300,6 +329,7 @@ int main(void)
 		setup_test(idle_time_is_links_and_bubble),
 		setup_test(the_default_is_the_frameworks),
 		setup_test(ends_have_one_block_less),
+		setup_test(layers_are_counted_without_blocks),
 		setup_test(a_first_block_may_have_the_embedding),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

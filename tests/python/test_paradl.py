@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import pickle
+import re
 import subprocess
 import time
 
@@ -67,6 +68,20 @@ def test_members_are_typed():
         best.iteration
     assert pickle.loads(pickle.dumps(answer)).results == answer.results
     assert [result.rank for result in answer.results[:2]] == [1, 2]
+
+
+@pytest.mark.parametrize("name", ["advise", "collective", "compare", "diagnose", "estimate", "federate", "fit", "hide", "io", "search", "sweep",
+                                  "validate", "whatif"])
+def test_help_names_the_options(name):
+    """Every option of the command is in the function's help, or has no meaning in a question."""
+    named = re.findall(r"^    (\w+)=\S", getattr(paradl, name).__doc__, re.MULTILINE)
+    assert len(named) == len(set(named)) and named
+    for option in re.findall(r"^  (?:-\w, )?--([\w-]+)", subprocess.run([os.environ["PARADL"], name, "--help"], capture_output=True, text=True,
+                                                                         check=True).stdout, re.MULTILINE):
+        key = option.replace("-", "_")
+        if key not in named:
+            with pytest.raises(paradl.Error, match="has no meaning"):
+                paradl.ask(name, **{key: True})
 
 
 def test_every_member_has_its_class():
