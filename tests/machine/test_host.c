@@ -235,8 +235,8 @@ static void abci_is_as_measured(void **state)
 	assert_int_equal(shared->by_clients.count, 4);
 	assert_close(144.2e9 / shared->client_bytes_per_s, 174, 0.01); /* seconds, to one node */
 	assert_close(32 * 144.2e9 / shared->by_clients.y[2], 261, 0.01);
-	assert_close(8.21e12 / shared->read_bytes_per_s, 115, 0.01); /* MLPerf HPC v0.7, open division */
-	assert_close(1281167 / shared->opens_per_s, 26.7 + 67.8, 0.02);     /* an epoch of files by 512 GPUs */
+	assert_close(8.21e12 / shared->read_bytes_per_s, 115, 0.01);    /* MLPerf HPC v0.7, open division */
+	assert_close(1281167 / shared->opens_per_s, 26.7 + 67.8, 0.02); /* an epoch of files by 512 GPUs */
 	paradl_arena_free(arena);
 }
 
