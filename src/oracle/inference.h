@@ -105,6 +105,9 @@ double serving_cache_items(const struct attention *attention, double tensor);
 double serving_key_items(const struct attention *attention, double tensor);
 /* Returns the tokens of a sequence whose keys and values are kept. */
 double serving_cache_tokens(const struct attention *attention, double tokens);
+/* Returns the bytes of a layer's weights on a device, as they are stored. */
+double serving_layer_bytes(
+	const struct evaluation *evaluation, unsigned index, const struct layer_cost *cost);
 /* Adds what a stage's device holds of one layer: stored weights, a micro-batch's cache, what lives during its pass. */
 void serving_layer_add(const struct evaluation *evaluation, unsigned index, double *term, double *kept);
 /* Returns the items of a micro-batch that entered a unit of an image network and wait for its branches to join. */

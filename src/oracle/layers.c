@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "oracle/inference.h"
 #include "oracle/replicas.h"
 #include "oracle/training.h"
 
@@ -36,8 +37,11 @@ static void row_fill(const struct evaluation *evaluation, unsigned index, const 
 			times *
 			(cost->activation_s[PASS_FORWARD] + cost->activation_s[PASS_BACKWARD] +
 				cost->halo_s[PASS_FORWARD] + cost->halo_s[PASS_BACKWARD] + exchanges_s),
-		.weights_bytes = count * (cost->weight_items + cost->frozen_items) *
-				 precision_weight_bytes(evaluation->oracle->precision),
+		.weights_bytes =
+			count *
+			(evaluation->serving ? serving_layer_bytes(evaluation, index, cost)
+					     : (cost->weight_items + cost->frozen_items) *
+						       precision_weight_bytes(evaluation->oracle->precision)),
 		.activations_bytes = times * cost->kept_items * evaluation->item_bytes,
 	};
 	for (unsigned axis = PARADL_EXPERT; axis < PARADL_AXIS_COUNT; ++axis)

@@ -51,9 +51,9 @@ enum attention_format serving_cache_format(const struct evaluation *evaluation)
 	return is_narrow ? ATTENTION_NARROW_CACHE : ATTENTION_WIDE;
 }
 
-static double layer_weights(const struct evaluation *evaluation, const struct layer *layer, unsigned index)
+double serving_layer_bytes(const struct evaluation *evaluation, unsigned index, const struct layer_cost *cost)
 {
-	const struct layer_cost *cost = &evaluation->net->costs[index];
+	const struct layer *const layer = &evaluation->net->model->layers[index];
 	const bool narrow = layer->class_ == LAYER_ATTENTION || layer->class_ == LAYER_RECURRENT ||
 			    layer->class_ == LAYER_MLP || layer->class_ == LAYER_MOE || !layer->work;
 	const enum paradl_precision precision =
@@ -103,7 +103,7 @@ void serving_layer_add(const struct evaluation *evaluation, unsigned index, doub
 {
 	const struct layer *layer = &evaluation->net->model->layers[index];
 	const double items = layer_activations(evaluation, layer, index);
-	term[STAGE_STORED] += layer_weights(evaluation, layer, index);
+	term[STAGE_STORED] += serving_layer_bytes(evaluation, index, &evaluation->net->costs[index]);
 	*kept += layer_cache(evaluation, layer);
 	if (items > term[STAGE_WORKING])
 		term[STAGE_WORKING] = items;

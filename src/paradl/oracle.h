@@ -916,6 +916,7 @@ struct paradl_search {
 	double plans;     /* number of plans in the whole space */
 	double evaluated; /* number of plans evaluated one by one */
 	double cut[PARADL_CUT_COUNT];
+	unsigned varied; /* what its plans differ in, as far as that is open: set of 1u << enum paradl_vary */
 	/* Lower bound of the goal's value: no plan has less. It is the first result's, unless there was a gap. */
 	double lower_bound;
 	double gap; /* value of the first result / lower_bound - 1 */

@@ -52,6 +52,17 @@ static void print_table(struct report_sink *sink, const struct report_search *re
 		report->columns ? report->columns : usual_columns(sink, report, &advice), 0);
 }
 
+/* Returns how many requests are under way at a time, where no batch is given. */
+static const char *requests_text(struct report_sink *sink, const struct report_search *report)
+{
+	const bool varies = report->search->varied & 1u << PARADL_VARY_BATCH;
+	if (report->head->rate_per_s > 0 || (varies && report_varies_batch(report)))
+		return text_batch(sink, report->head, 0);
+	return report->request->per_device > 0 ? typeset(sink, "inference, batch %s for each GPU",
+							 typeset_whole(sink, report->request->per_device))
+					       : "inference, one request of each replica at a time";
+}
+
 static const char *describe_run(struct report_sink *sink, const struct report_search *report)
 {
 	const struct paradl_search_request *const request = report->request;
@@ -68,7 +79,7 @@ static const char *describe_run(struct report_sink *sink, const struct report_se
 				request->batch > 0 ? request->batch : search->results[0].plan.batch),
 			lengths);
 	if (report->head->inference)
-		return typeset(sink, "%s, %s%s", gpus, text_batch(sink, report->head, 0), lengths);
+		return typeset(sink, "%s, %s%s", gpus, requests_text(sink, report), lengths);
 	if (!search->count)
 		return gpus;
 	return typeset(sink, "%s, %s", gpus,
@@ -90,12 +101,23 @@ static const char *margin_text(struct report_sink *sink, const struct report_sea
 	return text_margin(sink, report->request->goal, &search->results[0], search->equal, ahead);
 }
 
+/* Returns which settings of engines plans of the space differ in: ", chunks of the engine among them". */
+static const char *settings_text(unsigned varied)
+{
+	const bool chunk = varied & 1u << PARADL_VARY_CHUNK, seqs = varied & 1u << PARADL_VARY_SEQS;
+	return chunk && seqs ? ", chunk and seqs of the engine among them"
+	       : chunk       ? ", chunks of the engine among them"
+	       : seqs        ? ", seqs of the engine among them"
+			     : "";
+}
+
 /* Returns "12,000 plans: 300 evaluated, 9,000 cannot run, 2,700 cannot be faster than the best". */
 static const char *space_text(struct report_sink *sink, const struct report_search *report)
 {
 	const struct paradl_search *const search = report->search;
-	const char *text = typeset(sink, "%s plan%s: %s evaluated", typeset_whole(sink, search->plans),
-		search->plans > 1 || search->plans < 1 ? "s" : "", typeset_whole(sink, search->evaluated));
+	const char *text = typeset(sink, "%s plan%s%s: %s evaluated", typeset_whole(sink, search->plans),
+		search->plans > 1 || search->plans < 1 ? "s" : "", settings_text(search->varied),
+		typeset_whole(sink, search->evaluated));
 	for (unsigned i = 0; i < PARADL_CUT_COUNT; i++)
 		if (search->cut[i] > 0)
 			text = typeset(sink, "%s, %s %s", text, typeset_whole(sink, search->cut[i]),

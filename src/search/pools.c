@@ -277,7 +277,7 @@ bool pools_search(struct paradl_oracle *oracle, const struct paradl_search_reque
 		return out_of_memory(error);
 	if (!readers_search(oracle, request, arena, &without, error))
 		return false;
-	*search = (struct paradl_search){.closest = without.closest};
+	*search = (struct paradl_search){.closest = without.closest, .varied = without.varied};
 	if (!*without.closest.strategy)
 		search->closest.distance = HUGE_VAL;
 	counts_add(&pools, &without);

@@ -73,12 +73,13 @@ static bool results_fill(struct search_state *state, struct paradl_arena *arena,
 			incumbents->cells[count++] = incumbents->cells[i];
 	qsort(incumbents->cells, count, sizeof *incumbents->cells, found_plan_compare);
 	search->count = count < incumbents->keep ? count : incumbents->keep;
+	const double least = settings_spare(state, incumbents->cells, search->count);
 	search->results = estimates_of(state->oracle, &state->problem.request->promise, incumbents->cells,
 		search->count, arena, error);
 	if (!search->results)
 		return false;
 	if (search->count)
-		results_compare(goal, state->least_cut, search);
+		results_compare(goal, fmin(state->least_cut, least), search);
 	return true;
 }
 
@@ -108,6 +109,8 @@ static bool answer_fill(struct search_state *state, struct paradl_map_cell *cell
 	struct paradl_search *search, struct paradl_error *error)
 {
 	search->evaluated = state->evaluated;
+	search->varied = (state->problem.variation.vary & ~settings_all) |
+			 settings_tried(&state->problem, state->oracle);
 	memcpy(search->cut, state->cut, sizeof search->cut);
 	search->plans = state->evaluated;
 	for (unsigned cut = 0; cut < PARADL_CUT_COUNT; ++cut)

@@ -47,6 +47,8 @@ static bool quest_begin(struct paradl_oracle *oracle, const struct paradl_search
 	problem->variation.options = !oracle->rules.ideal && !oracle->options.inference;
 	if (!numbers_hold(request, error) || !vary_parse(request->vary, &problem->variation.vary, error))
 		return false;
+	if (!request->vary || *request->vary == '+')
+		problem->variation.vary |= settings_open(oracle, &request->promise);
 	problem->grows = batch_grows(oracle, request, problem->variation.vary);
 	if (request->options && !plan_options_parse(request->options, &problem->variation.fixed,
 					&problem->variation.given, error))

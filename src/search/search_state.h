@@ -70,5 +70,13 @@ void nearest_fill(const struct paradl_oracle *oracle, const struct paradl_search
  */
 void settings_improve(
 	const struct search_problem *problem, struct paradl_oracle *oracle, struct paradl_estimate *best);
+/*
+ * Takes settings from plans that were found, best first, where nobody asked for them and they gain less than that. Returns
+ * the least value that was found with them.
+ */
+double settings_spare(const struct search_state *state, struct found_plan *found, size_t count);
+static const unsigned settings_all = 1u << PARADL_VARY_CHUNK | 1u << PARADL_VARY_SEQS;
+/* Returns the settings that a search tries: set of 1u << enum paradl_vary. */
+unsigned settings_tried(const struct search_problem *problem, const struct paradl_oracle *oracle);
 
 #endif

@@ -4,13 +4,38 @@
  * clients, fewer of them do the same.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "oracle/inference.h"
 #include "plan/plan_text.h"
 #include "search/search_state.h"
 
-static const double worth = 0.02;
+static const double worth = 0.02; /* least gain for which a setting is named */
 enum { CLIENTS_MOST = 1 << 16 };
+
+unsigned chunk_after(const struct paradl_oracle *oracle, unsigned before)
+{
+	const double own = oracle->rules.serve_chunk;
+	if (!(oracle->output_tokens > 0) || oracle->prefill)
+		return 0;
+	const unsigned next = before ? 2 * before : CHUNK_LEAST;
+	const unsigned chunk = next <= own && next >= own ? 2 * next : next;
+	return chunk <= CHUNK_MOST ? chunk : 0;
+}
+
+unsigned seqs_after(const struct paradl_oracle *oracle, unsigned before)
+{
+	const unsigned next = before ? 2 * before : 1;
+	return oracle->output_tokens > 0 && oracle->options.rate_per_s > 0 && next <= SEQS_MOST ? next : 0;
+}
+
+unsigned settings_open(const struct paradl_oracle *oracle, const struct paradl_promise *promise)
+{
+	const bool comes = oracle->options.rate_per_s > 0;
+	if (!(oracle->output_tokens > 0) || (!comes && !paradl_promise_made(promise)))
+		return 0;
+	return (oracle->prefill ? 0 : 1u << PARADL_VARY_CHUNK) | (comes ? 1u << PARADL_VARY_SEQS : 0);
+}
 
 static bool holds(const struct search_problem *problem, struct paradl_oracle *oracle,
 	const struct paradl_plan *plan, struct paradl_estimate *estimate)
@@ -51,28 +76,80 @@ static void setting_try(const struct search_problem *problem, struct paradl_orac
 		*improved = estimate;
 }
 
+unsigned settings_tried(const struct search_problem *problem, const struct paradl_oracle *oracle)
+{
+	const struct variation *const variation = &problem->variation;
+	const bool chunks = !(variation->given & 1u << PLAN_CHUNK) && chunk_after(oracle, 0) > 0;
+	const bool seqs = !(variation->given & 1u << PLAN_SEQS) && seqs_after(oracle, 0) > 0;
+	return variation->vary &
+	       ((chunks ? 1u << PARADL_VARY_CHUNK : 0) | (seqs ? 1u << PARADL_VARY_SEQS : 0));
+}
+
 void settings_improve(
 	const struct search_problem *problem, struct paradl_oracle *oracle, struct paradl_estimate *best)
 {
-	const bool comes = oracle->options.rate_per_s > 0;
-	const bool chunks = !oracle->prefill && !(problem->variation.given & 1u << PLAN_CHUNK);
-	const bool seqs = comes && !(problem->variation.given & 1u << PLAN_SEQS);
+	const bool chunks = !(problem->variation.given & 1u << PLAN_CHUNK);
+	const bool seqs = !(problem->variation.given & 1u << PLAN_SEQS);
 	struct paradl_estimate improved = *best;
 	struct paradl_plan plan = best->plan;
-	if (!(oracle->output_tokens > 0) || !best->fits)
+	if (!best->fits)
 		return;
-	for (unsigned chunk = CHUNK_LEAST; chunks && chunk <= CHUNK_MOST; chunk *= 2) {
-		const bool usual = chunk <= oracle->rules.serve_chunk && chunk >= oracle->rules.serve_chunk;
+	for (unsigned chunk = 0; chunks && (chunk = chunk_after(oracle, chunk)) > 0;) {
 		plan.chunk = chunk;
-		if (!usual)
-			setting_try(problem, oracle, &plan, &improved);
+		setting_try(problem, oracle, &plan, &improved);
 	}
 	plan = improved.plan;
-	for (unsigned count = 1; seqs && count <= SEQS_MOST; count *= 2) {
+	for (unsigned count = 0; seqs && (count = seqs_after(oracle, count)) > 0;) {
 		plan.seqs = count;
 		setting_try(problem, oracle, &plan, &improved);
 	}
 	if (problem->value(&improved, problem->request->goal) <
 		(1 - worth) * problem->value(best, problem->request->goal))
 		paradl_estimate(oracle, &improved.plan, best, NULL);
+}
+
+/* Replaces a found plan by one without some settings, if that costs less than they are worth; true where it is. */
+static bool setting_spare(const struct search_problem *problem, struct paradl_oracle *oracle,
+	const struct paradl_plan *plan, struct found_plan *found)
+{
+	struct paradl_estimate estimate;
+	if (!holds(problem, oracle, plan, &estimate))
+		return false;
+	const double value = problem->value(&estimate, problem->request->goal);
+	if (!(value * (1 - worth) <= found->value))
+		return false;
+	found->plan = *plan;
+	found->value = value;
+	return true;
+}
+
+/* Tries a found plan without its settings, then with one of them. */
+static void settings_drop(
+	const struct search_problem *problem, struct paradl_oracle *oracle, struct found_plan *found)
+{
+	const struct paradl_plan *const fixed = &problem->variation.fixed;
+	struct paradl_plan plan = found->plan;
+	plan.chunk = fixed->chunk;
+	plan.seqs = fixed->seqs;
+	if (setting_spare(problem, oracle, &plan, found))
+		return;
+	plan.seqs = found->plan.seqs;
+	if (setting_spare(problem, oracle, &plan, found))
+		return;
+	plan.seqs = fixed->seqs;
+	plan.chunk = found->plan.chunk;
+	setting_spare(problem, oracle, &plan, found);
+}
+
+double settings_spare(const struct search_state *state, struct found_plan *found, size_t count)
+{
+	const double least = count ? found[0].value : HUGE_VAL;
+	if (state->problem.request->vary || !settings_tried(&state->problem, state->oracle))
+		return HUGE_VAL;
+	for (size_t i = 0; i < count; ++i)
+		if (found[i].plan.chunk || found[i].plan.seqs)
+			settings_drop(&state->problem, state->oracle, &found[i]);
+	if (count)
+		qsort(found, count, sizeof *found, found_plan_compare);
+	return least;
 }

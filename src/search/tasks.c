@@ -164,10 +164,9 @@ static void seqs_add(struct lister *lister, struct paradl_plan plan)
 {
 	const struct paradl_oracle *oracle = lister->oracle;
 	batches_add(lister, plan);
-	if (!(oracle->output_tokens > 0) || !(oracle->options.rate_per_s > 0) ||
-		!varies(lister, PARADL_VARY_SEQS, PLAN_SEQS))
+	if (!varies(lister, PARADL_VARY_SEQS, PLAN_SEQS))
 		return;
-	for (plan.seqs = 1; plan.seqs <= SEQS_MOST; plan.seqs *= 2)
+	while ((plan.seqs = seqs_after(oracle, plan.seqs)) > 0)
 		batches_add(lister, plan);
 }
 
@@ -176,14 +175,10 @@ static void chunks_add(struct lister *lister, struct paradl_plan plan)
 {
 	const struct paradl_oracle *oracle = lister->oracle;
 	seqs_add(lister, plan);
-	if (!(oracle->output_tokens > 0) || oracle->prefill || !varies(lister, PARADL_VARY_CHUNK, PLAN_CHUNK))
+	if (!varies(lister, PARADL_VARY_CHUNK, PLAN_CHUNK))
 		return;
-	for (plan.chunk = CHUNK_LEAST; plan.chunk <= CHUNK_MOST; plan.chunk *= 2) {
-		const bool usual =
-			plan.chunk <= oracle->rules.serve_chunk && plan.chunk >= oracle->rules.serve_chunk;
-		if (!usual)
-			seqs_add(lister, plan);
-	}
+	while ((plan.chunk = chunk_after(oracle, plan.chunk)) > 0)
+		seqs_add(lister, plan);
 }
 
 static bool degrees_visit(const struct paradl_plan *degrees, void *context)

@@ -27,8 +27,16 @@ bool enumerate(const struct space *space, bool (*visit)(const struct paradl_plan
 /* Reads which families are wanted: "data,data+spatial"; NULL: all of them. */
 bool families_parse(const char *text, bool families[FAMILIES], struct paradl_error *error);
 
-/* Settings of engines that are tried: powers of two. */
+/*
+ * Settings of engines are tried in powers of two: src/search/settings.c. These return the one after `before` (0: the
+ * first), and 0 after the last.
+ */
 enum { CHUNK_LEAST = 512, CHUNK_MOST = 1 << 14, SEQS_MOST = 1 << 10 };
+unsigned chunk_after(const struct paradl_oracle *oracle, unsigned before); /* without the program's own */
+unsigned seqs_after(const struct paradl_oracle *oracle, unsigned before);
+
+/* Returns the settings (set of 1u << enum paradl_vary) that questions with a promise or a rate leave open. */
+unsigned settings_open(const struct paradl_oracle *oracle, const struct paradl_promise *promise);
 
 /*
  * A search chooses, for given degrees, batch and micro-batch, among all combinations of an order of the axes, a

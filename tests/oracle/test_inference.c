@@ -186,6 +186,24 @@ static struct paradl_oracle *program(struct setup *setup, const char *model, con
 	return oracle;
 }
 
+/* Rows of layers hold the weights that the device does: matrices in 8 bits, embedding, norms and head in 16. */
+static void layers_hold_weights_as_stored(void **state)
+{
+	struct setup *const setup = *state;
+	static const char *const plans[] = {"serial", "tensor=4"};
+	struct paradl_oracle *const oracle = program(setup, "llama3-8b", "", PARADL_FP8_MIXED, 16);
+	for (size_t i = 0; i < sizeof plans / sizeof *plans; ++i) {
+		const struct paradl_plan plan = setup_plan(plans[i], 1);
+		const struct paradl_estimate estimate = setup_estimate(oracle, &plan);
+		struct paradl_layer_table table;
+		double bytes = 0;
+		assert_true(paradl_estimate_layers(oracle, &plan, setup->arena, &table, &setup->error));
+		for (size_t k = 0; k < table.count; ++k)
+			bytes += table.rows[k].weights_bytes;
+		assert_close(bytes, estimate.memory.weights_bytes, 1e-12);
+	}
+}
+
 /* What a program takes of its own: time before the first token, time of the host for each sequence, caches of one byte. */
 static void programs_take_time_and_bytes(void **state)
 {
@@ -368,6 +386,7 @@ int main(void)
 		setup_test(one_token_reads_weights_and_cache),
 		setup_test(prompts_compute),
 		setup_test(memory_is_weights_and_cache),
+		setup_test(layers_hold_weights_as_stored),
 		setup_test(keys_are_kept_by_head),
 		setup_test(the_largest_batch_is_the_last_that_fits),
 		setup_test(programs_use_a_share_of_memory),

@@ -73,6 +73,10 @@ static double least_answer_s(const struct brute *brute)
 	return least;
 }
 
+/* What a search varies where no promise and no rate leaves settings of the engine open. */
+static const char all_but_settings[] =
+	"order,micro,schedule,recompute,zero,shard,sequence,experts,context,overlap,batch";
+
 static void check_network(struct setup *setup, enum small network, const char *memory, double batch)
 {
 	static const enum paradl_goal goals[] = {PARADL_TIME, PARADL_THROUGHPUT, PARADL_MEMORY};
@@ -88,6 +92,7 @@ static void check_network(struct setup *setup, enum small network, const char *m
 			.device_count = 1,
 			.batch = batch,
 			.goal = goals[i],
+			.vary = all_but_settings,
 			.threads = 1};
 		assert_int_equal(check_question(setup, oracle, &brute, request), answer_s < HUGE_VAL);
 		if (!(answer_s < HUGE_VAL))
@@ -137,6 +142,53 @@ static void images(void **state)
 	check_network(*state, NETWORK_IMAGES, "100 MB", 96);
 }
 
+/*
+ * A promise and a rate leave settings of the engine open, in a search as in advice: no plan of advice is better, and what is
+ * named costs less than a fiftieth more than the best of all settings.
+ */
+static void settings_check(struct setup *setup, struct paradl_oracle *oracle, double token_s, unsigned varied)
+{
+	const unsigned devices = 8, settings = 1u << PARADL_VARY_CHUNK | 1u << PARADL_VARY_SEQS;
+	const enum paradl_goal goal = token_s > 0 ? PARADL_THROUGHPUT : PARADL_TIME;
+	struct paradl_search_request request = {.devices = &devices,
+		.device_count = 1,
+		.goal = goal,
+		.promise = {.token_s = token_s},
+		.threads = 1};
+	const struct paradl_request advised = {.devices = devices, .goal = goal, .promise = request.promise};
+	struct paradl_search search, exact;
+	struct paradl_ranking ranking;
+	assert_true(paradl_search(oracle, &request, setup->arena, &search, &setup->error));
+	request.vary = "+chunk,seqs";
+	assert_true(paradl_search(oracle, &request, setup->arena, &exact, &setup->error));
+	assert_true(paradl_advise(oracle, &advised, setup->arena, &ranking, &setup->error));
+	assert_true(search.count > 0 && exact.count > 0 && ranking.count > 0);
+	const double best = paradl_search_value(exact.results, goal);
+	assert_true(best <= paradl_search_value(ranking.results, goal) * (1 + 1e-12));
+	assert_true(paradl_search_value(search.results, goal) <= best / 0.98 * (1 + 1e-12));
+	assert_close(search.lower_bound, exact.lower_bound, 1e-12);
+	assert_close(search.plans, exact.plans, 0);
+	assert_int_equal(search.varied & settings, varied);
+}
+
+static void settings_are_searched_as_advised(void **state)
+{
+	struct setup *const setup = *state;
+	static const char rules[] =
+		", \"rules\": {\"serve_memory\": 0.9, \"serve_mixes\": true, \"serve_chunk\": 8192}";
+	struct paradl_options options = {.inference = true, .prompt_tokens = 300, .output_tokens = 100};
+	const struct paradl_plan serial = setup_plan("serial", 1);
+	struct paradl_oracle *const closed = network_oracle(setup, NETWORK_DENSE, "80 GB", rules, &options);
+	const struct paradl_estimate alone = setup_estimate(closed, &serial);
+	settings_check(setup, closed, 1.5 * alone.inference.token_s, 1u << PARADL_VARY_CHUNK);
+	settings_check(setup, closed, 6 * alone.inference.token_s, 1u << PARADL_VARY_CHUNK);
+	options.rate_per_s = 4 / alone.iteration_s;
+	struct paradl_oracle *const open = network_oracle(setup, NETWORK_DENSE, "80 GB", rules, &options);
+	settings_check(setup, open, 0, 1u << PARADL_VARY_CHUNK | 1u << PARADL_VARY_SEQS);
+	settings_check(
+		setup, open, 6 * alone.inference.token_s, 1u << PARADL_VARY_CHUNK | 1u << PARADL_VARY_SEQS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -144,6 +196,7 @@ int main(void)
 		setup_test(almost_full_devices),
 		setup_test(networks_with_experts),
 		setup_test(images),
+		setup_test(settings_are_searched_as_advised),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
