@@ -55,7 +55,7 @@ static void print_table(struct report_sink *sink, const struct report_search *re
 /* Returns how many requests are under way at a time, where no batch is given. */
 static const char *requests_text(struct report_sink *sink, const struct report_search *report)
 {
-	const bool varies = report->search->varied & 1u << PARADL_VARY_BATCH;
+	const bool varies = !(report->search->plans > 0) || report->search->varied & 1u << PARADL_VARY_BATCH;
 	if (report->head->rate_per_s > 0 || (varies && report_varies_batch(report)))
 		return text_batch(sink, report->head, 0);
 	return report->request->per_device > 0 ? typeset(sink, "inference, batch %s for each GPU",

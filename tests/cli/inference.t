@@ -247,7 +247,7 @@ All that asks about answers takes such a load:
   data=2,186
   $ paradl search llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 2 --inference --requests 320 --spread 20% --ttft '500 ms' --tpot '15 ms' --goal throughput --top 1 --csv --columns strategy,batch
   part,strategy,batch
-  best,tensor=2,63
+  best,"data=2,chunk=512",68
   $ paradl sweep llama3-8b --hw dgx-h100-superpod --framework vllm --vary gpus=2,4 --inference --requests 320 --spread 20% --batch 32 --csv --columns gpus,token_s | wc -l
   3
   $ paradl whatif llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 --inference --requests 320 --spread 20% --batch 32 --perturb 20% --csv | wc -l
@@ -310,10 +310,10 @@ Requests at a rate, with guessed tokens and prompts that the cache knows in part
   $ paradl search llama3-8b --hw dgx-h100-superpod --framework vllm --inference --rate 100/s --speculative-tokens 3 --accepted-tokens 2.4 --cached-prefix 0.5 --min-gpus --ttft '200 ms' --percentile p99 --csv --columns gpus,strategy,first_p99_s
   part,gpus,strategy,first_p99_s
   best,4,"data=2,tensor=2",0.14257215760695718
+  best,4,"data=2,pipeline=2,chunk=1024",0.15392613800407917
   best,4,data=4,0.16187355139702603
-  best,4,"data=2,pipeline=2",0.13944838069202498
   best,4,"pipeline=2,tensor=2",0.1389286254698567
-  best,4,pipeline=4,0.13489686505060122
+  best,4,"pipeline=4,chunk=2048",0.15072861307344643
   $ paradl sweep llama3-8b --hw dgx-h100-superpod --framework vllm -s data=2 --vary rate=0.5,20 --inference --speculative-tokens 3 --accepted-tokens 2.4 --cached-prefix 0.5 --csv --columns rate,prompts_s,cost_per_million_tokens
   rate,prompts_s,cost_per_million_tokens
   0.5,0.08939733540123179,76.3727456636191

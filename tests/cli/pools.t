@@ -73,7 +73,7 @@ What comes closest where no plan keeps the promise, readers included, and how a 
   paradl: no plan for 4 GPUs; closest: tensor=4: fits, but a token takes 3.19 ms on 4 devices instead of 2.00 ms
   [1]
   $ paradl search $load --gpus 4 --rate 500/s > /dev/null
-  paradl: no plan for 4 GPUs; closest: data=4: 500 requests a second come, and 4 replicas answer at most 21.49
+  paradl: no plan for 4 GPUs; closest: data=4,chunk=4096: 500 requests a second come, and 4 replicas answer at most 21.77
   [1]
   $ paradl advise $load --gpus 4 --rate 500/s --prefill auto > /dev/null
   paradl: no feasible strategy for 4 GPUs (11 tried); closest: data=4,chunk=4096: 500 requests a second come, and 4 replicas answer at most 21.77
