@@ -76,7 +76,7 @@ Sizes and colours are compared, and classes; --force goes on.
   [2]
   $ paradl estimate resnet50 --hw abci -s data=4 --dataset deepcam --force 2>&1 | grep -E 'warning|^ total'
   paradl: warning: --dataset deepcam is not for ResNet-50: a decoded sample has 57.4 MiB, the network takes 3 channels of 50176 points, 588 KiB in fp32
-   total                     40.8 s     5.37 h         474 iterations, 6.27 samples/s
+   total                     18.6 s     2.44 h         474 iterations, 13.8 samples/s
   $ paradl advise wrn-16-8 --hw abci --gpus 4 --dataset cifar-100 --top 1 2>&1 >/dev/null
   paradl: warning: --dataset cifar-100: it has 100 classes, the network tells 10 apart; its last layer is estimated as it is
   $ ask cosmoflow-128 abci cosmoflow-128 | grep '^ total'
@@ -96,5 +96,5 @@ A sweep evaluates points whose data set is for their network, unless it is told 
     hint: --force goes on as if it were
   $ paradl sweep resnet50 --hw abci --gpus 4 -s data=4 --vary dataset=imagenet-1k,deepcam --force --csv 2>&1 | cut -c1-160
   model,hw,strategy,gpus,batch,dataset,feasible,reason,iteration_s,epoch_s,compute_s,communication_s,exposed_communication_s,io_s,exposed_io_s,bubble_s,memory_byt
-  ResNet-50,ABCI (V100),data=4,4,256,imagenet-1k,true,,0.1864027529300948,932.863499074964,0.1864027529300948,0.0017457425902285301,0,0.07460291867986639,0,0,6877
-  ResNet-50,ABCI (V100),data=4,4,256,deepcam,true,,40.82814276843596,19340.099847488887,0.1864027529300948,0.0017457425902285301,0,40.82814276843596,40.6417400155
+  ResNet-50,ABCI (V100),data=4,4,256,imagenet-1k,true,,0.1864027529300948,932.863499074964,0.1864027529300948,0.0017457425902285301,0,0.033927710843373496,0,0,687
+  ResNet-50,ABCI (V100),data=4,4,256,deepcam,true,,18.567710843373494,8795.437590361445,0.1864027529300948,0.0017457425902285301,0,18.567710843373494,18.381308090

@@ -7,7 +7,7 @@ Stored samples wait for input as those of training do, without a backward pass t
    input          89.6 ms     58 %
    total           155 ms           1,656 samples/s
    limited by  preparation by the cores of a node, 58 % of the iteration (a
-               input: ImageNet-1k from a copy on each node, global shuffle,
+               input: ImageNet-1k from the shared file system, global shuffle,
   $ paradl estimate resnet50 --hw abci -s data=4 --inference --workers 2 | grep -E '^ (forward|input|total)|^ *input:'
    forward        64.9 ms    100 %  passes of max(flop / rate, bytes / memory r...
    total          64.9 ms           3,942 samples/s

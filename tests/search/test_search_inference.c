@@ -161,7 +161,8 @@ static void settings_check(struct setup *setup, struct paradl_oracle *oracle, do
 	assert_true(paradl_search(oracle, &request, setup->arena, &search, &setup->error));
 	request.vary = "+chunk,seqs";
 	assert_true(paradl_search(oracle, &request, setup->arena, &exact, &setup->error));
-	assert_true(paradl_advise(oracle, &advised, setup->arena, &ranking, &setup->error));
+	assert_true(
+		paradl_advise(oracle, &advised, PARADL_RANKED_ALL, setup->arena, &ranking, &setup->error));
 	assert_true(search.count > 0 && exact.count > 0 && ranking.count > 0);
 	const double best = paradl_search_value(exact.results, goal);
 	assert_true(best <= paradl_search_value(ranking.results, goal) * (1 + 1e-12));
