@@ -315,7 +315,8 @@ double oracle_input_least_s(
 /* Returns the resource of input that takes longest, and what to improve; its share is not filled. */
 struct paradl_limit input_limit(const struct evaluation *evaluation, const struct paradl_estimate *estimate);
 /* Fills limited_by of inference, from the shares of the whole that kernels take by what bounds them. */
-void inference_limits_fill(const double shares[BOUNDS], struct paradl_estimate *estimate);
+void inference_limits_fill(
+	const struct evaluation *evaluation, const double shares[BOUNDS], struct paradl_estimate *estimate);
 void limits_fill(const struct evaluation *evaluation, struct paradl_estimate *estimate);
 /* Returns whether a degree does not divide what it cuts. */
 bool plan_uneven(const struct evaluation *evaluation);

@@ -80,7 +80,8 @@ bool inference_begin(struct evaluation *evaluation, struct paradl_error *error)
 }
 
 /* Fills the phases of the iteration, and what bounds it. */
-static void times_fill(const struct request *request, struct paradl_estimate *estimate)
+static void times_fill(
+	const struct evaluation *evaluation, const struct request *request, struct paradl_estimate *estimate)
 {
 	double *phase = estimate->phase_s, bound_s[BOUNDS] = {0}, all_s = 0, cast_s = 0;
 	for (unsigned i = 0; i < KINDS; ++i) {
@@ -107,7 +108,7 @@ static void times_fill(const struct request *request, struct paradl_estimate *es
 	estimate->inference.cast_s = all_s > 0 ? cast_s / all_s * phase[PARADL_FORWARD] : 0;
 	estimate->inference.memory_share = bound_s[BOUND_MEMORY];
 	estimate->inference.launch_share = bound_s[BOUND_LAUNCH];
-	inference_limits_fill(bound_s, estimate);
+	inference_limits_fill(evaluation, bound_s, estimate);
 }
 
 /* Returns the tokens that a request gets, on average. */
@@ -288,7 +289,7 @@ bool inference_run(
 		return false;
 	estimate->iteration_s = estimate->iteration_quiet_s = request.total_s;
 	if (!serving_omits(evaluation, OMITTED_PHASES))
-		times_fill(&request, estimate);
+		times_fill(evaluation, &request, estimate);
 	rates_fill(evaluation, &request, estimate);
 	const bool filled = largest_fill(evaluation, largest, &request, &estimate->inference, error);
 	evaluation->samples = samples;

@@ -105,20 +105,6 @@ static const struct paradl_limit kernel_limits[BOUNDS] = {
 static const struct paradl_limit turns = {PARADL_BUBBLE, PARADL_LIMITATION, 0,
 	"stages that wait for one another", "more samples at a time than stages, or fewer stages"};
 
-void inference_limits_fill(const double shares[BOUNDS], struct paradl_estimate *estimate)
-{
-	const double *phase = estimate->phase_s, total = estimate->iteration_s;
-	struct paradl_limit best = kernel_limits[BOUND_COMPUTE];
-	best.share = shares[BOUND_COMPUTE];
-	for (unsigned k = 0; k < BOUNDS; ++k)
-		consider(&best, &kernel_limits[k], shares[k], 1);
-	consider(&best, &activation, phase[PARADL_ACTIVATION_EXCHANGE], total);
-	consider(&best, &halo_direct, phase[PARADL_HALO_EXCHANGE], total);
-	consider(&best, &stage, phase[PARADL_STAGE_TRANSFER], total);
-	consider(&best, &turns, phase[PARADL_BUBBLE], total);
-	estimate->limited_by = best;
-}
-
 /* Returns the limit by exchanges of layers, whose remedy depends on whether any of them leaves a node. */
 static const struct paradl_limit *activation_of(const struct evaluation *evaluation)
 {
@@ -126,6 +112,21 @@ static const struct paradl_limit *activation_of(const struct evaluation *evaluat
 		if (load_reach(evaluation, load) == LINKS_ACROSS)
 			return &activation;
 	return &activation_inside;
+}
+
+void inference_limits_fill(
+	const struct evaluation *evaluation, const double shares[BOUNDS], struct paradl_estimate *estimate)
+{
+	const double *phase = estimate->phase_s, total = estimate->iteration_s;
+	struct paradl_limit best = kernel_limits[BOUND_COMPUTE];
+	best.share = shares[BOUND_COMPUTE];
+	for (unsigned k = 0; k < BOUNDS; ++k)
+		consider(&best, &kernel_limits[k], shares[k], 1);
+	consider(&best, activation_of(evaluation), phase[PARADL_ACTIVATION_EXCHANGE], total);
+	consider(&best, &halo_direct, phase[PARADL_HALO_EXCHANGE], total);
+	consider(&best, &stage, phase[PARADL_STAGE_TRANSFER], total);
+	consider(&best, &turns, phase[PARADL_BUBBLE], total);
+	estimate->limited_by = best;
 }
 
 void limits_fill(const struct evaluation *evaluation, struct paradl_estimate *estimate)

@@ -107,16 +107,23 @@ static void closest_is_the_least_of_all(void **state)
 		struct paradl_ranking ranking;
 		random_question(&random, *state, &asked, i % 4);
 		struct setup *const setup = asked.setup;
-		const struct paradl_search_request request = {.devices = &asked.devices,
+		struct paradl_search_request request = {.devices = &asked.devices,
 			.device_count = 1,
 			.goal = PARADL_THROUGHPUT,
 			.promise = asked.promise,
+			.vary = "order,micro,schedule,recompute,zero,shard,sequence,experts,context,overlap,"
+				"batch",
 			.threads = 1};
 		const struct paradl_request advice = {.devices = asked.devices, .promise = asked.promise};
 		assert_true(paradl_search(asked.oracle, &request, setup->arena, &search, &setup->error));
 		assert_int_equal(search.count, 0);
 		const double least = least_distance(&asked);
 		assert_close(search.closest.distance, least, 1e-9);
+		/* Settings of the engine, which are varied too unless something is named, may come closer. */
+		request.vary = NULL;
+		assert_true(paradl_search(asked.oracle, &request, setup->arena, &search, &setup->error));
+		assert_int_equal(search.count, 0);
+		assert_true(search.closest.distance <= least * (1 + 1e-9));
 		assert_true(least > 0 && least < 3);
 		++kinds[(unsigned)least];
 		/* Advice also tries other settings of the engine; those that come closest are first. */
