@@ -75,21 +75,28 @@ double campaign_points(const struct campaign *campaign)
 	return points * campaign->launches;
 }
 
+/* Returns how many points have been measured so far. */
+static double measured_so_far(const struct campaign *campaign)
+{
+	double measured = 0;
+	for (size_t i = 0; i < campaign->part_count; i++)
+		measured += campaign->parts[i].report.measured;
+	return measured;
+}
+
 /* Launches each program once; false: nothing was measured. */
 static bool launch_all(struct campaign *campaign, unsigned launch)
 {
-	bool any = false;
+	const double before = measured_so_far(campaign);
 	for (size_t i = 0; i < campaign->part_count; i++) {
 		struct part *const part = &campaign->parts[(i + launch) % campaign->part_count];
-		const double before = part->report.measured;
 		const bool fits =
 			!campaign->is_full ||
 			(!part->is_made_up && campaign_left_s(campaign) > part->start_s + campaign->cap_s);
 		if (!part->is_out && !campaign->stopped && !campaign->is_over && fits)
 			launch_run(campaign, part, launch);
-		any = any || part->report.measured > before;
 	}
-	return any;
+	return measured_so_far(campaign) > before;
 }
 
 void campaign_measure(struct campaign *campaign)

@@ -36,6 +36,24 @@ static bool batch_grows(
 	       vary & 1u << PARADL_VARY_BATCH && (request->pareto | 1u << request->goal) & of_batch;
 }
 
+/* Returns whether a deadline and a budget are of something: so many samples, on a machine with a price. */
+static bool wishes_hold(
+	const struct paradl_oracle *oracle, const struct search_problem *problem, struct paradl_error *error)
+{
+	const struct paradl_search_request *request = problem->request;
+	if ((request->deadline_s > 0 || request->budget > 0) && !(problem->samples > 0)) {
+		error_set(error, PARADL_USAGE,
+			"a deadline or a budget is of so many samples, and %s names no data set",
+			oracle->model->name);
+		error_hint(error, "say how many samples or tokens");
+		return false;
+	}
+	if (request->budget > 0 && !(oracle->machine->price_per_node_hour > 0))
+		return error_set(error, PARADL_USAGE, "%s has no price, so nothing is known of a budget",
+			oracle->machine->name);
+	return true;
+}
+
 static bool quest_begin(struct paradl_oracle *oracle, const struct paradl_search_request *request,
 	struct search_problem *problem, struct paradl_error *error)
 {
@@ -61,17 +79,7 @@ static bool quest_begin(struct paradl_oracle *oracle, const struct paradl_search
 		problem->variation.given |=
 			problem->variation.options && oracle->model->tokens ? 1u << PLAN_MICRO : 0;
 	}
-	if ((request->deadline_s > 0 || request->budget > 0) && !(problem->samples > 0)) {
-		error_set(error, PARADL_USAGE,
-			"a deadline or a budget is of so many samples, and %s names no data set",
-			oracle->model->name);
-		error_hint(error, "say how many samples or tokens");
-		return false;
-	}
-	if (request->budget > 0 && !(oracle->machine->price_per_node_hour > 0))
-		return error_set(error, PARADL_USAGE, "%s has no price, so nothing is known of a budget",
-			oracle->machine->name);
-	return true;
+	return wishes_hold(oracle, problem, error);
 }
 
 bool families_wanted(

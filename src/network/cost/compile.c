@@ -341,8 +341,13 @@ static bool members_place(struct compiler *compiler, const struct group *group)
 /* Returns whether members are still placed as for this group, which other algorithms have asked about. */
 static bool members_stay(const struct compiler *compiler, const struct group *group)
 {
-	return !group->placement && compiler->placed_whole == !compiler->memos &&
-	       memcmp(group, &compiler->placed, sizeof *group) == 0;
+	const struct group *placed = &compiler->placed;
+	return !group->placement && !placed->placement && compiler->placed_whole == !compiler->memos &&
+	       group->size == placed->size && group->devices == placed->devices &&
+	       group->concurrent == placed->concurrent && group->run_count == placed->run_count &&
+	       group->silent_count == placed->silent_count &&
+	       memcmp(group->runs, placed->runs, group->run_count * sizeof *group->runs) == 0 &&
+	       memcmp(group->silent, placed->silent, group->silent_count * sizeof *group->silent) == 0;
 }
 
 bool compile(struct compiler *compiler, const struct group *group, const struct communicator *comm,
