@@ -82,7 +82,7 @@ static const struct dimension_words {
 	const char *name, *example;
 } words[DIMENSION_COUNT] = {
 	[DIMENSION_NONE] = {"a bare number", "write \"12.5\""},
-	[DIMENSION_TIME] = {"a time", "write \"1.5 us\", \"20 ms\" or \"3 h\""},
+	[DIMENSION_TIME] = {"a time", "write \"1.5 us\", \"20 ms\", \"30 min\", \"3 h\" or \"30 d\""},
 	[DIMENSION_BYTES] = {"a number of bytes", "write \"16 GiB\" or \"25 MB\""},
 	[DIMENSION_BYTES_PER_S] = {"a bandwidth", "write \"12.5 GB/s\" (bytes) or \"100 Gb/s\" (bits)"},
 	[DIMENSION_FLOP] = {"a number of operations", "write \"7.7 Gflop\""},

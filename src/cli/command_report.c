@@ -187,7 +187,8 @@ static void draw_all(struct dossier *dossier)
 		&dossier->figures, &picture_ranking, &few, "Plans by time, and the phases that it goes to.");
 	if (dossier->scaling.count > 1)
 		figures_draw(&dossier->figures, &picture_scaling, &dossier->scaling,
-			"How far families of plans go, and how much of each GPU they use.");
+			"How far families of plans go, and what each GPU does beside the best plan on the "
+			"fewest.");
 	figures_draw(&dossier->figures, &picture_memory, &few, "Peak memory per GPU, against what it has.");
 	if (dossier->page.best && !dossier->figures.lack_tool)
 		draw_front(dossier);

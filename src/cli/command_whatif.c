@@ -344,6 +344,7 @@ static enum exit_status compare(struct session *session, struct asked *asked)
 {
 	struct paradl_whatif_pair pair;
 	struct paradl_machine_info info;
+	asked->request.own_batch = !(session->arguments.batch > 0) && !(session->arguments.per_gpu > 0);
 	struct paradl_whatif_request before = asked->request, after = asked->request;
 	struct report_whatif report = {.pair = &pair};
 	if (session->arguments.whatif.upgrade) {

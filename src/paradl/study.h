@@ -641,6 +641,7 @@ struct paradl_whatif_request {
 	/* Plan with its batch; NULL: the best of `best`, anew whenever something changes. */
 	const struct paradl_plan *plan;
 	struct paradl_request best;
+	bool own_batch; /* whether the batch is that which the model has with the changes, whatever plan and `best` say */
 	bool fixed_batch; /* whether other numbers of devices have the same batch; else each device has */
 	/* Goal that is compared: paradl_search_value, per token where samples have other lengths. */
 	enum paradl_goal goal;

@@ -188,10 +188,11 @@ void text_verdict(
 		typeset_labelled(sink, "next", typeset_clean(sink, limit->improve));
 }
 
-void text_band(struct report_sink *sink, const struct paradl_estimate *estimate)
+void text_band(
+	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate)
 {
-	const char *line = typeset(
-		sink, "±%s holds nine of ten measured times", typeset_percent(sink, estimate->error_share));
+	const char *line = typeset(sink, "±%s with %s holds nine of ten measured times",
+		typeset_percent(sink, estimate->error_share), head->framework.name);
 	const char *joint = ": ";
 	if (estimate->error_share < 0)
 		return;

@@ -58,7 +58,8 @@ const char *text_margin(struct report_sink *sink, enum paradl_goal goal, const s
 /* Returns the part of the exchanges of layers (activations, halos) that compute hides, in seconds of an iteration. */
 double text_layers_hidden(const struct paradl_estimate *estimate);
 /* Prints the likely error of the time, and which parts of the plan were never validated; nothing for an ideal plan. */
-void text_band(struct report_sink *sink, const struct paradl_estimate *estimate);
+void text_band(
+	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate);
 /*
  * Prints how the plan is started, if the head names a program: a command that can be pasted, a file, and what the
  * program cannot do.

@@ -283,7 +283,7 @@ static void print_closing(struct report_sink *sink, const struct report_estimate
 				estimate->limited_by.kind == PARADL_BOTTLENECK ? "a bottleneck: removable"
 									       : "a limitation: inherent"));
 	text_verdict(sink, report->head, estimate);
-	text_band(sink, estimate);
+	text_band(sink, report->head, estimate);
 	if (estimate->uneven)
 		typeset_labelled(sink, "uneven", "not everything divides; the largest share counts");
 	text_assumptions(sink, report->head);

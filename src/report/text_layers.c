@@ -79,7 +79,7 @@ static void print_gain(struct report_sink *sink, const struct report_layers *rep
 	if (staged && uniform->devices > 0 &&
 		uniform->iteration_s > (1 + same) * search->estimate.iteration_s)
 		typeset_labelled(sink, "gain",
-			typeset(sink, "%s the best one plan, %s: %s",
+			typeset(sink, "%s the best one plan that is not interleaved, %s: %s",
 				faster(sink, uniform->iteration_s / search->estimate.iteration_s),
 				text_plan(sink, &uniform->plan),
 				typeset_quantity(sink, uniform->iteration_s, DIMENSION_TIME)));
@@ -148,7 +148,7 @@ static void print_closing(struct report_sink *sink, const struct report_layers *
 	print_moves(sink, report);
 	text_memory(sink, estimate);
 	text_verdict(sink, report->head, estimate);
-	text_band(sink, estimate);
+	text_band(sink, report->head, estimate);
 	if (report->parts->file)
 		typeset_labelled(sink, "details",
 			typeset(sink, "paradl estimate %s -s %s --explain", report->head->again,

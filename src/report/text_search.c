@@ -183,7 +183,7 @@ static void print_best(struct report_sink *sink, const struct report_search *rep
 	print_fewest(sink, report);
 	print_job(sink, report);
 	text_verdict(sink, report->head, best);
-	text_band(sink, best);
+	text_band(sink, report->head, best);
 	typeset_labelled(sink, "details", text_details(sink, report->head, best));
 }
 

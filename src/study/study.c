@@ -132,6 +132,10 @@ void study_vary(const struct study *study, struct variation *variation)
 		variation->changes = *request->changes;
 	if (request->plan)
 		variation->plan = *request->plan;
+	if (request->own_batch && request->plan)
+		variation->plan.batch = paradl_plan_batch(study->inputs.oracle, request->plan);
+	else if (request->own_batch)
+		variation->best.batch = paradl_oracle_batch(study->inputs.oracle, request->best.devices);
 }
 
 bool study_change(const struct study *study, struct variation *variation, const char *key, const char *value,
@@ -157,10 +161,11 @@ bool study_open(struct study *study, struct paradl_arena *arena, const struct pa
 {
 	struct variation none;
 	*study = (struct study){.arena = arena, .request = request};
+	if (!read_inputs(arena, request, request->changes, &study->inputs, error) ||
+		(request->plan && !oracle_readers_named(study->inputs.oracle, error)))
+		return false;
 	study_vary(study, &none);
-	return read_inputs(arena, request, request->changes, &study->inputs, error) &&
-	       (!request->plan || oracle_readers_named(study->inputs.oracle, error)) &&
-	       study_ask(study, &none, &study->estimate, &study->value, error);
+	return study_ask(study, &none, &study->estimate, &study->value, error);
 }
 
 static bool same_readers(const struct paradl_estimate *a, const struct paradl_estimate *b)

@@ -150,8 +150,8 @@ The short answer of a network of text, and what to ask for more:
    tight       memory is 99 % full, and its projections are 4 % off on average, those for new programs
                more: it may not fit
    margin      1.03× over the second; it takes 6.0 % to tell two plans apart, so treat 1 to 3 as equal
-   error       ±12 % holds nine of ten measured times: more devices than in any measured run of this
-               program
+   error       ±12 % with megatron-core holds nine of ten measured times: more devices than in any
+               measured run of this program
    next        a faster device or a lower precision
    assumed     13 numbers of the machine (paradl check dgx-a100-superpod), 2 things more (--verbose)
    more        --verbose; how to start it: --flags megatron; the plan in depth: paradl estimate

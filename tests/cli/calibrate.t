@@ -237,7 +237,7 @@ Mistakes:
   paradl: only one of --quick and --full is possible
   [2]
   $ paradl calibrate --fake --time-limit soon
-  paradl: --time-limit must start with a number such as 12.5 or 1e9, is "soon": write "1.5 us", "20 ms" or "3 h"
+  paradl: --time-limit must start with a number such as 12.5 or 1e9, is "soon": write "1.5 us", "20 ms", "30 min", "3 h" or "30 d"
   [2]
   $ paradl calibrate --fake --layers-of tiny --shards depth=2
   paradl: --shards: "depth=2" cuts no layer

@@ -50,8 +50,9 @@ Stored samples wait for input as those of training do, without a backward pass t
    cost        49.43 EUR a million tokens, 2,000 EUR an hour (rent)
    limited by  compute, 96 % of the iteration (a limitation: inherent)
    next        a faster device or a lower precision
-   error       ±33 % holds nine of ten measured times: serving was never compared with measured runs
-               (by vllm, trtllm and sglang it was); the kernels of this device were not measured
+   error       ±33 % with toy holds nine of ten measured times: serving was never compared with
+               measured runs (by vllm, trtllm and sglang it was); the kernels of this device were not
+               measured
    assumed     requests are alike; nothing is hidden behind compute; kernels of layers of tokens start
                from graphs, at no cost of the host
                guessed in Toy: levels, power, price
@@ -83,8 +84,9 @@ Stored samples wait for input as those of training do, without a backward pass t
    cost        4,000 EUR an hour (rent)
    limited by  compute, 100 % of the iteration (a limitation: inherent)
    next        a faster device or a lower precision
-   error       ±33 % holds nine of ten measured times: serving was never compared with measured runs
-               (by vllm, trtllm and sglang it was); the kernels of this device were not measured
+   error       ±33 % with toy holds nine of ten measured times: serving was never compared with
+               measured runs (by vllm, trtllm and sglang it was); the kernels of this device were not
+               measured
    assumed     requests are alike; nothing is hidden behind compute; kernels of layers of tokens start
                from graphs, at no cost of the host
                guessed in Toy: levels, power, price
@@ -114,8 +116,9 @@ Stored samples wait for input as those of training do, without a backward pass t
    cost        37.5 EUR a million tokens
    why         100 % compute
    margin      1.04× over the second; it takes 16 % to tell two plans apart, so treat 1 to 4 as equal
-   error       ±33 % holds nine of ten measured times: serving was never compared with measured runs
-               (by vllm, trtllm and sglang it was); the kernels of this device were not measured
+   error       ±33 % with toy holds nine of ten measured times: serving was never compared with
+               measured runs (by vllm, trtllm and sglang it was); the kernels of this device were not
+               measured
    next        a faster device or a lower precision
    assumed     7 numbers of the machine (paradl check toy), 1 thing more (--verbose)
    more        --verbose; the plan in depth: paradl estimate
@@ -188,7 +191,7 @@ nothing:
    each token  7.92 ms, 3.9 % of the GPUs' peak
    steps       of 28.2 sequences a replica, 5.74 ms; each prompt adds 19.1 ms
    throughput  3,492 tokens/s with prompts, 1,746 for each GPU
-   error       ±11 % holds nine of ten measured times of each token, ±74 % of the first
+   error       ±11 % with sglang holds nine of ten measured times of each token, ±74 % of the first
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework trtllm -s tensor=2 --inference --batch 32 --json | python3 -c '
   > import json, sys
   > i = json.load(sys.stdin)["results"][0]["inference"]

@@ -40,8 +40,8 @@ A file of parts is a plan:
    cost        0.362 EUR an epoch, 8,000 EUR an hour (rent)
    limited by  activation exchange, 26 % of the iteration (a limitation: inherent)
    next        keep axes that cut layers inside a node, or lower their degrees
-   error       ±30 % holds nine of ten measured times: this program was never compared with measured
-               runs; the kernels of this device were not measured
+   error       ±30 % with toy holds nine of ten measured times: this program was never compared with
+               measured runs; the kernels of this device were not measured
    assumed     everything is a toy
                guessed in Toy: levels, power, price
                guessed in toy: memory, memory_rate, peak, contraction, power
@@ -158,8 +158,8 @@ The search for one writes such a file:
                KiB
    next        a larger batch per device, faster links between nodes, or hiding the exchange behind
                backward
-   error       ±29 % holds nine of ten measured times: this program was never compared with measured
-               runs; the kernels of this device were not measured
+   error       ±29 % with toy holds nine of ten measured times: this program was never compared with
+               measured runs; the kernels of this device were not measured
    details     paradl estimate tiny --hw toy -s found.json --explain
    assumed     everything is a toy
                guessed in Toy: levels, power, price
@@ -266,7 +266,7 @@ The search tries them where a network does not fit otherwise, or is faster so; o
    stage 5: block/24/ln1 to block/29/add2   data=2,tensor=4,recompute=none,sequence=on    43.8 s
    stage 8: block/42/ln1 to block/47/add2   data=2,tensor=4,recompute=none,sequence=on    43.8 s
    best        2 plans for 16 parts: 51.6 s per iteration
-   gain        1.2 % faster than the best one plan, data=2,pipeline=8,tensor=8,micro=2,sequence=on:
+   gain        1.2 % faster than the best one plan that is not interleaved,
    proved      nothing of plans with stages; without, no choice of 7 ways for each layer takes less
   $ paradl search gpt3-175b --hw dgx-a100-superpod --framework nccl --gpus 128 --batch 512 --plan-options zero=0 --per-layer --json > gpt3-layers.json
   $ schema < gpt3-layers.json

@@ -120,10 +120,10 @@ Questions that are none:
   paradl: --epochs: Chat does not say how many samples an epoch has; write --tokens N
   [2]
   $ run --tokens 3G --checkpoint often
-  paradl: --checkpoint must start with a number such as 12.5 or 1e9, is "often": write "1.5 us", "20 ms" or "3 h"
+  paradl: --checkpoint must start with a number such as 12.5 or 1e9, is "often": write "1.5 us", "20 ms", "30 min", "3 h" or "30 d"
   [2]
   $ run --tokens 3G --mtbf 12
-  paradl: --mtbf needs a unit: write "1.5 us", "20 ms" or "3 h"
+  paradl: --mtbf needs a unit: write "1.5 us", "20 ms", "30 min", "3 h" or "30 d"
   [2]
   $ run --tokens 3G --checkpoint '0 s'
   paradl: --checkpoint 0 s: must be more than nothing

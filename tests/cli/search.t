@@ -323,7 +323,7 @@ What it does not know how to do:
   paradl: only one of --tokens and --samples is possible
   [2]
   $ paradl search tiny --hw toy --deadline 30
-  paradl: --deadline needs a unit: write "1.5 us", "20 ms" or "3 h"
+  paradl: --deadline needs a unit: write "1.5 us", "20 ms", "30 min", "3 h" or "30 d"
   [2]
   $ paradl search llama2-7b --hw dgx-a100-superpod --gpus 64 --batch 256 --deadline '3 d'
   Llama-2-7B on DGX A100 SuperPOD: 64 GPUs in 8 nodes, global batch 256, bf16-mixed, 80.0 GiB/GPU

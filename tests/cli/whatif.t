@@ -230,7 +230,7 @@ Questions that are not ones.
   paradl: --target deadline= needs --tokens N, --samples N or --epochs N: of how much
   [2]
   $ paradl whatif resnet50 --hw abci -s data=64 --target epoch=30
-  paradl: epoch needs a unit: write "1.5 us", "20 ms" or "3 h"
+  paradl: epoch needs a unit: write "1.5 us", "20 ms", "30 min", "3 h" or "30 d"
   [2]
   $ paradl whatif resnet50 --hw abci -s data=8192
   paradl: data=8192 needs 8192 GPUs, more than ABCI (V100) has: 4352
@@ -290,3 +290,8 @@ The length of --seq is that of both sides, of another machine, too; a change of 
   $ paradl sweep llama2-7b --hw dgx-h100-superpod -s data=8 --seq 4096 --vary seq=8192,16384
   paradl: only one of --seq and --vary seq= is possible
   [2]
+
+A batch that is changed is that of the plan afterwards only:
+
+  $ paradl whatif resnet50 --hw abci -s data=64 --set model.training.batch=8192 --no-input --csv -q | grep '^iteration'
+  iteration,0.1864027529300948,0.37214935612976596,

@@ -340,11 +340,11 @@ static void says_what_is_wrong_and_where(void **state)
 		{"[\"conv\", \"pool\"]", "{\"a\": \"conv\"}",
 			"7:55: /split/spatial: must be a list of names"},
 		{"\"0.5 ms\"", "0.5",
-			"8:28: /rules/host_layer: host_layer needs a unit: write \"1.5 us\", \"20 ms\" or "
-			"\"3 h\""},
+			"8:28: /rules/host_layer: host_layer needs a unit: write \"1.5 us\", \"20 ms\", \"30 "
+			"min\", \"3 h\" or \"30 d\""},
 		{"\"0.5 ms\"", "\"0.5 m\"",
 			"8:28: /rules/host_layer: host_layer has the unit \"m\", which is not known: write "
-			"\"1.5 us\", \"20 ms\" or \"3 h\""},
+			"\"1.5 us\", \"20 ms\", \"30 min\", \"3 h\" or \"30 d\""},
 		{"\"rules\": {", "\"rules\": null, \"_rules\": {",
 			"8:12: /rules: must be an object, is null"},
 		{"\"blocking\": [\"filter\", \"channel\"]", "\"blocking\": \"filter\"",

@@ -130,11 +130,11 @@ static void says_what_is_wrong_and_where(void **state)
 			"9:33: /levels/1/devices: must be a multiple of the 4 devices of the level before "
 			"(\"node\"), is 2"},
 		{"\"4 us\"", "\"4\"",
-			"8:48: /levels/0/latency: latency needs a unit: write \"1.5 us\", \"20 ms\" or \"3 "
-			"h\""},
+			"8:48: /levels/0/latency: latency needs a unit: write \"1.5 us\", \"20 ms\", \"30 "
+			"min\", \"3 h\" or \"30 d\""},
 		{"\"4 us\"", "4e-6",
-			"8:48: /levels/0/latency: latency needs a unit: write \"1.5 us\", \"20 ms\" or \"3 "
-			"h\""},
+			"8:48: /levels/0/latency: latency needs a unit: write \"1.5 us\", \"20 ms\", \"30 "
+			"min\", \"3 h\" or \"30 d\""},
 		{"\"4 us\"", "\"4 h\"", "8:48: /levels/0/latency: must be at most 1.00 s, is \"4 h\""},
 		{"\"50 GB/s\"", "\"50 GB\"",
 			"8:69: /levels/0/bandwidth: bandwidth has the unit \"GB\", which is a number of "

@@ -236,6 +236,10 @@ void input_rates_fill(const struct input_setting *setting, double nodes, double 
 	const double in_memory = store_in_memory(setting, store) ? 1 : 0;
 	fetch_rates(&reading, 1 - rates->cached_share, rates->node_s, rates->system_s);
 	fetch_rates(&reading, 1 - in_memory, rates->cold_node_s, rates->cold_system_s);
+	/* What is read for the first time goes to memory, from where the cached part is read later. */
+	double all_node_s[PARADL_RESOURCE_COUNT] = {0}, all_system_s[PARADL_RESOURCE_COUNT] = {0};
+	fetch_rates(&reading, 0, all_node_s, all_system_s);
+	rates->cold_node_s[PARADL_RESOURCE_MEMORY] = all_node_s[PARADL_RESOURCE_MEMORY];
 	rates->node_s[PARADL_RESOURCE_CORES] = per(prepare_sample_s(setting), cores * all_cores_efficiency);
 	rates->node_s[PARADL_RESOURCE_HOST_LINK] = per(setting->decoded_bytes, host_link);
 	for (unsigned r = PARADL_RESOURCE_CORES; r <= PARADL_RESOURCE_HOST_LINK; r++)

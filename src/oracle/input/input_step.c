@@ -35,12 +35,8 @@
 
 double buffer_empty(double x, double y, double n)
 {
-	const double ratio = x / y;
-	if (fabs(ratio - 1) < 1e-9)
-		return 1 / (n + 1);
-	if (ratio > 1) /* both sides of the fraction divided by ratio^(n+1), which may overflow */
-		return (1 - 1 / ratio) / (1 - pow(ratio, -n - 1)) * pow(ratio, -n);
-	return (1 - ratio) / (1 - pow(ratio, n + 1));
+	const double step = log(x / y); /* differences from 1 keep their digits where x is near y */
+	return fabs(step) > 0 ? expm1(step) / expm1((n + 1) * step) : 1 / (n + 1);
 }
 
 double buffer_stall_s(double producer_s, double consumer_s, double n)

@@ -158,13 +158,17 @@ static const char *note_of(
 	const struct paradl_range range = compare_range(row->cell, chart->amount);
 	if (range.value < 0)
 		return chart->rank == 0 ? row->cell->reason : row->cell->runs ? "no price that compares" : "";
-	return typeset(sink, "%s · %s",
+	const double unit = chart->unit > 0 ? chart->unit : row->least[chart->rank];
+	return typeset(sink, "%s · %s%s",
 		chart->amount == PARADL_AMOUNT_COST
 			? typeset_money(sink, range.value, machines->report->currency)
 		: chart->amount == PARADL_AMOUNT_WORK
 			? compare_speed(sink, machines->report, row->cell->model, range.value)
 			: typeset_quantity(sink, range.value, DIMENSION_TIME),
-		row->ranks[chart->rank]);
+		row->ranks[chart->rank],
+		range.value > chart->most * unit * (1 + 1e-9)  ? " · bar cut"
+		: range.high > chart->most * unit * (1 + 1e-9) ? " · line cut"
+							       : "");
 }
 
 /* Writes the chart's block: row | value | low | high | colour. */
