@@ -157,9 +157,8 @@ static void says_what_is_wrong(void **state)
 		{"\"training\": {", "\"training\": 1, \"_training\": {",
 			"10:14: /training: must be an object, is 1"},
 		{"\"0.4 ms\"", "0.4",
-			"10:30: /training/host_layer: host_layer needs a unit: write \"1.5 us\", \"20 ms\" "
-			"or "
-			"\"3 h\""},
+			"10:30: /training/host_layer: host_layer needs a unit: write \"1.5 us\", \"20 ms\", "
+			"\"30 min\", \"3 h\" or \"30 d\""},
 		{"\"overlap_shards\"", "\"overlap_shard\"",
 			"14:19: /training/overlap_shard: unknown key \"overlap_shard\"; did you mean "
 			"\"overlap_shards\"?"},
