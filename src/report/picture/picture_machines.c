@@ -54,6 +54,13 @@ static double drawn(const struct chart *chart, const struct row *row, double val
 	return unit > 0 ? fmin(value / unit, chart->most) : 0;
 }
 
+/* Returns whether a row's bar, or the line of its range, goes on beyond what is drawn. */
+static bool is_cut(const struct chart *chart, const struct row *row)
+{
+	const double unit = chart->unit > 0 ? chart->unit : row->least[chart->rank];
+	return compare_range(row->cell, chart->amount).high > (1 + 1e-9) * chart->most * unit;
+}
+
 static double least_of(const struct paradl_compare_cell *cells, size_t count, enum paradl_amount amount)
 {
 	double least = -1;
@@ -158,17 +165,13 @@ static const char *note_of(
 	const struct paradl_range range = compare_range(row->cell, chart->amount);
 	if (range.value < 0)
 		return chart->rank == 0 ? row->cell->reason : row->cell->runs ? "no price that compares" : "";
-	const double unit = chart->unit > 0 ? chart->unit : row->least[chart->rank];
 	return typeset(sink, "%s · %s%s",
 		chart->amount == PARADL_AMOUNT_COST
 			? typeset_money(sink, range.value, machines->report->currency)
 		: chart->amount == PARADL_AMOUNT_WORK
 			? compare_speed(sink, machines->report, row->cell->model, range.value)
 			: typeset_quantity(sink, range.value, DIMENSION_TIME),
-		row->ranks[chart->rank],
-		range.value > chart->most * unit * (1 + 1e-9)  ? " · bar cut"
-		: range.high > chart->most * unit * (1 + 1e-9) ? " · line cut"
-							       : "");
+		row->ranks[chart->rank], is_cut(chart, row) ? " · cut" : "");
 }
 
 /* Writes the chart's block: row | value | low | high | colour. */
@@ -260,8 +263,13 @@ static double widest_name(const struct machines *machines)
 	return most;
 }
 
-static void draw_titles(struct canvas *canvas, const struct machines *machines)
+static void draw_titles(
+	struct canvas *canvas, const struct machines *machines, const struct chart *charts, size_t count)
 {
+	bool cut = false;
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < machines->count; k++)
+			cut = cut || is_cut(&charts[i], &machines->rows[k]);
 	struct report_sink *const sink = &canvas->sink;
 	const struct report_compare *const report = machines->report;
 	const struct paradl_comparison *const comparison = report->comparison;
@@ -275,7 +283,8 @@ static void draw_titles(struct canvas *canvas, const struct machines *machines)
 			compare_constraint_text(sink, report)),
 		typeset(sink,
 			"lines: what is not known exactly · full colour: first, or equal to it within that "
-			"(=)%s",
+			"(=)%s%s",
+			cut ? " · cut: longer than drawn" : "",
 			machines->left_out > 0 ? typeset(sink, " · %zu more not drawn", machines->left_out)
 					       : ""));
 }
@@ -289,7 +298,7 @@ static void draw(struct canvas *canvas, struct machines *machines, const struct 
 		place.bottom, {0}, {.least = machines->height + 0.6, .most = 0.4, .kind = TICKS_NONE}, true};
 	machines->right = place.right;
 	canvas_begin(canvas, place.width, place.height);
-	draw_titles(canvas, machines);
+	draw_titles(canvas, machines, charts, count);
 	draw_names(canvas, machines, &panel);
 	for (size_t i = 0; i < count; i++) {
 		draw_chart(canvas, machines, &charts[i], panel);
