@@ -191,8 +191,8 @@ static size_t unexplained_count(const struct search *search, const struct incumb
 {
 	bool without[FAMILIES] = {false};
 	size_t count = 0;
-	for (unsigned cell = 0; cell < incumbents->cell_count; ++cell)
-		without[incumbents->group_of[cell]] = !explains(search);
+	for (unsigned cell = 0; !explains(search) && cell < incumbents->cell_count; ++cell)
+		without[incumbents->group_of[cell]] = true;
 	for (unsigned family = 0; family < FAMILIES; ++family)
 		count += without[family] && !search->families[family].feasible;
 	return count;
