@@ -20,6 +20,9 @@
  *                 replicas, and at least one micro-batch of each of its stages. The kernels alone tell what layers of
  *                 images keep, unless blocks are recomputed; where stages are, that of one micro-batch is there.
  *                 Whatever is recomputed, the device of a layer holds what that layer works on.
+ *     held        A fixed order holds h_d micro-batches on device d, however the stages are cut. The fullest device
+ *                 has no less than any mean of all devices. With weights w_d = (1 / h_d) / sum(1 / h), what is held
+ *                 for backward counts as much wherever it is, and states at least as the least of the weights.
  * Sums in another order differ in the last digits, so bounds are lowered by more than that.
  */
 #include "oracle/bounds.h"
@@ -130,11 +133,54 @@ void bounds_of_units(
 				    ? 0
 				    : whole.term[STAGE_KEPT] / evaluation->plan.degree[PARADL_PIPELINE];
 	const double worked = evaluation->net->model->tokens ? 0 : mean.worked;
-	if (!(open_choices->offload & PARADL_OFFLOAD_ACTIVATIONS))
+	bounds->states_bytes =
+		(bytes - always_bytes(evaluation->oracle)) * evaluation->plan.degree[PARADL_PIPELINE];
+	bounds->kept_bytes = bounds->working_bytes = 0;
+	if (!(open_choices->offload & PARADL_OFFLOAD_ACTIVATIONS)) {
 		bytes += evaluation->item_bytes * later_s(kept, worked);
+		bounds->kept_bytes = evaluation->plan.recompute_blocks
+					     ? 0
+					     : evaluation->item_bytes * whole.term[STAGE_KEPT];
+		bounds->working_bytes = evaluation->item_bytes * whole.term[STAGE_WORKING];
+	}
 	bounds_set(evaluation, times * (work.total_s[PASS_FORWARD] + work.total_s[PASS_BACKWARD]),
 		times * (work.forward_s + work.backward_s + work.weight_s + work.again_s), mean.update_s,
 		bytes, bounds);
+}
+
+/* Returns how often all stages together keep, at most, what the fullest device keeps: sum(1 / h_d); *most: largest h_d. */
+static double held_shares(const struct evaluation *evaluation, double *most)
+{
+	const unsigned *held = evaluation->net->held;
+	const unsigned devices = evaluation->plan.degree[PARADL_PIPELINE];
+	double sum = 0;
+	*most = 0;
+	for (unsigned d = 0; d < devices; ++d) {
+		unsigned least = held[d];
+		for (unsigned stage = d + devices; stage < devices * evaluation->chunks; stage += devices)
+			least = held[stage] < least ? held[stage] : least;
+		sum += 1.0 / least;
+		*most = later_s(*most, least);
+	}
+	return sum;
+}
+
+void bounds_of_held(const struct evaluation *evaluation, struct bounds *bounds)
+{
+	const struct rules *rules = &evaluation->oracle->rules;
+	const struct step step = {.devices = evaluation->plan.degree[PARADL_PIPELINE],
+		.micro_batches = evaluation->micro_batches};
+	const struct pipeline_schedule schedule = training_pipeline(evaluation, &step);
+	if (rules->ideal || !(bounds->kept_bytes > 0) || schedule_splits_backward(schedule.kind))
+		return;
+	training_held_least(evaluation, &schedule);
+	double most;
+	const double sum = held_shares(evaluation, &most), least = 1 / (most * sum);
+	const double working = bounds->working_bytes;
+	const double comes = bounds->kept_bytes / sum + (working > 0 ? least * working : working);
+	const double bytes = always_bytes(evaluation->oracle) + least * bounds->states_bytes +
+			     (1 + rules->fragmentation) * comes;
+	bounds->memory_bytes = later_s(bounds->memory_bytes, (1 - rounding) * bytes);
 }
 
 static void time_raise(struct bounds *bounds, double work_s)

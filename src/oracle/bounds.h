@@ -13,6 +13,8 @@
 struct bounds {
 	double iteration_s, compute_s, memory_bytes;
 	double update_s; /* part of the first two */
+	/* What bounds_of_units found for one micro-batch in the whole network as one stage: bounds_of_held. */
+	double states_bytes, kept_bytes, working_bytes;
 };
 
 /* Upper limits of what the rest of a plan may choose. */
@@ -33,6 +35,11 @@ void bounds_of_kernels(
  */
 void bounds_of_units(
 	const struct evaluation *evaluation, const struct open_choices *open_choices, struct bounds *bounds);
+/*
+ * Tightens the memory that bounds_of_units found, once the plan's schedule is chosen and before stages are cut: by
+ * how many micro-batches a fixed order of work holds on each device.
+ */
+void bounds_of_held(const struct evaluation *evaluation, struct bounds *bounds);
 /* Tightens what bounds_of_units found, after training_stages and before the schedule runs. */
 void bounds_of_stages(const struct evaluation *evaluation, const struct step *step, struct bounds *bounds);
 /* Tightens the bounds after training_schedule: for any way to share. */

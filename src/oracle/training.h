@@ -59,6 +59,8 @@ double training_message_s(const struct evaluation *evaluation, unsigned end);
 bool training_is_flow_shop(const struct evaluation *evaluation);
 /* Returns these stages as a schedule. */
 struct pipeline_schedule training_pipeline(const struct evaluation *evaluation, const struct step *step);
+/* Fills in net->held how many micro-batches stages hold at least; only zero bubble looks at their times. */
+void training_held_least(const struct evaluation *evaluation, const struct pipeline_schedule *schedule);
 /* Fills what devices hold at least, before the pipeline has run. */
 void training_hold_least(const struct evaluation *evaluation, struct step *step);
 /* Runs the pipeline over the stages. */

@@ -183,7 +183,7 @@ static bool stages_enter(struct worker *worker)
 	return true;
 }
 
-bool stage_enter(struct worker *worker, const struct stage_choice *choice)
+bool stage_choose(struct worker *worker, const struct stage_choice *choice)
 {
 	struct evaluation *evaluation = &worker->evaluation;
 	struct paradl_plan *plan = &evaluation->plan;
@@ -196,20 +196,37 @@ bool stage_enter(struct worker *worker, const struct stage_choice *choice)
 		worker->error->status = PARADL_INFEASIBLE;
 		return false;
 	}
+	if (!worker->problem->request->exhaustive) /* nobody asks for bounds */
+		bounds_of_held(evaluation, &worker->bounds);
+	return true;
+}
+
+/* Cuts the stages of the way that was chosen, for the bounds of its times; false: it cannot run. */
+static bool stages_bound(struct worker *worker)
+{
 	if (!stages_enter(worker))
 		return false;
-	if (!worker->problem->request->exhaustive) /* nobody asks for bounds */
-		bounds_of_stages(evaluation, &worker->step, &worker->bounds);
+	if (!worker->problem->request->exhaustive)
+		bounds_of_stages(&worker->evaluation, &worker->step, &worker->bounds);
 	return true;
+}
+
+bool stage_enter(struct worker *worker, const struct stage_choice *choice, double plans)
+{
+	const bool runs = stage_choose(worker, choice);
+	if (runs && node_leave(worker, plans))
+		return false;
+	if (runs && stages_bound(worker))
+		return !node_leave(worker, plans);
+	node_fail(worker, plans);
+	return false;
 }
 
 static void stage_visit(struct worker *worker, const struct stage_choice *choice)
 {
 	const unsigned shares = worker->choices.share_count;
 	const struct bounds before = worker->bounds;
-	if (!stage_enter(worker, choice)) {
-		node_fail(worker, shares);
-	} else if (!node_leave(worker, shares)) {
+	if (stage_enter(worker, choice, shares)) {
 		memory_raise(worker);
 		if (memory_lacks(worker)) {
 			worker->report->cut[PARADL_CUT_MEMORY] += shares;

@@ -42,9 +42,7 @@ static bool stage_screen(struct worker *worker, const struct stage_choice *choic
 	const double plans = (double)worker->choices.orders * worker->choices.share_count;
 	const struct bounds before = worker->bounds;
 	bool leave = true;
-	if (!stage_enter(worker, choice)) {
-		node_fail(worker, plans);
-	} else if (!node_leave(worker, plans)) {
+	if (stage_enter(worker, choice, plans)) {
 		leave = all_lack(worker);
 		worker->report->cut[PARADL_CUT_MEMORY] += leave ? plans : 0;
 	}

@@ -2,33 +2,17 @@
 /*
  * Tasks are taken in the order of their bounds, since those that may be best prove most of the others away. The first
  * round has one task and each further one twice as many, up to 64: early on every finding counts, later on there is
- * work for many. Where nothing is proved away, rounds only serve to report progress.
+ * work for many. Where groups keep a best plan of their own, each has its turns in every round. Where nothing is proved
+ * away, rounds only serve to report progress.
  */
 #include "search/search_state.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 
 enum { ROUND_MOST = 1024, ROUND_PROVING = 64 };
-
-/* Task of a round. */
-struct turn {
-	size_t place; /* index of the task */
-	bool done;
-	struct report report;
-};
-
-/* Message in which one process reports on a task to the others; its findings follow. */
-struct message {
-	size_t index; /* index of the task in the round */
-	double evaluated, cut[PARADL_CUT_COUNT], least_cut;
-	bool breaks;
-	size_t findings; /* number of findings: the best, if there is one, and those of the front */
-	struct found_plan nearest;
-};
 
 /* Loop over tasks by all members of the pool, with the first error, by index, that each of them met. */
 struct loop {
@@ -156,104 +140,6 @@ static bool turns_run(struct search_state *state, struct turn *turns, size_t cou
 	return loop_run(&loop, count, 1, search_turn, error);
 }
 
-/* -- the team --------------------------------------------------------------------------------------------- */
-
-static size_t findings_of(const struct report *report)
-{
-	return (report->best.value < HUGE_VAL) + report->front_count;
-}
-
-static unsigned char *turns_pack(
-	struct search_state *state, const struct turn *turns, size_t count, size_t *bytes)
-{
-	size_t room = 1;
-	for (size_t i = 0; i < count; ++i)
-		if (turns[i].done)
-			room += sizeof(struct message) +
-				findings_of(&turns[i].report) * sizeof(struct found_plan);
-	unsigned char *packed = arena_alloc(state->arena, room, 1);
-	*bytes = 0;
-	for (size_t i = 0; packed && i < count; ++i) {
-		const struct report *report = &turns[i].report;
-		struct message message;
-		if (!turns[i].done)
-			continue;
-		memset(&message, 0, sizeof message);
-		message.index = i;
-		message.evaluated = report->evaluated;
-		message.least_cut = report->least_cut;
-		message.findings = findings_of(report);
-		message.nearest = report->nearest;
-		message.breaks = report->breaks;
-		memcpy(message.cut, report->cut, sizeof message.cut);
-		memcpy(packed + *bytes, &message, sizeof message);
-		*bytes += sizeof message;
-		if (report->best.value < HUGE_VAL) {
-			memcpy(packed + *bytes, &report->best, sizeof report->best);
-			*bytes += sizeof report->best;
-		}
-		if (report->front_count)
-			memcpy(packed + *bytes, report->front, report->front_count * sizeof *report->front);
-		*bytes += report->front_count * sizeof *report->front;
-	}
-	return packed;
-}
-
-/*
- * Reads a report; false when out of memory. Its best is the first of its findings, if it has one; only a front has
- * more.
- */
-static bool turn_unpack(struct search_state *state, const struct message *message,
-	const unsigned char *findings, struct turn *turn)
-{
-	const size_t front = state->problem.request->pareto && message->findings ? message->findings : 0;
-	struct found_plan *list = arena_alloc(state->arena, message->findings + 1, sizeof *list);
-	if (!list)
-		return false;
-	memcpy(list, findings, message->findings * sizeof *list);
-	turn->report = (struct report){.evaluated = message->evaluated,
-		.least_cut = message->least_cut,
-		.best.value = HUGE_VAL,
-		.nearest = message->nearest,
-		.breaks = message->breaks};
-	memcpy(turn->report.cut, message->cut, sizeof message->cut);
-	for (size_t i = 0; i < message->findings; ++i)
-		if (list[i].value < turn->report.best.value)
-			turn->report.best = list[i];
-	turn->report.front = list;
-	turn->report.front_count = front;
-	turn->done = true;
-	return true;
-}
-
-static bool turns_exchange(
-	struct search_state *state, struct turn *turns, size_t count, struct paradl_error *error)
-{
-	const struct paradl_team *team = state->problem.request->team;
-	const void *all = NULL;
-	size_t bytes, all_bytes = 0;
-	const unsigned char *mine = turns_pack(state, turns, count, &bytes);
-	if (!mine)
-		return out_of_memory(error);
-	if (!team->exchange(team->context, mine, bytes, &all, &all_bytes))
-		return error_set(
-			error, PARADL_IO, "the other processes of the search cannot be reached any more");
-	for (const unsigned char *at = all, *end = at + all_bytes; at && at < end;) {
-		struct message message;
-		if ((size_t)(end - at) < sizeof message)
-			break;
-		memcpy(&message, at, sizeof message);
-		at += sizeof message;
-		if (message.index >= count ||
-			message.findings > (size_t)(end - at) / sizeof(struct found_plan))
-			break;
-		if (!turns[message.index].done && !turn_unpack(state, &message, at, &turns[message.index]))
-			return out_of_memory(error);
-		at += message.findings * sizeof(struct found_plan);
-	}
-	return true;
-}
-
 /* -- rounds ----------------------------------------------------------------------------------------------- */
 
 static bool round_merge(
@@ -294,20 +180,60 @@ static bool round_run(
 	return turns_run(state, turns, count, 0, 1, error) && round_merge(state, turns, count, error);
 }
 
+/* Task to be searched. Rivals are tasks whose best plan proves others of them away: those of a group that keeps one. */
 struct entry {
 	double value_bound;
-	unsigned doubled;
+	unsigned rivals, doubled;
 	size_t place;
 };
 
 static int compare_entries(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
+	if (x->rivals != y->rivals)
+		return x->rivals < y->rivals ? -1 : 1;
 	if (x->value_bound < y->value_bound || x->value_bound > y->value_bound)
 		return x->value_bound < y->value_bound ? -1 : 1;
 	if (x->doubled != y->doubled)
 		return x->doubled < y->doubled ? -1 : 1;
 	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* Tasks that are left: queues of rivals, each in the order of its bounds. */
+struct queues {
+	struct entry *entries;
+	struct queue {
+		size_t next, end;
+	} * list;
+	size_t count;
+};
+
+/* Puts all tasks that may count into queues; false when out of memory. */
+static bool queues_make(const struct search_state *state, struct queues *queues)
+{
+	const struct tasks *tasks = &state->tasks;
+	const struct incumbents *incumbents = &state->incumbents;
+	size_t count = 0;
+	struct entry *entries = arena_alloc(state->arena, tasks->count + 1, sizeof *entries);
+	queues->list = arena_alloc(state->arena, tasks->count + 1, sizeof *queues->list);
+	queues->entries = entries;
+	queues->count = 0;
+	if (!entries || !queues->list)
+		return false;
+	for (size_t i = 0; i < tasks->count; ++i) {
+		const struct task *task = &tasks->items[i];
+		if (task->cut == PARADL_CUT_COUNT)
+			entries[count++] = (struct entry){task->value_bound,
+				incumbents->keeps_groups ? incumbents->group_of[task->cell] : 0,
+				task->doubled, i};
+	}
+	qsort(entries, count, sizeof *entries, compare_entries);
+	for (size_t i = 0; i < count; ++i) {
+		if (!i || entries[i].rivals != entries[i - 1].rivals)
+			queues->list[queues->count++].next = i;
+		queues->list[queues->count - 1].end = i + 1;
+	}
+	return true;
 }
 
 /*
@@ -343,28 +269,41 @@ static void progress_tell(const struct search_state *state, double plans)
 		request->progress(request->progress_context, done, plans);
 }
 
+/*
+ * Takes the turns of a round, about `width` tasks that are not proved away: as many from each queue, and at least one.
+ * Returns how many.
+ */
+static size_t turns_take(struct search_state *state, struct queues *queues, size_t width, struct turn *turns)
+{
+	const size_t most = width / (queues->count + 1) + 1;
+	size_t taken = 0;
+	for (size_t i = 0; i < queues->count; ++i) {
+		struct queue *queue = &queues->list[i];
+		size_t own = 0;
+		for (; queue->next < queue->end && own < most && taken < ROUND_MOST; ++queue->next) {
+			const size_t place = queues->entries[queue->next].place;
+			if (task_leave(state, &state->tasks.items[place]))
+				continue;
+			turns[taken++] = (struct turn){.place = place};
+			++own;
+		}
+	}
+	return taken;
+}
+
 bool rounds_run(struct search_state *state, struct paradl_error *error)
 {
-	const struct tasks *tasks = &state->tasks;
-	struct entry *entries = arena_alloc(state->arena, tasks->count + 1, sizeof *entries);
 	struct turn *turns = arena_alloc(state->arena, ROUND_MOST, sizeof *turns);
 	const bool exhaustive = state->problem.request->exhaustive;
-	size_t count = 0, width = exhaustive ? ROUND_MOST : 1;
+	size_t width = exhaustive ? ROUND_MOST : 1;
+	struct queues queues;
 	double plans = 0;
-	if (!entries || !turns)
+	if (!turns || !queues_make(state, &queues))
 		return out_of_memory(error);
-	for (size_t i = 0; i < tasks->count; ++i) {
-		plans += tasks->items[i].plans;
-		if (tasks->items[i].cut == PARADL_CUT_COUNT)
-			entries[count++] =
-				(struct entry){tasks->items[i].value_bound, tasks->items[i].doubled, i};
-	}
-	qsort(entries, count, sizeof *entries, compare_entries);
-	for (size_t next = 0; next < count;) {
-		size_t taken = 0;
-		for (; next < count && taken < width; ++next)
-			if (!task_leave(state, &tasks->items[entries[next].place]))
-				turns[taken++] = (struct turn){.place = entries[next].place};
+	for (size_t i = 0; i < state->tasks.count; ++i)
+		plans += state->tasks.items[i].plans;
+	for (size_t taken = turns_take(state, &queues, width, turns); taken;
+		taken = turns_take(state, &queues, width, turns)) {
 		if (!round_run(state, turns, taken, error))
 			return false;
 		progress_tell(state, plans);

@@ -48,6 +48,16 @@ bool rounds_bound(struct search_state *state, struct paradl_error *error);
 /* Runs all rounds. */
 bool rounds_run(struct search_state *state, struct paradl_error *error);
 
+/* Task of a round. */
+struct turn {
+	size_t place; /* index of the task */
+	bool done;
+	struct report report;
+};
+
+/* Sends what this process found in the turns that it has done, and takes what the others found; search_team.c. */
+bool turns_exchange(struct search_state *state, struct turn *turns, size_t count, struct paradl_error *error);
+
 /* A search answers more than its results: a map of degrees, and the plan that came closest. */
 
 /* Makes the groups of the request's map, with a cell for each; called before search_state_run. */

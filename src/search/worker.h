@@ -66,8 +66,10 @@ void plan_offer(struct worker *worker);
 void serving_visit(struct worker *worker);
 /* Fills the bounds of plans with this recomputation. */
 void recompute_enter(struct worker *worker, enum paradl_recompute recompute);
-/* Fills the bounds of those that also run the pipeline in this way; false: it cannot run. */
-bool stage_enter(struct worker *worker, const struct stage_choice *choice);
+/* Takes a way to run the pipeline, with bounds of what it holds; false: it cannot run. */
+bool stage_choose(struct worker *worker, const struct stage_choice *choice);
+/* Takes it with its stages; false: no such plan can run or matters, and its `plans` plans are counted. */
+bool stage_enter(struct worker *worker, const struct stage_choice *choice, double plans);
 /* Returns whether a node with `plans` plans is left out by worker->bounds, and counts them then. */
 bool node_leave(struct worker *worker, double plans);
 /*

@@ -194,7 +194,7 @@ static void check_levels(const struct levels *levels, const struct paradl_estima
 static void check_beginning(struct random *random, struct paradl_oracle *oracle, struct paradl_oracle *other,
 	const struct paradl_plan *plan, struct tally *tally)
 {
-	struct open_choices open_choices = {.zero = random_between(random, 0, 3)};
+	struct open_choices open_choices = {.zero = random_between(random, 0, 3), .keeps_less = true};
 	open_choices.offload = random_true(random) ? random_between(random, 0, 7) : 0;
 	struct evaluation evaluation = {.oracle = oracle};
 	struct levels levels = {.count = 1};
@@ -225,6 +225,7 @@ static void check_beginning(struct random *random, struct paradl_oracle *oracle,
 		if (!options_feasible(&evaluation, NULL) || !training_stages(&evaluation, &step, NULL))
 			continue;
 		levels.bounds[2] = levels.bounds[1];
+		bounds_of_held(&evaluation, &levels.bounds[2]);
 		bounds_of_stages(&evaluation, &step, &levels.bounds[2]);
 		training_schedule(&evaluation, &step);
 		levels.bounds[3] = levels.bounds[2];
@@ -267,14 +268,12 @@ static void networks_of_tokens(void **state)
 	assert_true(tally.nearest > 0.99);
 }
 
-/* Of images there is one level, and nothing is left to choose. */
 static void networks_of_images(void **state)
 {
 	struct setup *setup = *state;
 	struct random random = {4};
 	struct tally tally = {.nearest = 0};
 	const struct paradl_options options = {.ideal = false};
-	const struct open_choices open_choices = {.zero = 0};
 	for (unsigned i = 0; i < SHIPPED_MODELS * SHIPPED_FRAMEWORKS; ++i) {
 		setup_renew(setup);
 		const struct paradl_model *model = shipped_model(setup, shipped_models[i % SHIPPED_MODELS]);
@@ -284,19 +283,15 @@ static void networks_of_images(void **state)
 		struct paradl_oracle *oracle = paradl_oracle_create(
 			setup->arena, model, machine, framework, &options, &setup->error);
 		assert_non_null(oracle);
+		struct paradl_oracle *other = oracle_clone(oracle, setup->arena, &setup->error);
+		assert_non_null(other);
 		for (unsigned k = 0; k < 100; ++k) {
 			const struct paradl_plan plan = shipped_plan(&random, 256);
-			struct evaluation evaluation = {.oracle = oracle};
-			struct levels levels = {.count = 1};
-			struct paradl_estimate estimate;
-			if (!evaluation_cut(&evaluation, oracle, &plan, 0, NULL) ||
-				!paradl_estimate(oracle, &plan, &estimate, NULL))
-				continue;
-			bounds_of_kernels(&evaluation, &open_choices, &levels.bounds[0]);
-			check_levels(&levels, &estimate, oracle, &tally);
+			check_beginning(&random, oracle, other, &plan, &tally);
 		}
 	}
-	assert_in_range(tally.checked[0], 300, 1200);
+	for (unsigned level = 0; level < 4; ++level)
+		assert_in_range(tally.checked[level], 1000, 1000000);
 	assert_true(tally.nearest > 0.99);
 }
 

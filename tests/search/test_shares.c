@@ -41,7 +41,8 @@ static void plan_check(struct subject *subject, unsigned index)
 static void stages_check(struct subject *subject, const struct stage_choice *choice)
 {
 	struct worker *worker = subject->worker;
-	if (!stage_enter(worker, choice))
+	struct evaluation *evaluation = &worker->evaluation;
+	if (!stage_choose(worker, choice) || !training_stages(evaluation, &worker->step, worker->error))
 		return;
 	training_schedule(&worker->evaluation, &worker->step);
 	shares_schedule(worker);
