@@ -299,29 +299,6 @@ struct pipeline_schedule training_pipeline(const struct evaluation *evaluation, 
 		.links_queue = evaluation->oracle->rules.links_queue};
 }
 
-void training_held_least(const struct evaluation *evaluation, const struct pipeline_schedule *schedule)
-{
-	unsigned *held = evaluation->net->held;
-	if (training_is_flow_shop(evaluation))
-		schedule_flow_shop_held(schedule->stages * schedule->chunks, evaluation->micro_batches, held);
-	else
-		schedule_held_least(schedule, held);
-}
-
-void training_hold_least(const struct evaluation *evaluation, struct step *step)
-{
-	const struct prepared *net = evaluation->net;
-	const struct pipeline_schedule schedule = training_pipeline(evaluation, step);
-	training_held_least(evaluation, &schedule);
-	for (unsigned d = 0; evaluation->schedule == PARADL_ZERO_BUBBLE_V && d < step->devices; ++d) {
-		const double first = stage_repeated(&net->stages[d])->term[STAGE_KEPT],
-			     second = stage_repeated(&net->stages[step->count - 1 - d])->term[STAGE_KEPT];
-		if (second < first)
-			net->held[d] = (unsigned)(net->held[d] * second / first);
-	}
-	step->pipeline_ranks = pipeline_ranks_fill(evaluation, NULL);
-}
-
 bool training_is_flow_shop(const struct evaluation *evaluation)
 {
 	return evaluation->oracle->rules.links_queue && evaluation->schedule == PARADL_GPIPE;
