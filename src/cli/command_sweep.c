@@ -210,6 +210,7 @@ static bool sweep_question_read(struct session *session, struct sweep_question *
 	report->head = &question->question.head;
 	report->keys = question->keys;
 	report->columns = session->arguments.columns;
+	report->goal = question->request.goal;
 	report->points = (double)paradl_sweep_count(question->sweep);
 	while (report->key_count < question->request.dimension_count) {
 		question->keys[report->key_count] = paradl_sweep_key(question->sweep, report->key_count);

@@ -101,10 +101,12 @@ const char *sweep_usual(const struct report_sweep *report)
 	if (report->head->inference)
 		return "model,hw,strategy,gpus,batch,*,feasible,reason,iteration_s,prompts_s,token_s,"
 		       "compute_s,communication_s,exposed_communication_s,bubble_s,memory_bytes,memory_share,"
-		       "samples_per_s,tokens_per_s,largest_batch,mfu,limited_by,limited_share";
+		       "samples_per_s,tokens_per_s,largest_batch,mfu,cost_per_million_tokens,currency,price_"
+		       "basis,"
+		       "limited_by,limited_share";
 	return "model,hw,strategy,gpus,batch,*,feasible,reason,iteration_s,epoch_s,compute_s,communication_s,"
 	       "exposed_communication_s,io_s,exposed_io_s,bubble_s,memory_bytes,memory_share,samples_per_s,"
-	       "flop_per_s_per_gpu,mfu,energy_joule_per_epoch,cost_per_epoch,currency,limited_by,"
+	       "flop_per_s_per_gpu,mfu,energy_joule_per_epoch,cost_per_epoch,currency,price_basis,limited_by,"
 	       "limited_share";
 }
 

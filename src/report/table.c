@@ -44,11 +44,35 @@ static const char *cell(const struct table *table, size_t row, size_t column)
 	return table_cells(table, row)[column];
 }
 
+static bool is_empty(const char *text)
+{
+	return strcmp(text, "") == 0 || strcmp(text, "-") == 0;
+}
+
 void table_drop_empty(struct table *table, size_t column)
 {
 	for (size_t row = 0; row < table->row_count; row++)
-		if (strcmp(cell(table, row, column), "") != 0 && strcmp(cell(table, row, column), "-") != 0)
+		if (!is_empty(cell(table, row, column)))
 			return;
+	table_drop(table, column);
+}
+
+bool table_is_mixed(const struct table *table, size_t column)
+{
+	const char *first = NULL;
+	for (size_t row = 0; row < table->row_count; row++) {
+		const char *const text = cell(table, row, column);
+		if (is_empty(text))
+			continue;
+		if (first && strcmp(first, text) != 0)
+			return true;
+		first = text;
+	}
+	return false;
+}
+
+void table_drop(struct table *table, size_t column)
+{
 	const size_t after = --table->column_count - column;
 	memmove(&table->columns[column], &table->columns[column + 1], after * sizeof *table->columns);
 	for (size_t row = 0; row < table->row_count; row++) {

@@ -36,6 +36,9 @@ void table_column(struct table *table, const struct table_column *column);
 /* Adds a row of empty cells, for the caller to fill in before the next row is added; never returns NULL. */
 const char **table_row(struct table *table);
 const char **table_cells(const struct table *table, size_t row);
+void table_drop(struct table *table, size_t column);
+/* Returns whether cells of the column differ, those that are "" or "-" left out. */
+bool table_is_mixed(const struct table *table, size_t column);
 /* Removes the column if all its cells are "" or "-". */
 void table_drop_empty(struct table *table, size_t column);
 /* Returns the width of the table with no column cut or hidden. */

@@ -9,9 +9,16 @@ enum { ROWS_SHOWN = 500, LIMIT_WIDTH_LEAST = 14 /* "needs 133 GiB..." */ };
 
 static const char *usual(const struct report_sweep *report)
 {
-	return report->head->inference
-		       ? "*,strategy,iteration_s,token_s,tokens_per_s,memory_bytes,memory_share,limited_by"
-		       : "*,strategy,iteration_s,epoch_s,samples_per_s,memory_bytes,memory_share,limited_by";
+	const bool costs = report->goal == PARADL_COST;
+	if (report->head->inference)
+		return costs ? "*,strategy,iteration_s,token_s,tokens_per_s,cost_per_million_tokens,price_"
+			       "basis,"
+			       "memory_bytes,memory_share,limited_by"
+			     : "*,strategy,iteration_s,token_s,tokens_per_s,memory_bytes,memory_share,"
+			       "limited_by";
+	return costs ? "*,strategy,iteration_s,epoch_s,cost_per_epoch,price_basis,samples_per_s,memory_bytes,"
+		       "memory_share,limited_by"
+		     : "*,strategy,iteration_s,epoch_s,samples_per_s,memory_bytes,memory_share,limited_by";
 }
 
 static const char *cell_text(
@@ -51,8 +58,9 @@ static void begin(struct report_sweep_document *document)
 		const struct result_field *const field = sweep_field(column);
 		const struct result_field *const before = i > 0 ? report->layout[i - 1].look : NULL;
 		struct table_column look = column_look_asked(field, before);
-		/* Swept keys, and the reason why a point is not feasible, stay however wide the table is. */
-		if (column->is_varied || field->kind == FIELD_LIMIT)
+		/* Swept keys, costs that are asked for, and the reason why a point is not feasible always stay. */
+		if (column->is_varied || field->kind == FIELD_LIMIT ||
+			(field->kind == FIELD_MONEY && report->goal == PARADL_COST))
 			look.drop = 0;
 		if (field->kind == FIELD_LIMIT)
 			look.least = LIMIT_WIDTH_LEAST;
@@ -92,6 +100,24 @@ static const char *describe(struct report_sink *sink, const struct report_sweep 
 	return text;
 }
 
+/*
+ * Leaves out how machines are paid for where all are paid for alike and nobody asked. Returns whether some are rented
+ * and others bought, of points whose costs are shown.
+ */
+static bool settle_basis(struct report_sweep_document *document)
+{
+	const struct report_sweep *const report = document->report;
+	for (size_t i = 0; i < report->layout_count; i++) {
+		if (strcmp(sweep_field(&report->layout[i])->name, "price_basis") != 0)
+			continue;
+		const bool mixed = table_is_mixed(document->table, i);
+		if (!mixed && !report->columns)
+			table_drop(document->table, i);
+		return mixed;
+	}
+	return false;
+}
+
 static void end(struct report_sweep_document *document)
 {
 	struct report_sink *const sink = document->sink;
@@ -103,6 +129,7 @@ static void end(struct report_sweep_document *document)
 		text_title(sink, report->head, describe(sink, report));
 		putc('\n', sink->file);
 	}
+	const bool mixed = settle_basis(document);
 	for (size_t i = report->columns ? 0 : report->layout_count; i-- > 0;)
 		if (sweep_field(&report->layout[i])->if_any)
 			table_drop_empty(document->table, i);
@@ -118,6 +145,10 @@ static void end(struct report_sweep_document *document)
 		typeset_labelled(sink, "not feasible",
 			typeset(sink, "%s of %s points", typeset_whole(sink, infeasible),
 				typeset_whole(sink, report->points)));
+	if (mixed)
+		typeset_labelled(sink, "cost",
+			"of machines that are rented and of machines that are bought: the two do not compare "
+			"(--set hw.price.basis=rent, or purchase, where they have both)");
 	text_assumptions(sink, report->head);
 }
 

@@ -14,10 +14,8 @@ struct uncertainty_row {
 
 const char *const price_basis_names[PRICE_BASES] = {"rent", "purchase"};
 
-/* Returns how the machine of a cell is paid for, or NULL where that is not known. */
-static const char *cell_basis(const struct report_compare *report, const struct paradl_compare_cell *cell)
+const char *machine_price_basis(const struct paradl_machine_info *machine)
 {
-	const struct paradl_machine_info *const machine = &report->machines[cell->machine];
 	return machine->price_per_device_hour > 0 ? price_basis_names[machine->owned] : NULL;
 }
 

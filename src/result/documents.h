@@ -319,6 +319,8 @@ struct report_io {
 /* The bases of a machine's price: rent and purchase. */
 enum { PRICE_BASES = 2 };
 extern const char *const price_basis_names[PRICE_BASES]; /* "rent" and "purchase" */
+/* Returns how a machine is paid for, "rent"; NULL: it has no price. */
+const char *machine_price_basis(const struct paradl_machine_info *machine);
 
 /* Machines side by side. */
 struct report_compare {
@@ -358,6 +360,7 @@ struct report_sweep {
 	const struct paradl_sweep_key *keys;
 	size_t key_count;
 	const char *columns;               /* comma list of names of columns and keys; NULL: the usual ones */
+	enum paradl_goal goal;             /* what the best plan of each point has least of */
 	const struct sweep_column *layout; /* columns that report_sweep_prepare chose */
 	size_t layout_count;
 	double points, feasible; /* points of the whole grid, and those that run, once all are there */

@@ -105,6 +105,35 @@ Numbers of files have the suffixes of options, in lists and ranges, as those of 
   model.dims.seq=8q: /dims/seq: must be a whole number from 1 to 2147483647, is "8q"
   [3]
 
+Costs of machines that are rented and of machines that are bought do not compare; the table says so:
+
+  $ python3 -c 'import json, os; d=json.load(open(os.environ["PARADL_PATH"] + "/hw-profiles/toy.json")); d.update(name="Bought", price={"node": 1e5, "years": 4, "currency": "EUR"}); json.dump(d, open("bought.json", "w"))'
+  $ paradl sweep tiny --gpus 4 --vary hw=toy,bought.json --goal cost | grep -v assumed
+  Tiny on Toy: 2 points, gpus 4, hw toy to bought.json, fp32, 1.00 GiB/GPU
+  970 parameters, 443 kflop/sample forward
+  
+   GPUs  machine  strategy       iteration   epoch    cost/epoch  paid by   memory/GPU  limited by
+      4  Toy      data=4,zero=1     980 us  196 ms     0.218 EUR  rent         232 KiB  97 % compute
+      4  Bought   data=4,zero=1     980 us  196 ms  0.000311 EUR  purchase     232 KiB  97 % compute
+  
+   cost        of machines that are rented and of machines that are bought: the two do not compare
+               (--set hw.price.basis=rent, or purchase, where they have both)
+               guessed in Toy: levels, power, price
+               guessed in toy: memory, memory_rate, peak, contraction, power
+  $ paradl sweep tiny --gpus 4 --vary hw=bought.json --goal cost | grep -E 'GPUs|Bought|cost'
+  Tiny on Bought: 1 point, gpus 4, hw bought.json, fp32, 1.00 GiB/GPU
+   GPUs  machine  strategy       iteration   epoch    cost/epoch  samples/s  memory/GPU  limited by
+      4  Bought   data=4,zero=1     980 us  196 ms  0.000311 EUR     32,657     232 KiB  97 % compute
+               guessed in Bought: levels, power, price
+  $ paradl sweep tiny --gpus 4 --vary hw=toy,bought.json --columns hw,cost_per_epoch,currency,price_basis --csv
+  hw,cost_per_epoch,currency,price_basis
+  Toy,0.2177482266666666,EUR,rent
+  Bought,0.00031050112175830854,EUR,purchase
+  $ paradl sweep tiny --gpus 4 --vary hw=toy,bought.json --csv | grep -oE "[^,]*currency,price_basis|EUR,[^,]*"
+  currency,price_basis
+  EUR,rent
+  EUR,purchase
+
 What makes no grid:
 
   $ paradl sweep tiny --hw toy --vary gpuz=4

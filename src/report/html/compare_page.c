@@ -64,8 +64,8 @@ static const char *job_cost(const struct side *side, const struct paradl_compare
 
 static const char *paid_by(const struct side *side, const struct paradl_compare_cell *cell)
 {
-	const struct paradl_machine_info *const machine = &side->report->machines[cell->machine];
-	return machine->price_per_device_hour > 0 ? price_basis_names[machine->owned] : "no price";
+	const char *const basis = machine_price_basis(&side->report->machines[cell->machine]);
+	return basis ? basis : "no price";
 }
 
 static const char *job_energy(const struct side *side, const struct paradl_compare_cell *cell)
