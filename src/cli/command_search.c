@@ -53,27 +53,6 @@ static const struct option_row rows[] = {
 
 const struct option_table arguments_search = {rows, sizeof rows / sizeof rows[0], NULL};
 
-enum { EACH_NODE = 64, STEPS_PER_DOUBLING = 8 };
-
-/*
- * Gives the numbers of GPUs to try, one after the other, until there is a plan: 1, 2, 4 ... within a node, then whole
- * nodes: each number up to 64, beyond in steps of an eighth of the power of two below.
- */
-static void fewest_candidates(const struct paradl_machine_info *machine, struct option_counts *gpus)
-{
-	const unsigned per_node = machine->devices_per_node > 0 ? machine->devices_per_node : 1;
-	unsigned doubling = EACH_NODE;
-	gpus->count = 0;
-	for (unsigned count = 1; count < per_node && count <= machine->devices; count *= 2)
-		gpus->values[gpus->count++] = count;
-	for (unsigned nodes = 1; nodes <= machine->devices / per_node && gpus->count < OPTION_COUNTS_MAX;) {
-		gpus->values[gpus->count++] = (double)nodes * per_node;
-		while (nodes >= 2 * doubling)
-			doubling *= 2;
-		nodes += nodes < EACH_NODE ? 1 : doubling / STEPS_PER_DOUBLING;
-	}
-}
-
 /* Finds what came closest on the largest number of GPUs that was not enough. */
 static bool below_explain(struct session *session, const struct question *question,
 	struct paradl_search_request request, struct report_fewest *fewest)
@@ -87,31 +66,85 @@ static bool below_explain(struct session *session, const struct question *questi
 	return true;
 }
 
-/* Searches each of `gpus` until one has a plan; the request then has the one number that the answer is about. */
-static bool search_fewest(struct session *session, const struct question *question,
-	const struct option_counts *gpus, struct paradl_search_request *request, struct paradl_search *search,
-	struct report_fewest *fewest)
+/* A search for the fewest GPUs. */
+struct fewest_search {
+	struct session *session;
+	const struct question *question;
+	const struct option_counts *asked; /* numbers to try; empty: those that one rents or buys */
+	struct paradl_search_request *request;
+	unsigned *devices; /* the one number of the request */
+	struct paradl_search *search;
+	struct report_fewest *fewest;
+};
+
+/* Returns the number of GPUs to try after some that were not enough; 0: there is none. */
+static unsigned fewest_next(const struct fewest_search *at, unsigned below)
 {
-	unsigned *const devices = arena_alloc(session->arena, 1, sizeof *devices);
-	if (!devices)
-		return out_of_memory(&session->error);
-	request->devices = devices;
-	request->device_count = 1;
-	for (size_t i = 0; i < gpus->count; i++) {
-		*devices = (unsigned)gpus->values[i];
-		request->unexplained = i + 1 < gpus->count;
-		if (!paradl_search(question->oracle, request, session->arena, search, &session->error))
+	const struct paradl_machine_info *const machine = &at->question->head.machine;
+	for (size_t i = 0; i < at->asked->count; i++)
+		if (at->asked->values[i] > below)
+			return (unsigned)at->asked->values[i];
+	return at->asked->count > 0 ? 0
+				    : paradl_devices_next(machine->devices_per_host, machine->devices, below);
+}
+
+/* Searches the plans of one number of GPUs. */
+static bool fewest_try(struct fewest_search *at, unsigned devices, struct paradl_search *search)
+{
+	struct session *const session = at->session;
+	*at->devices = devices;
+	at->request->unexplained = fewest_next(at, devices) > 0;
+	if (!paradl_search(at->question->oracle, at->request, session->arena, search, &session->error))
+		return false;
+	if (session->arguments.verbose)
+		diagnostic_print(session, "paradl: %u GPU%s: %.0f plans, %.0f evaluated", devices,
+			devices == 1 ? "" : "s", search->plans, search->evaluated);
+	return true;
+}
+
+/* Tries whole hosts between the number that is enough and the one before that was tried. */
+static bool fewest_narrow(struct fewest_search *at)
+{
+	struct report_fewest *const fewest = at->fewest;
+	const unsigned host = at->question->head.machine.devices_per_host;
+	unsigned devices;
+	while (at->asked->count == 0 &&
+		(devices = paradl_devices_between(host, fewest->below, fewest->devices)) > 0) {
+		struct paradl_search tried;
+		if (!fewest_try(at, devices, &tried))
 			return false;
-		if (session->arguments.verbose)
-			diagnostic_print(session, "paradl: %u GPU%s: %.0f plans, %.0f evaluated", *devices,
-				*devices == 1 ? "" : "s", search->plans, search->evaluated);
-		if (search->count > 0) {
-			fewest->devices = *devices;
-			return !fewest->below || below_explain(session, question, *request, fewest);
-		}
-		fewest->below = *devices;
+		if (tried.count > 0) {
+			*at->search = tried;
+			fewest->devices = devices;
+		} else
+			fewest->below = devices;
 	}
-	fewest->closest = search->closest;
+	*at->devices = fewest->devices;
+	return true;
+}
+
+/* Searches numbers of GPUs until one has a plan; the request then has the one number that the answer is about. */
+static bool search_fewest(struct fewest_search *at)
+{
+	struct report_fewest *const fewest = at->fewest;
+	unsigned devices = 0;
+	at->devices = arena_alloc(at->session->arena, 1, sizeof *at->devices);
+	if (!at->devices)
+		return out_of_memory(&at->session->error);
+	at->request->devices = at->devices;
+	at->request->device_count = 1;
+	while ((devices = fewest_next(at, devices)) > 0) {
+		if (!fewest_try(at, devices, at->search))
+			return false;
+		if (at->search->count > 0) {
+			fewest->devices = devices;
+			return fewest_narrow(at) &&
+			       (!fewest->below ||
+				       below_explain(at->session, at->question, *at->request, fewest));
+		}
+		fewest->below = devices;
+	}
+	fewest->closest = at->search->closest;
 	return true;
 }
 
@@ -143,12 +176,15 @@ static bool ask(struct session *session, const struct question *question,
 	struct progress progress = progress_begin(session);
 	struct option_counts gpus;
 	bool ok = question_gpus(session, question, &gpus);
-	if (arguments->search.min_gpus && arguments->gpus.count == 0)
-		fewest_candidates(&question->head.machine, &gpus);
 	request->progress = progress_plans;
 	request->progress_context = &progress;
 	if (ok && arguments->search.min_gpus)
-		ok = search_fewest(session, question, &gpus, request, search, fewest);
+		ok = search_fewest(&(struct fewest_search){.session = session,
+			.question = question,
+			.asked = &arguments->gpus,
+			.request = request,
+			.search = search,
+			.fewest = fewest});
 	else if (ok)
 		ok = choose_devices(session, &gpus, request) &&
 		     paradl_search(question->oracle, request, session->arena, search, &session->error);
@@ -248,6 +284,7 @@ static enum exit_status run(struct session *session)
 		.search = &search,
 		.fewest = session->arguments.search.min_gpus ? &fewest : NULL,
 		.columns = session->arguments.columns,
+		.usual_devices = session->arguments.gpus.count == 0 && !session->arguments.search.min_gpus,
 	};
 	if (session->arguments.search.per_layer && session->script)
 		return script_refuse_parts(session);

@@ -205,6 +205,18 @@ struct paradl_comparison {
 	size_t crossing_count;
 };
 
+/*
+ * Returns the number of devices to try after `devices` (0: the first) where the fewest that are enough are looked for:
+ * 1, 2, 4 ... inside a host, then whole hosts, for which one pays: each number up to 64, beyond in steps of an eighth of
+ * the power of two below, last `all` of the machine. 0: there is none.
+ */
+PARADL_API unsigned paradl_devices_next(unsigned host, unsigned all, unsigned devices);
+/*
+ * Returns the number of devices to try next between one that is not enough and one that is: the next one in the order of
+ * paradl_devices_next(), or else whole hosts in the middle. 0: there is none.
+ */
+PARADL_API unsigned paradl_devices_between(unsigned host, unsigned below, unsigned above);
+
 PARADL_API bool paradl_compare(const struct paradl_compare_request *request, struct paradl_arena *arena,
 	struct paradl_comparison *comparison, struct paradl_error *error);
 

@@ -4,6 +4,8 @@
 
 #include "report/text.h"
 
+enum { ASKED_MOST = 64 /* numbers of GPUs that a hint asks about */ };
+
 const char *text_samples_each(struct report_sink *sink, double batch, double devices)
 {
 	const double each = batch / devices;
@@ -111,13 +113,43 @@ static const char *settings_text(unsigned varied)
 			     : "";
 }
 
+/* Returns which numbers of GPUs were looked at, where there are several: " on powers of two of GPUs up to 512". */
+static const char *numbers_text(struct report_sink *sink, const struct report_search *report)
+{
+	const struct paradl_search_request *const request = report->request;
+	if (request->device_count < 2)
+		return "";
+	return report->usual_devices
+		       ? typeset(sink, " on powers of two of GPUs up to %s",
+				 typeset_whole(sink, request->devices[request->device_count - 1]))
+		       : " on these numbers of GPUs";
+}
+
+/*
+ * Returns how to ask about the whole hosts around the best of powers of two, "; --gpus 32..128+4: of whole hosts, too";
+ * "" where nothing lies between.
+ */
+static const char *between_text(struct report_sink *sink, const struct report_search *report)
+{
+	const struct paradl_machine_info *const machine = &report->head->machine;
+	const unsigned host = machine->devices_per_host;
+	const unsigned best = report->search->count > 0 ? report->search->results[0].devices : 0;
+	if (!report->usual_devices || report->request->device_count < 2 || best < 2 * host)
+		return "";
+	const unsigned least = (best / 2 + host - 1) / host,
+		       most = (2 * best < machine->devices ? 2 * best : machine->devices) / host,
+		       step = (most - least) / ASKED_MOST + 1;
+	return typeset(sink, "; --gpus %u..%u+%u asks about whole hosts around %u", least * host, most * host,
+		step * host, best);
+}
+
 /* Returns "12,000 plans: 300 evaluated, 9,000 cannot run, 2,700 cannot be faster than the best". */
 static const char *space_text(struct report_sink *sink, const struct report_search *report)
 {
 	const struct paradl_search *const search = report->search;
-	const char *text = typeset(sink, "%s plan%s%s: %s evaluated", typeset_whole(sink, search->plans),
+	const char *text = typeset(sink, "%s plan%s%s%s: %s evaluated", typeset_whole(sink, search->plans),
 		search->plans > 1 || search->plans < 1 ? "s" : "", settings_text(search->varied),
-		typeset_whole(sink, search->evaluated));
+		numbers_text(sink, report), typeset_whole(sink, search->evaluated));
 	for (unsigned i = 0; i < PARADL_CUT_COUNT; i++)
 		if (search->cut[i] > 0)
 			text = typeset(sink, "%s, %s %s", text, typeset_whole(sink, search->cut[i]),
@@ -132,7 +164,8 @@ static void print_proof(struct report_sink *sink, const struct report_search *re
 				: search->gap > 0  ? typeset(sink, "no plan is more than %s better",
 							     typeset_percent(sink, search->gap))
 						   : "no plan is better";
-	typeset_labelled(sink, "proved", typeset(sink, "%s; %s", space_text(sink, report), end));
+	typeset_labelled(sink, "proved",
+		typeset(sink, "%s; %s%s", space_text(sink, report), end, between_text(sink, report)));
 }
 
 static void print_job(struct report_sink *sink, const struct report_search *report)

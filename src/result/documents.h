@@ -95,6 +95,7 @@ struct report_search {
 	const struct paradl_run_request *job; /* whole training that is asked about; NULL: none is */
 	const struct paradl_run *runs;        /* runs of the job by all results; NULL: there is no job */
 	const char *columns;                  /* comma list of column names; NULL: the usual ones */
+	bool usual_devices; /* whether nobody said which numbers of GPUs: powers of two are looked at */
 };
 /* Returns the value by which plans of an advice are compared; less is better. */
 double report_value(const struct report_advice *advice, const struct paradl_estimate *estimate);

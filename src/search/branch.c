@@ -141,8 +141,9 @@ void plan_offer(struct worker *worker)
 {
 	const struct search_problem *problem = worker->problem;
 	struct report *report = worker->report;
-	const struct paradl_estimate *estimate = &worker->estimate;
+	struct paradl_estimate *estimate = &worker->estimate;
 	struct found_plan found;
+	estimate->plan = worker->evaluation.plan; /* its ways to share say who writes checkpoints */
 	if (estimate->memory_bytes > worker->oracle->machine->device.memory_bytes ||
 		!constraints_hold(problem, estimate) || !job_holds(worker->oracle, problem, estimate))
 		return;

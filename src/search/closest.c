@@ -84,7 +84,7 @@ void constraint_explain(const struct paradl_oracle *oracle, const struct paradl_
 		if (multiple(times[i].takes, times[i].most) > multiple(times[worst].takes, times[worst].most))
 			worst = i;
 	const double late = multiple(times[worst].takes, times[worst].most);
-	if (late > 1 && late >= multiple(run.cost, request->budget)) {
+	if (!(request->budget > 0) || (late > 1 && late >= multiple(run.cost, request->budget))) {
 		late_explain(
 			times[worst].what, times[worst].takes, times[worst].most, best->devices, closest);
 		snprintf(closest->needs, sizeof closest->needs, "more time, or another number of devices");

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * This file finds how many devices of a machine meet a deadline, or are through first for a budget. From one node on,
- * numbers are whole nodes. They double until the deadline is met; then bisection finds the least number between, as if
- * more devices were never slower. For a budget all doublings are tried.
+ * This file finds how many devices of a machine meet a deadline, or are through first for a budget. Numbers double until
+ * the deadline is met, from one host on as whole hosts; then the numbers of paradl_devices_next() between the last two are
+ * tried, and bisection finds the least below the first that meets it, as if more devices were never slower. For a budget
+ * all doublings are tried, then the numbers between the best one and the next.
  */
 #include <stdio.h>
 
@@ -19,36 +20,48 @@ static bool holds(const struct compare *compare, const struct paradl_compare_cel
 	return !(request->budget > 0) || (cell->cost_compares && cost >= 0 && cost <= request->budget);
 }
 
-/* Returns the next number of devices: 1, 2, 4 ... of a node, then 1, 2, 4 ... nodes, then all; 0 past the last. */
+/* Returns the next number of devices: 1, 2, 4 ... of a host, then 1, 2, 4 ... hosts, then all; 0 past the last. */
 static unsigned doubled(const struct paradl_machine *machine, unsigned devices)
 {
-	const unsigned node = machine->devices_per_node;
+	const unsigned host = machine->devices_per_host;
 	if (devices >= machine->devices)
 		return 0;
 	unsigned next = devices ? 2 * devices : 1;
-	if (devices < node && next > node)
-		next = node;
+	if (devices < host && next > host)
+		next = host;
 	return next > machine->devices ? machine->devices : next;
 }
 
-/*
- * Finds the least number of whole nodes that meets the deadline, between `below`, which does not, and the cell's,
- * which does. False: error is set.
- */
-static bool least_between(
-	struct compare *compare, unsigned below, struct paradl_compare_cell *cell, unsigned node)
+/* Replaces the cell by the least number of devices, more than `below`, that meets the deadline. */
+static bool least_above(struct compare *compare, const struct paradl_machine *machine, unsigned below,
+	struct paradl_compare_cell *cell)
 {
-	while (cell->devices - below > node && cell->devices > node) {
-		const unsigned middle = (below / node + cell->devices / node) / 2 * node;
-		struct paradl_compare_cell tried = *cell;
-		if (middle <= below || middle >= cell->devices)
-			break;
-		if (!compare_fill(compare, &tried, middle))
+	struct paradl_compare_cell tried = *cell;
+	unsigned devices;
+	while ((devices = paradl_devices_between(machine->devices_per_host, below, cell->devices)) > 0) {
+		if (!compare_fill(compare, &tried, devices))
 			return false;
 		if (holds(compare, &tried))
 			*cell = tried;
 		else
-			below = middle;
+			below = devices;
+	}
+	return true;
+}
+
+/* Replaces the cell by one of the numbers of devices up to `above` that holds the budget and is through earlier. */
+static bool first_between(struct compare *compare, const struct paradl_machine *machine, unsigned above,
+	struct paradl_compare_cell *cell)
+{
+	const unsigned host = machine->devices_per_host;
+	unsigned devices = cell->devices;
+	struct paradl_compare_cell tried = *cell;
+	while ((devices = paradl_devices_next(host, machine->devices, devices)) < above) {
+		if (!compare_fill(compare, &tried, devices))
+			return false;
+		if (holds(compare, &tried) &&
+			tried.amounts[PARADL_AMOUNT_TIME].value < cell->amounts[PARADL_AMOUNT_TIME].value)
+			*cell = tried;
 	}
 	return true;
 }
@@ -111,7 +124,8 @@ bool compare_choose(struct compare *compare, struct paradl_compare_cell *cell)
 	}
 	if (best.runs) {
 		*cell = best;
-		return budget || least_between(compare, below, cell, machine->devices_per_node);
+		return budget ? first_between(compare, machine, doubled(machine, best.devices), cell)
+			      : least_above(compare, machine, below, cell);
 	}
 	*cell = tried;
 	cell->devices = 0;

@@ -47,7 +47,8 @@ Several numbers of GPUs are compared by what a sample takes:
   
    best        8 GPUs in 4 nodes, data=4,filter=2: filter inside a node, data across nodes
    margin      1.03× over 8 GPUs in 4 nodes, data=8, under ideal assumptions
-   proved      SPACE; no plan is better
+   proved      SPACE; no plan is
+               better; --gpus 4..8+2 asks about whole hosts around 8
    next        a larger batch per device, faster links between nodes, or hiding the exchange behind
                backward
    details     paradl estimate tiny --hw toy --ideal -s data=4,filter=2 --batch 64
@@ -100,7 +101,7 @@ A job: its time and cost, the cheapest in time, the fastest for the money.
    █ compute  ▒ communication
   $ paradl search tiny --hw toy --ideal --samples 1G --deadline '1 d' | space | grep proved
   paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
-   proved      SPACE; no plan is better
+   proved      SPACE; no plan
   $ paradl search tiny --hw toy --ideal --samples 1G --budget 36k --top 2 -q
   Tiny on Toy: 1 to 8 GPUs, 8 samples/GPU, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample forward
@@ -121,11 +122,43 @@ A job: its time and cost, the cheapest in time, the fastest for the money.
   $ paradl search tiny --hw toy --gpus 4 --ideal --min-gpus | grep fewest
    fewest      4 GPUs in 2 nodes, the least that was asked about
 
-The numbers of GPUs that --min-gpus tries: powers of two in a node, then nodes.
+The numbers of GPUs that --min-gpus tries: powers of two in a host, then hosts, not only whole domains of NVLink; beyond 64 hosts in
+steps, and then what lies between the last two.
 
   $ paradl search megatron-1t --hw dgx-a100-superpod --batch 512 --plan-options recompute=full --min-gpus -v 2>&1 |
   >     sed -n 's/^paradl: \([0-9]*\) GPU.* plans.*/\1/p' | tr '\n' ' '; echo
   1 2 4 8 16 24 32 40 48 56 64 72 80 88 96 104 112 120 128 136 144 152 160 168 176 184 192 200 208 216 224 232 240 
+
+  $ paradl search llama3-8b --hw gb200-nvl72 --tokens 1T --mtbf none --deadline '6.5 d' --min-gpus -v 2>&1 | grep -E '^ fewest|^paradl: (72|76|80|84|88|92|96|144) GPU'
+  paradl: 72 GPUs: 5086272 plans, 0 evaluated
+  paradl: 76 GPUs: 130776 plans, 0 evaluated
+  paradl: 80 GPUs: 3103464 plans, 0 evaluated
+  paradl: 84 GPUs: 1930608 plans, 0 evaluated
+  paradl: 88 GPUs: 1123776 plans, 0 evaluated
+  paradl: 92 GPUs: 179952 plans, 0 evaluated
+  paradl: 96 GPUs: 8115264 plans, 1020 evaluated
+   fewest      96 GPUs in 2 nodes, 24 hosts; on 92 GPUs in 2 nodes, 23 hosts data=92,micro=3,zero=1
+  $ paradl search llama3-8b --hw dgx-h100-superpod --tokens 1T --deadline '2.5 d' --min-gpus -v 2>&1 | sed -n 's/^paradl: \([0-9]*\) GPU.* plans.*/\1/p' | tail -n 8 | tr '\n' ' '; echo
+  496 504 512 576 640 608 592 600 
+  $ for hw in gb200-nvl72 dgx-h100-superpod; do
+  >   paradl compare llama3-8b --hw $hw --tokens 1T --mtbf none --deadline '6.5 d' --json -q | python3 -c 'import json,sys; r=json.load(sys.stdin)["results"][0]; print(r["gpus"], r["time_s"]["value"] <= 6.5 * 86400)'; done
+  96 True
+  216 True
+
+Without --gpus powers of two are looked at, which the proof says:
+
+  $ paradl search llama3-8b --hw gb200-nvl72 --tokens 1T --mtbf none --deadline '10 d' | tr '\n' ' ' | grep -oE 'plans on [^:]*:|; *no plan.* around [0-9]*' | tr -s ' '
+  paradl: warning: GB200 NVL72 SuperPOD has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
+  plans on powers of two of GPUs up to 512:
+  ; no plan is better; --gpus 32..128+4 asks about whole hosts around 64
+
+What checkpoints take is that of the plan: a job that is in time to the second is found.
+
+  $ best() { paradl search llama3-8b --hw dgx-h100-superpod --gpus 64 --tokens 1T --goal time --json "$@" | python3 -c 'import json,sys; r=json.load(sys.stdin)["results"][0]; print(r["strategy"], r["run"]["time_s"])'; }
+  $ best > free; read plan seconds < free
+  $ best --deadline "$seconds s" | cmp - free
+  $ paradl search llama3-8b --hw frontier --gpus 8 --tokens 1T --deadline '1 d' 2>&1 | tail -n 1
+  paradl: no plan for 8 GPUs; closest: data=4,tensor=2,micro=1,zero=1,sequence=on: fits, but the job takes 1635 d on 8 devices instead of 1.00 d
 
 A deadline is of the whole job: with its checkpoints, failures and restarts.
 
@@ -156,7 +189,8 @@ What cannot be done says why:
    data=4,channel=2  fits, but the job takes 191 d on 8 devices instead of 1.00 h → more time, or
                      another number of devices
   
-   proved      SPACE; none is possible
+   proved      SPACE; none is
+               possible
    assumed     ideal: compute scales as 1/p, ring collectives, one latency and bandwidth per level, no
                overlap (Table III of the ParaDL paper)
                reading and preparing input is not modelled

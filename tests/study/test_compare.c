@@ -147,6 +147,35 @@ static void questions_that_make_no_sense(void **state)
 	assert_int_equal(setup->error.status, PARADL_USAGE);
 }
 
+/*
+ * The numbers of devices that are tried: whole hosts from one on, no step longer than an eighth. Whatever number of
+ * hosts is the least that is enough, the numbers in between lead to it.
+ */
+static void numbers_of_devices(void **state)
+{
+	enum { HOST = 4, ALL = 9408 * HOST };
+	(void)state;
+	unsigned tried = 0;
+	for (unsigned last = 0, next; (next = paradl_devices_next(HOST, ALL, last)) > 0;
+		last = next, ++tried) {
+		assert_true(next > last && next <= ALL);
+		assert_true(next <= HOST ? next == 1 || next == 2 * last : next % HOST == 0);
+		assert_true(
+			next <= 64 * HOST ? next <= HOST || next == last + HOST : 8 * (next - last) <= last);
+	}
+	assert_true(tried < 128);
+	for (unsigned enough = HOST; enough <= ALL; enough += HOST) {
+		unsigned below = 0, above = 0, middle;
+		while ((above = paradl_devices_next(HOST, ALL, above)) < enough)
+			below = above;
+		while ((middle = paradl_devices_between(HOST, below, above)) > 0) {
+			assert_true(middle > below && middle < above);
+			*(middle < enough ? &below : &above) = middle;
+		}
+		assert_int_equal(above, enough);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -154,6 +183,7 @@ int main(void)
 		setup_test(twice_as_fast),
 		setup_test(not_known_well_enough),
 		setup_test(deadlines_and_budgets),
+		setup_test(numbers_of_devices),
 		setup_test(jobs_have_checkpoints_and_failures),
 		setup_test(questions_that_make_no_sense),
 	};
