@@ -157,47 +157,6 @@ static double cycle_solve(const struct engine *engine, struct state *state, stru
 	return wait_s;
 }
 
-/*
- * Returns what the share `share` of requests waits at most, where requests wait for mean_s on average, or, if they are
- * the first of their clients (a share `first`), for first_s. Prompts are read one after the other, so that each wait
- * up to twice the mean is as frequent.
- */
-static double waits_at_most(double share, double mean_s, double first, double first_s)
-{
-	const double low_s = 2 * fmin(mean_s, first_s), high_s = 2 * fmax(mean_s, first_s);
-	const double slow = first_s > mean_s ? first : 1 - first;
-	const double below = high_s > 0 ? 1 - slow + slow * low_s / high_s : 1; /* wait for low_s at most */
-	if (share >= below)
-		return high_s > 0 ? high_s * (1 - (1 - share) / slow) : 0;
-	return low_s * share / below;
-}
-
-void engine_clients_fill(
-	const struct engine *engine, double wait_s, double at_first_s, struct engine_answer *answer)
-{
-	const double first = engine->requests > 0 ? fmin(1, engine->clients / engine->requests) : 0;
-	const double latest_s = fmax(wait_s, at_first_s), waits_s = wait_s + first * (latest_s - wait_s);
-	answer->first_s += waits_s - wait_s;
-	if (engine->mixes && !(engine->readers > 0) &&
-		answer->steps > 0) /* the prompts that the first wait for do not interrupt them */
-		answer->token_s = fmax(answer->step_s, answer->token_s - (waits_s - wait_s) / answer->steps);
-	answer->request_s = answer->first_s + answer->steps * answer->token_s;
-	answer->wait_s = fmax(0, answer->first_s - engine->prompt_host_s - answer->reads_s);
-	answer->under_way = engine->clients;
-	answer->token_s /= engine->gains;
-	for (unsigned i = PARADL_P50; i < PARADL_PERCENTILE_COUNT; ++i) {
-		const double waited_s = waits_at_most(engine_share[i], wait_s, first, latest_s);
-		const double least_s = waits_at_most(1 - engine_share[i], wait_s, first, latest_s);
-		answer->first_percentile_s[i] = answer->first_s + waited_s - waits_s;
-		answer->token_percentile_s[i] = answer->token_s;
-		if (answer->steps > 0 &&
-			!(engine->readers > 0)) /* requests that wait for less are interrupted more often */
-			answer->token_percentile_s[i] += (waits_s - least_s) / answer->steps / engine->gains;
-	}
-	answer->first_percentile_s[PARADL_MEAN] = answer->first_s;
-	answer->token_percentile_s[PARADL_MEAN] = answer->token_s;
-}
-
 /* Returns how often a request gives its memory to others. */
 static double preemptions(const struct engine *engine, const struct state *state)
 {

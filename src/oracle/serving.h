@@ -72,6 +72,8 @@ struct open_waits {
 
 /* Returns the steps of an answer after its first token. */
 double engine_answer_steps(const struct engine *engine);
+/* Returns a percentile of what is gamma with this mean, and varies by so much over it: src/oracle/serving_closed.c. */
+double engine_gamma(double mean, double varies, enum paradl_percentile percentile);
 /*
  * Fills means and percentiles of requests of clients, for an answer that has the time to the first token of those that
  * wait for wait_s on average; the first requests of clients wait for at_first_s. Turns token_s from steps to tokens.

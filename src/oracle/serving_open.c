@@ -23,8 +23,6 @@
 #include <math.h>
 
 enum { ROUNDS = 40 };
-static const double normal[PARADL_PERCENTILE_COUNT] = {
-	0, 0, 1.2816, 2.3263}; /* standard deviations of a normal distribution at engine_share */
 static const double newer = 0.7, settled = 1e-7;
 static const double fullest =
 	0.98; /* share of time that is taken at most: on the way to a solution there may be more */
@@ -137,8 +135,8 @@ static double waits_beyond(double mean_s, double some, double power, double beyo
 
 /*
  * Fills percentiles. The share `load` of requests finds others before it; their wait is up to one that is read where
- * few are, and exponential where many are. The rest of a step is uniform. Interruptions are gamma (by Wilson and
- * Hilferty 1931), up to the most there can be.
+ * few are, and exponential where many are. The rest of a step is uniform. Interruptions are gamma,
+ * up to the most there can be.
  */
 static void open_percentiles(const struct open_waits *waits, double seatless, struct engine_answer *answer)
 {
@@ -146,15 +144,16 @@ static void open_percentiles(const struct open_waits *waits, double seatless, st
 	answer->token_percentile_s[PARADL_MEAN] = answer->token_s;
 	const double load = fmin(1, waits->load), seated_s = answer->first_s - answer->seat_s;
 	const double waited_s = waits->mean_s + answer->reads_s - waits->own_s;
-	const double spread = waits->varies * waits->varies / 9, steps_s = answer->steps * answer->step_s;
+	const double steps_s = answer->steps * answer->step_s;
 	for (unsigned i = PARADL_P50; i < PARADL_PERCENTILE_COUNT; ++i) {
 		const double share = engine_share[i];
 		const double prompts_s = waits_beyond(waited_s, load, (1 + load) / 2, 1 - share);
 		const double seat_s = waits_beyond(answer->seat_s, seatless, 1, 1 - share);
 		answer->first_percentile_s[i] =
 			seated_s - waited_s + (2 * share - 1) * waits->rest_s + hypot(prompts_s, seat_s);
-		const double more = pow(fmax(0, 1 - spread + normal[i] * sqrt(spread)), 3);
-		const double answer_s = steps_s + fmin(waits->most_s, more * waits->interrupted_s);
+		const double interrupted_s =
+			engine_gamma(waits->interrupted_s, waits->varies, (enum paradl_percentile)i);
+		const double answer_s = steps_s + fmin(waits->most_s, interrupted_s);
 		answer->token_percentile_s[i] =
 			answer->steps > 0 ? answer_s / answer->steps / answer->gains : 0;
 	}

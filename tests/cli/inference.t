@@ -36,9 +36,8 @@ Stored samples wait for input as those of training do, without a backward pass t
    activation exchange        1.44 ms    4.0 %  sum over layers of collectives, forward
    total                      35.6 ms           225 samples/s
   
-   first token after 21.3 ms, of which it waits 18.4 ms for other requests; 90 of 100 requests within
-               36.0 ms, 99 within 39.3 ms
-   each token  292 us, 83 % of the GPUs' peak; 90 of 100 requests within 592 us, 99 within 659 us
+   first token after 21.3 ms, of which it waits 18.4 ms for other requests
+   each token  292 us, 83 % of the GPUs' peak
    steps       of 7.84 sequences a replica, 292 us; each prompt adds 2.63 ms
    throughput  11,240 tokens/s with prompts, 5,620 for each GPU
    cache       1.00 KiB for a token
@@ -106,9 +105,8 @@ Stored samples wait for input as those of training do, without a backward pass t
    █ compute  ▒ communication
   
    best        data=4
-   first token after 29.2 ms, of which it waits 21.7 ms for other requests; 90 of 100 requests within
-               46.6 ms, 99 within 50.5 ms
-   each token  314 us, 86 % of the GPUs' peak; 90 of 100 requests within 451 us, 99 within 482 us
+   first token after 29.2 ms, of which it waits 21.7 ms for other requests
+   each token  314 us, 86 % of the GPUs' peak
    steps       of 3.97 sequences a replica, 314 us; each prompt adds 7.22 ms
    throughput  29,620 tokens/s with prompts, 7,405 for each GPU
    cache       1.00 KiB for a token
@@ -188,7 +186,7 @@ nothing:
    total                       2.18 s           14.7 samples/s
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework sglang -s tensor=2 --inference --batch 32 --input-tokens 1024 --output-tokens 256 --requests 320 --spread 20% | grep -E "first|each"
    first token after 295 ms, of which it waits 25.9 ms for other requests; 90 of 100 requests within
-   each token  7.92 ms, 3.9 % of the GPUs' peak
+   each token  7.92 ms, 3.9 % of the GPUs' peak; 90 of 100 requests within 8.14 ms, 99 within 8.30 ms
    steps       of 28.2 sequences a replica, 5.74 ms; each prompt adds 19.1 ms
    throughput  3,492 tokens/s with prompts, 1,746 for each GPU
    error       ±11 % with sglang holds nine of ten measured times of each token, ±74 % of the first
@@ -339,7 +337,7 @@ Prompts that other GPUs read:
   Llama-3-8B on DGX H100 SuperPOD: data=2,tensor=2 on 6 GPUs in 1 node, inference, batch 32,
       prompts of 2,048 tokens, answers of 256, bf16-mixed, 80.0 GiB/GPU
    first token after 139 ms, of which it waits 13.9 ms for other requests; 90 of 100 requests within
-               147 ms, 99 within 149 ms
+               234 ms, 99 within 392 ms
    each token  5.77 ms, 2.2 % of the GPUs' peak
    prefill     data=2: 2 GPUs read prompts, 55 % of the time; 597 us later the cache is here
    steps       of 14.6 sequences a replica, 5.77 ms; each prompt adds 54.9 ms
@@ -372,8 +370,8 @@ Prompts that other GPUs read:
   [1]
   $ paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 8 $load --prefill auto --ttft '300 ms' --tpot '8 ms' --csv --columns strategy,batch,prefill,prefill_gpus,first_p90_s,token_s | head -3
   strategy,batch,prefill,prefill_gpus,first_p90_s,token_s
-  "data=2,tensor=2",90,"data=2,tensor=2",4,0.13550675690313832,0.007970399705955424
-  tensor=4,90,"data=2,tensor=2",4,0.13659089248514883,0.007978856873530112
+  "data=2,tensor=2",90,"data=2,tensor=2",4,0.21862967924078353,0.007970399705955424
+  tensor=4,90,"data=2,tensor=2",4,0.21814445466710014,0.007978856873530112
   $ paradl sweep llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 --prefill tensor=2 --vary batch=8,16 $load --csv --columns batch,prompts_s,token_s
   batch,prompts_s,token_s
   8,0.10948042256373047,0.005019489482207726

@@ -288,6 +288,17 @@ static inline void engine_simulate(const struct engine *engine, const struct eng
 	simulated_answer(simulated, answer);
 }
 
+/* Runs `rounds` requests of each client, of at least 20 clients, and means over all but the first third, in which they part. */
+static inline void engine_simulate_rounds(const struct engine *engine, const struct engine_steps *steps,
+	double rounds, struct engine_answer *answer)
+{
+	struct simulated *const simulated = simulated_start(engine, steps, true);
+	const double requests = rounds * fmax(20, engine->clients);
+	for (double finished = 0; finished < requests;)
+		finished += simulated_step(simulated, finished > requests / 3);
+	simulated_answer(simulated, answer);
+}
+
 /* Runs all requests of an engine whose clients take a time that varies, and means over all. */
 static inline void engine_simulate_all(
 	const struct engine *engine, const struct engine_steps *steps, struct engine_answer *answer)
