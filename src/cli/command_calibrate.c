@@ -169,13 +169,13 @@ static bool cases_ask(struct session *session, struct campaign *campaign)
 static enum exit_status calibrate(struct session *session, struct campaign *campaign)
 {
 	const bool is_plan = session->arguments.calibrate.dry_run;
-	campaign->begin_s = campaign_now_s();
+	campaign->begin_s = measure_now_s();
 	bool ok = begin(session, campaign) && (is_plan || samples_claim(campaign));
 	measure_catch_signals();
 	ok = ok && cases_ask(session, campaign) && parts_find(campaign);
 	if (ok && !parts_list(campaign) && !campaign->stopped)
 		ok = false;
-	campaign->plan_s = campaign_now_s() - campaign->begin_s;
+	campaign->plan_s = measure_now_s() - campaign->begin_s;
 	if (campaign->stopped)
 		campaign->end = CAMPAIGN_INTERRUPTED;
 	if (ok && !is_plan && !campaign->stopped)

@@ -1,18 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A calibration as a whole: what it may take, and all of its launches. */
 #include <math.h>
-#include <time.h>
 
 #include "runner/calibrate.h"
-
-enum { NANOSECONDS = 1000000000 };
-
-double campaign_now_s(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / NANOSECONDS;
-}
 
 double part_planned_s(const struct campaign *campaign, const struct part *part)
 {
@@ -46,7 +36,7 @@ double campaign_left_s(const struct campaign *campaign)
 	if (campaign->existed && !(campaign->limit_s > 0))
 		return HUGE_VAL;
 	const double all_s = campaign->existed ? campaign->limit_s : campaign->time_s;
-	return all_s - (campaign_now_s() - campaign->begin_s);
+	return all_s - (measure_now_s() - campaign->begin_s);
 }
 
 double part_launch_s(const struct campaign *campaign, const struct part *part, unsigned launch)

@@ -80,7 +80,6 @@ struct campaign {
 
 /* ---- calibrate.c: time, and all launches ---- */
 
-double campaign_now_s(void);
 /* Returns the seconds that a launch of `part` is planned to take. */
 double part_planned_s(const struct campaign *campaign, const struct part *part);
 /* Returns the seconds that the calibration takes, from its begin: as planned for all launches, or its limit where that is less. */

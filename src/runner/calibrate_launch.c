@@ -42,11 +42,11 @@ static void hear(struct launch *launch, const char *line)
 	switch (said.word) {
 	case MEASURE_POINT_START:
 		memcpy(launch->current, said.point, sizeof launch->current);
-		launch->point_begin_s = campaign_now_s();
+		launch->point_begin_s = measure_now_s();
 		break;
 	case MEASURE_POINT_DONE:
 		report->measured++;
-		launch->part->sampled_s += campaign_now_s() - launch->point_begin_s;
+		launch->part->sampled_s += measure_now_s() - launch->point_begin_s;
 		break;
 	case MEASURE_POINT_ABSENT:
 		report->absent++;
@@ -257,11 +257,11 @@ static bool run_process(struct launch *launch)
 void launch_run(struct campaign *campaign, struct part *part, unsigned launch)
 {
 	struct launch run = {.campaign = campaign, .part = part, .number = launch, .is_first = true};
-	const double begin_s = campaign_now_s();
+	const double begin_s = measure_now_s();
 	part->report.launches++;
 	while (!measure_caught() && run_process(&run))
 		;
 	if (measure_caught() && !campaign->stopped)
 		stop(campaign, "interrupted", CAMPAIGN_INTERRUPTED);
-	part->report.seconds += campaign_now_s() - begin_s;
+	part->report.seconds += measure_now_s() - begin_s;
 }

@@ -232,11 +232,11 @@ bool part_ask(struct campaign *campaign, struct part *part, const char *const *m
 	}
 	const double patience_s =
 		campaign->options->patience_s > 0 ? campaign->options->patience_s : list_patience_s;
-	const double begin_s = campaign_now_s();
+	const double begin_s = measure_now_s();
 	while ((event = measure_read(&process, patience_s, &line)) == MEASURE_LINE)
 		tell(campaign, part, line);
 	const int status = measure_end(&process, GRACE_S);
-	part->start_s = campaign_now_s() - begin_s;
+	part->start_s = measure_now_s() - begin_s;
 	if (event == MEASURE_INTERRUPTED)
 		campaign->stopped = "interrupted";
 	else if (event == MEASURE_SILENT)

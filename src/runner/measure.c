@@ -66,7 +66,7 @@ void measure_catch_signals(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-static double now_s(void)
+double measure_now_s(void)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
@@ -273,7 +273,7 @@ static void read_lines(struct measure_process *process)
 
 static struct timespec time_left(double until_s)
 {
-	const double left_s = fmax(until_s - now_s(), 0);
+	const double left_s = fmax(until_s - measure_now_s(), 0);
 	const double whole_s = floor(left_s);
 	return (struct timespec){
 		.tv_sec = (time_t)whole_s, .tv_nsec = (long)((left_s - whole_s) * (NANOSECONDS - 1))};
@@ -302,7 +302,7 @@ static bool wait_for_text(const struct measure_process *process, double until_s,
 
 enum measure_event measure_read(struct measure_process *process, double patience_s, const char **line)
 {
-	const double until_s = patience_s > 0 ? now_s() + patience_s : 0;
+	const double until_s = patience_s > 0 ? measure_now_s() + patience_s : 0;
 	fd_set ready;
 	for (;;) {
 		*line = next_line(process);
@@ -333,7 +333,7 @@ static bool ends_until(pid_t id, double until_s)
 		const int result = waitid(P_PID, (id_t)id, &info, WEXITED | WNOHANG | WNOWAIT);
 		if ((result == 0 && info.si_pid == id) || (result < 0 && errno != EINTR))
 			return true;
-		if (now_s() >= until_s)
+		if (measure_now_s() >= until_s)
 			return false;
 		nanosleep(&pause, NULL);
 	}
@@ -346,7 +346,7 @@ int measure_end(struct measure_process *process, double grace_s)
 		return 0;
 	if (process->lines >= 0 || process->complaints >= 0)
 		kill(process->id, SIGTERM);
-	ends_until(process->id, now_s() + grace_s);
+	ends_until(process->id, measure_now_s() + grace_s);
 	kill(-process->id, SIGKILL); /* with the processes that it may have left in its group */
 	while (waitpid(process->id, &status, 0) < 0 && errno == EINTR)
 		;

@@ -48,6 +48,8 @@ bool measure_words(struct paradl_arena *arena, struct text_list *words, const ch
 void measure_catch_signals(void);
 /* Catches the same signals, at any time, for commands that do not wait in measure_read: they ask measure_caught. */
 void measure_note_signals(void);
+/* Returns the seconds of the clock by which programs are waited for. */
+double measure_now_s(void);
 int measure_caught(void); /* first signal that was caught; 0: none */
 
 struct measure_process {

@@ -1,10 +1,11 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -I -S
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A measuring program for tests: it speaks as the real ones do, and fails as it is told to.
 
 TELL (the environment) is words NAME=VALUE: points=N of each of the benches gemm and memory, sleep=SECONDS for a point,
-hang=POINT, crash=POINT, crash-once=POINT (while the file "crashed" is not there), fail-once=POINT (likewise "failed"), exit=STATUS at
-once, no-hardware, as-root (as mpirun complains), hang-list, least=SECONDS that each point takes at least."""
+hang=POINT, crash=POINT, crash-once=POINT (while the file "crashed" is not there), fail-once=POINT (likewise "failed"), wait=FILE
+before the first point until there is one, exit=STATUS at once, no-hardware, as-root (as mpirun complains), hang-list, least=SECONDS
+that each point takes at least."""
 import argparse
 import json
 import os
@@ -85,6 +86,8 @@ write(launch=launch, format="paradl-samples", version=1, program=program, number
       seed=int(options.seed), effort="quick" if options.quick else "usual", date="2026-11-22T04:20:00Z", host="here",
       environment={})
 say("points", len(points))
+while "wait" in tell and not os.path.exists(tell["wait"]):
+    time.sleep(0.01)
 for point in points:
     if point in done:
         say("skip", point)
