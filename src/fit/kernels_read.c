@@ -67,6 +67,14 @@ static bool number(const struct reading *reading, size_t row, const char *column
 	return cell_error(reading, row, column, "is no number, or too small");
 }
 
+/* Reads a number of experts, at most that of tables of published results: each of them is gone through. */
+static bool experts_number(const struct reading *reading, size_t row, double *value)
+{
+	static const double most = 1e5;
+	return number(reading, row, "num_experts", 1, value) &&
+	       (*value <= most || cell_error(reading, row, "num_experts", "are more than 100,000"));
+}
+
 static bool has_column(const struct csv *csv, const char *name)
 {
 	for (size_t i = 0; i < csv->columns; ++i)
@@ -107,7 +115,7 @@ static bool experts_read(const struct reading *reading, size_t at, struct expert
 	return number(reading, at, "num_tokens", 1, &e->tokens) &&
 	       number(reading, at, "hidden_size", 1, &e->hidden) &&
 	       number(reading, at, "inter_size", 1, &e->inter) && number(reading, at, "topk", 1, &e->topk) &&
-	       number(reading, at, "num_experts", 1, &e->experts) &&
+	       experts_number(reading, at, &e->experts) &&
 	       number(reading, at, "moe_tp_size", 1, &e->tensor) &&
 	       number(reading, at, "moe_ep_size", 1, &e->expert);
 }
@@ -279,7 +287,7 @@ static bool dispatch_fill(const struct reading *reading, size_t at, struct kerne
 	double tokens, hidden, top_k, experts, devices;
 	if (!number(reading, at, "num_tokens", 1, &tokens) ||
 		!number(reading, at, "hidden_size", 1, &hidden) || !number(reading, at, "topk", 1, &top_k) ||
-		!number(reading, at, "num_experts", 1, &experts) ||
+		!experts_number(reading, at, &experts) ||
 		!number(reading, at, "num_gpus", 2, &devices))
 		return false;
 	if (top_k > experts || devices > experts)

@@ -453,6 +453,13 @@ static void odd_tables_are_refused(void **state)
 	refused("device,nccl_dtype,op_name,num_gpus,message_size,latency_ms\nx,half,alltoall,1,1,1\n",
 		"\"num_gpus\"");
 	refused("device,moe_dtype,num_tokens,hidden_size,inter_size,topk,num_experts,moe_tp_size,moe_ep_size,"
+		"distribution,latency_ms\nh100-sxm5-80gb,bfloat16,64,1024,2688,22,512e9,1,4,power_law_1.01,0."
+		"3\n",
+		"more than 100,000");
+	refused("device,dispatch_dtype,phase,num_tokens,hidden_size,topk,num_experts,num_gpus,latency_ms\n"
+		"h100-sxm5-80gb,bfloat16,dispatch,64,1024,5e9,6e9,8,0.3\n",
+		"more than 100,000");
+	refused("device,moe_dtype,num_tokens,hidden_size,inter_size,topk,num_experts,moe_tp_size,moe_ep_size,"
 		"distribution,latency_ms\nx,bfloat16,1,64,64,9,8,1,1,balanced,1\n",
 		"more than there are experts");
 	refused("device,moe_dtype,num_tokens,hidden_size,inter_size,topk,num_experts,moe_tp_size,moe_ep_size,"
