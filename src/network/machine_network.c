@@ -3,6 +3,7 @@
  * The network of a machine, or of a topology on paper. Profiles without a routed network have a tree of switches:
  * levels.c.
  */
+#include <math.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -113,6 +114,33 @@ static bool slice_of(const struct machine_network *rules, unsigned devices, stru
 	return true;
 }
 
+/* Returns the rate of a cable's link in one direction. */
+static double cable_bytes_per_s(const struct graph *graph, unsigned cable)
+{
+	const double s_per_byte = graph_hop(graph, graph_link(graph, cable, false))->s_per_byte;
+	return s_per_byte > 0 ? 1 / s_per_byte : HUGE_VAL;
+}
+
+/* Adds up the links of the first device, and of the ports of all nodes, which are alike. */
+static void rates_fill(struct network *network)
+{
+	const struct graph *graph = network->graph;
+	const unsigned nodes = (network->devices - 1) / network->devices_per_node + 1;
+	double device = 0, ports = 0;
+	for (unsigned i = 0; i < graph->cable_count; ++i) {
+		const struct cable *cable = &graph->cables[i];
+		if (cable->from != cable->to && (cable->from == 0 || cable->to == 0))
+			device += cable_bytes_per_s(graph, i);
+		if (cable->kind == LINK_PORT)
+			ports += cable_bytes_per_s(graph, i);
+	}
+	network->device_bytes_per_s = device < HUGE_VAL ? device : 0;
+	if (network->devices_per_node == 1)
+		network->node_bytes_per_s = network->device_bytes_per_s;
+	else
+		network->node_bytes_per_s = ports < HUGE_VAL ? ports / nodes : 0;
+}
+
 bool network_is_sliced(const struct paradl_machine *machine, unsigned devices)
 {
 	const struct machine_network *rules = machine->network;
@@ -193,6 +221,7 @@ struct network *network_for(struct paradl_arena *arena, const struct paradl_mach
 		return NULL;
 	network->machine = machine;
 	network->devices_per_node = per_node;
+	rates_fill(network);
 	network->memory_s_per_byte = machine->device.s_per_byte;
 	return network;
 }
@@ -208,7 +237,9 @@ struct network *network_on_paper(struct paradl_arena *arena, const char *topolog
 {
 	struct graph *graph = graph_of(arena, topology, rules, false, error);
 	struct network *network = graph ? network_of(arena, graph, rules, error) : NULL;
-	if (network)
-		network->devices_per_node = 1;
+	if (!network)
+		return NULL;
+	network->devices_per_node = 1;
+	rates_fill(network);
 	return network;
 }

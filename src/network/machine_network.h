@@ -134,6 +134,8 @@ struct network {
 	const struct paradl_machine *machine;      /* NULL: a network on paper */
 	unsigned devices, devices_per_node, ports; /* ports: NICs of a node */
 	double memory_s_per_byte;                  /* of a device's memory; 0: not known */
+	/* Rates in one direction of all links of a device, and of all ports of a node; 0: not known. */
+	double device_bytes_per_s, node_bytes_per_s;
 };
 
 /*

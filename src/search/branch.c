@@ -274,13 +274,20 @@ static void recompute_visit(struct worker *worker, unsigned index)
 			stage_visit(worker, &choices->stages[i]);
 }
 
+void order_choose(struct worker *worker, unsigned index)
+{
+	const struct choices *choices = &worker->choices;
+	struct paradl_plan *plan = &worker->evaluation.plan;
+	choices_order(choices, index, plan);
+	plan->zero = choices->shares[0].zero;
+	plan->shard = choices->shares[0].shard;
+}
+
 static void order_visit(struct worker *worker, unsigned index)
 {
 	const struct choices *choices = &worker->choices;
 	struct evaluation *evaluation = &worker->evaluation;
-	choices_order(choices, index, &evaluation->plan);
-	evaluation->plan.zero = choices->shares[0].zero;
-	evaluation->plan.shard = choices->shares[0].shard;
+	order_choose(worker, index);
 	if (evaluation->serving) { /* inference has nothing left to choose */
 		serving_visit(worker);
 		return;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The screen leaves out plans that no order of the axes can save. Placement changes exchanges only, so bounds of time
- * without any exchange, and of memory, hold for all orders. Plans left out here need not be connected, which would
- * compile the curves of their groups.
+ * without any exchange, and of memory, hold for all orders; where there is one order, exchanges take their lower bounds.
+ * Plans left out here need not be connected, which would compile the curves of their groups.
  *
  * With a fixed order of work it is known what devices hold; with zero bubble that depends on times, and so on
  * exchanges.
@@ -50,10 +50,27 @@ static bool stage_screen(struct worker *worker, const struct stage_choice *choic
 	return leave;
 }
 
+/* Begins with what all orders of the axes have in common; false: no plan of the task can run. */
+static bool screen_begin(struct worker *worker)
+{
+	struct evaluation *evaluation = &worker->evaluation;
+	if (worker->choices.orders > 1) {
+		evaluation_isolate(evaluation);
+		return true;
+	}
+	order_choose(worker, 0);
+	evaluation->floors = true;
+	const bool runs = evaluation_connect(evaluation, worker->oracle, worker->error);
+	evaluation->floors = false;
+	if (!runs)
+		node_fail(worker, worker->choices.plans);
+	return runs;
+}
+
 bool screen(struct worker *worker)
 {
 	const struct choices *choices = &worker->choices;
-	struct evaluation *evaluation = &worker->evaluation;
+	const struct evaluation *evaluation = &worker->evaluation;
 	for (unsigned i = 0; i < choices->recompute_count; ++i)
 		memset(worker->hopeless[i], 0, choices->stage_count * sizeof *worker->hopeless[i]);
 	worker->hopeful = choices->recompute_count * choices->stage_count;
@@ -62,7 +79,8 @@ bool screen(struct worker *worker)
 	if (!worker->screened)
 		return true;
 	worker->screened = !worker->problem->variation.fixed.shard;
-	evaluation_isolate(evaluation);
+	if (!screen_begin(worker))
+		return false;
 	for (unsigned i = 0; i < choices->recompute_count && !worker->failed; ++i) {
 		bool *hopeless = worker->hopeless[i];
 		recompute_enter(worker, choices->recomputes[i]);

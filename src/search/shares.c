@@ -216,6 +216,34 @@ static bool share_leave(struct worker *worker, unsigned index)
 	return leaves;
 }
 
+/*
+ * Returns whether a way is left out by lower bounds on what replicas exchange, before their curves are compiled; counts
+ * it then.
+ */
+static bool share_proves_away(struct worker *worker, unsigned index)
+{
+	struct evaluation *evaluation = &worker->evaluation;
+	const struct pipeline_rank *pipeline_ranks = evaluation->net->pipeline_ranks;
+	const double before = worker->bounds.iteration_s;
+	if (worker->problem->request->exhaustive || !worker->numbered || groups_of(worker, index)->compiled)
+		return false;
+	share_choose(worker, index);
+	evaluation->floors = true;
+	const bool runs = replicas_compile(evaluation, worker->error);
+	evaluation->floors = false;
+	if (!runs)
+		return false;
+	for (unsigned i = 0; i < worker->step.pipeline_ranks; ++i)
+		if (pipeline_ranks[i].exchanges)
+			device_share_fill(
+				evaluation, &pipeline_ranks[i], &worker->least_of[pipeline_ranks[i].like]);
+	worker->bounds.iteration_s =
+		fmax(before, bound_surely * training_share_s(evaluation, worker->least_of, &worker->step));
+	const bool leaves = node_leave(worker, 1);
+	worker->bounds.iteration_s = before;
+	return leaves;
+}
+
 void share_visit(struct worker *worker, unsigned index)
 {
 	const struct search_problem *problem = worker->problem;
@@ -223,7 +251,7 @@ void share_visit(struct worker *worker, unsigned index)
 		++worker->report->evaluated; /* counts as evaluated, as far as it matters */
 		return;
 	}
-	if (share_leave(worker, index))
+	if (share_leave(worker, index) || share_proves_away(worker, index))
 		return;
 	if (!share_time(worker, index)) {
 		node_fail(worker, 1);

@@ -37,7 +37,8 @@ struct worker {
 	/* By share choice, under the order of the axes, with its capacity; see shares.c. */
 	struct kept_share *shares;
 	unsigned share_room;
-	double likes[LIKES][LIKE_TERMS]; /* sums of devices, by number */
+	struct device_share least_of[LIKES]; /* lower bounds of the shares of devices, by number */
+	double likes[LIKES][LIKE_TERMS];     /* sums of devices, by number */
 	unsigned like_count;
 	bool numbered;   /* whether the devices of this schedule have numbers */
 	unsigned needed; /* numbers in use: a set of 1U << pipeline_rank.like */
@@ -64,6 +65,8 @@ bool plan_is_better(const struct worker *worker);
 void plan_offer(struct worker *worker);
 /* Estimates and offers a plan of inference, and under a promise larger batches that keep it: served.c. */
 void serving_visit(struct worker *worker);
+/* Writes an order of the axes into the plan, with the first way to share. */
+void order_choose(struct worker *worker, unsigned index);
 /* Fills the bounds of plans with this recomputation. */
 void recompute_enter(struct worker *worker, enum paradl_recompute recompute);
 /* Takes a way to run the pipeline, with bounds of what it holds; false: it cannot run. */

@@ -136,7 +136,7 @@ steps, and then what lies between the last two.
   paradl: 84 GPUs: 1930608 plans, 0 evaluated
   paradl: 88 GPUs: 1123776 plans, 0 evaluated
   paradl: 92 GPUs: 179952 plans, 0 evaluated
-  paradl: 96 GPUs: 8115264 plans, 1020 evaluated
+  paradl: 96 GPUs: 8115264 plans, 368 evaluated
    fewest      96 GPUs in 2 nodes, 24 hosts; on 92 GPUs in 2 nodes, 23 hosts data=92,micro=3,zero=1
   $ paradl search llama3-8b --hw dgx-h100-superpod --tokens 1T --deadline '2.5 d' --min-gpus -v 2>&1 | sed -n 's/^paradl: \([0-9]*\) GPU.* plans.*/\1/p' | tail -n 8 | tr '\n' ' '; echo
   496 504 512 576 640 608 592 600 
@@ -285,7 +285,7 @@ As many ways to share as there are divisors, with what waits in host memory:
 
   $ paradl search llama2-7b --hw alps --framework nccl --gpus 10080 --batch 161280 --strategies data --plan-options recompute=full,micro=16 --search-over offload,zero,overlap,shard --flags none | grep proved
   paradl: warning: --batch: 161280 sequences are 0.661 G tokens; write --batch '0.1613 M tokens' if so many are meant
-   proved      3,424 plans: 3,424 evaluated; no plan is better
+   proved      3,424 plans: 3,354 evaluated, 70 cannot be better; no plan is better
   $ paradl search gpt2-xl --hw dragonfly-fpga-272 --gpus 2 --batch 8 --precision fp32 --search-over +offload --flags none | grep '^ best'
    best        tensor=2,micro=2,recompute=full,sequence=on
 

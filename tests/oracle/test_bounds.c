@@ -8,7 +8,7 @@
 #include "oracle/bounds.h"
 #include "oracle/oracle.h"
 
-enum { FILES_MOST = 64, NETWORKS = 150, BEGINNINGS = 8, ENDS = 12 };
+enum { FILES_MOST = 64, NETWORKS = 150, BEGINNINGS = 8, ENDS = 12, LEVELS = 6 };
 
 static const char *const machines[] = {"dgx-a100-superpod", "dgx-h100-superpod", "aws-p4d", "frontier",
 	"alps", "gb200-nvl72", "tpu-v4", "a100-8"};
@@ -159,19 +159,20 @@ static void random_share(
 
 /* How much was checked, by level; how near the bounds of the last level came. */
 struct tally {
-	unsigned checked[4];
+	unsigned checked[LEVELS];
 	double nearest;
 };
 
 struct levels {
-	struct bounds bounds[4];
+	struct bounds bounds[LEVELS];
 	unsigned count;
 };
 
 static void check_levels(const struct levels *levels, const struct paradl_estimate *estimate,
 	const struct paradl_oracle *oracle, struct tally *tally)
 {
-	static const char *const names[] = {"kernels", "units", "stages", "schedule"};
+	static const char *const names[LEVELS] = {
+		"kernels", "units, floors", "stages, floors", "units", "stages", "schedule"};
 	char text[PARADL_PLAN_TEXT];
 	paradl_plan_format(&estimate->plan, text, sizeof text);
 	for (unsigned i = 0; i < levels->count; ++i) {
@@ -190,6 +191,31 @@ static void check_levels(const struct levels *levels, const struct paradl_estima
 	}
 }
 
+/* Fills bounds of units, and from there those of stages; false: such a plan cannot run. */
+static bool walk(struct evaluation *evaluation, struct paradl_oracle *oracle, const struct paradl_plan *whole,
+	const struct open_choices *open_choices, struct step *step, struct bounds bounds[2])
+{
+	memcpy(evaluation->plan.order, whole->order, sizeof whole->order);
+	if (!evaluation_connect(evaluation, oracle, NULL))
+		return false;
+	evaluation->plan.recompute = whole->recompute;
+	evaluation->plan.apart = evaluation->plan.offload = 0;
+	options_resolve(evaluation);
+	unit_costs_fill(evaluation);
+	bounds_of_units(evaluation, open_choices, &bounds[0]);
+	evaluation->plan.schedule = whole->schedule;
+	evaluation->plan.chunks = whole->chunks;
+	evaluation->plan.apart = whole->apart;
+	evaluation->plan.offload = whole->offload & ~(unsigned)PARADL_OFFLOAD_OPTIMIZER;
+	options_resolve(evaluation);
+	if (!options_feasible(evaluation, NULL) || !training_stages(evaluation, step, NULL))
+		return false;
+	bounds[1] = bounds[0];
+	bounds_of_held(evaluation, &bounds[1]);
+	bounds_of_stages(evaluation, step, &bounds[1]);
+	return true;
+}
+
 /* From a beginning to some ends; estimates come from another oracle, since the levels live in scratch of this one. */
 static void check_beginning(struct random *random, struct paradl_oracle *oracle, struct paradl_oracle *other,
 	const struct paradl_plan *plan, struct tally *tally)
@@ -197,7 +223,7 @@ static void check_beginning(struct random *random, struct paradl_oracle *oracle,
 	struct open_choices open_choices = {.zero = random_between(random, 0, 3), .keeps_less = true};
 	open_choices.offload = random_true(random) ? random_between(random, 0, 7) : 0;
 	struct evaluation evaluation = {.oracle = oracle};
-	struct levels levels = {.count = 1};
+	struct levels levels = {.count = LEVELS};
 	if (!evaluation_cut(&evaluation, oracle, plan, 0, NULL))
 		return;
 	bounds_of_kernels(&evaluation, &open_choices, &levels.bounds[0]);
@@ -207,30 +233,18 @@ static void check_beginning(struct random *random, struct paradl_oracle *oracle,
 		struct step step;
 		random_order(random, &whole);
 		whole.recompute = (enum paradl_recompute)random_between(random, 0, PARADL_RECOMPUTE_FULL);
-		memcpy(evaluation.plan.order, whole.order, sizeof whole.order);
-		if (!evaluation_connect(&evaluation, oracle, NULL))
-			continue;
-		evaluation.plan.recompute = whole.recompute;
-		evaluation.plan.apart = evaluation.plan.offload = 0;
-		options_resolve(&evaluation);
-		unit_costs_fill(&evaluation);
-		levels.bounds[1] = levels.bounds[0];
-		bounds_of_units(&evaluation, &open_choices, &levels.bounds[1]);
 		random_stages(random, &whole, &open_choices);
-		evaluation.plan.schedule = whole.schedule;
-		evaluation.plan.chunks = whole.chunks;
-		evaluation.plan.apart = whole.apart;
-		evaluation.plan.offload = whole.offload & ~(unsigned)PARADL_OFFLOAD_OPTIMIZER;
-		options_resolve(&evaluation);
-		if (!options_feasible(&evaluation, NULL) || !training_stages(&evaluation, &step, NULL))
+		for (unsigned i = 1; i < LEVELS; ++i)
+			levels.bounds[i] = levels.bounds[0];
+		evaluation.floors = true;
+		const bool bounded =
+			walk(&evaluation, oracle, &whole, &open_choices, &step, &levels.bounds[1]);
+		evaluation.floors = false;
+		if (!bounded || !walk(&evaluation, oracle, &whole, &open_choices, &step, &levels.bounds[3]))
 			continue;
-		levels.bounds[2] = levels.bounds[1];
-		bounds_of_held(&evaluation, &levels.bounds[2]);
-		bounds_of_stages(&evaluation, &step, &levels.bounds[2]);
 		training_schedule(&evaluation, &step);
-		levels.bounds[3] = levels.bounds[2];
-		bounds_of_schedule(&step, &levels.bounds[3]);
-		levels.count = 4;
+		levels.bounds[5] = levels.bounds[4];
+		bounds_of_schedule(&step, &levels.bounds[5]);
 		for (unsigned k = 0; k < 3; ++k) {
 			random_share(random, &whole, &open_choices);
 			if (paradl_estimate(other, &whole, &estimate, NULL))
@@ -263,7 +277,7 @@ static void networks_of_tokens(void **state)
 		}
 		paradl_arena_free(arena);
 	}
-	for (unsigned level = 0; level < 4; ++level)
+	for (unsigned level = 0; level < LEVELS; ++level)
 		assert_in_range(tally.checked[level], 1000, 1000000);
 	assert_true(tally.nearest > 0.99);
 }
@@ -290,7 +304,7 @@ static void networks_of_images(void **state)
 			check_beginning(&random, oracle, other, &plan, &tally);
 		}
 	}
-	for (unsigned level = 0; level < 4; ++level)
+	for (unsigned level = 0; level < LEVELS; ++level)
 		assert_in_range(tally.checked[level], 1000, 1000000);
 	assert_true(tally.nearest > 0.99);
 }

@@ -19,6 +19,7 @@ struct key {
 	const struct choice *choice;
 	struct run runs[RUNS_MAX], silent[RUNS_MAX];
 	unsigned devices, concurrent;
+	uint64_t floor; /* 1: the bound on the curve */
 };
 
 struct entry {
@@ -48,7 +49,7 @@ static size_t hash(const struct key *key)
 		sum = (sum ^ key->runs[i].stride ^ (uint64_t)key->runs[i].degree << 32) * factor;
 	for (unsigned i = 0; i < RUNS_MAX && key->silent[i].degree; ++i)
 		sum = (sum ^ key->silent[i].stride ^ (uint64_t)key->silent[i].degree << 32) * factor;
-	sum = (sum ^ key->devices ^ (uint64_t)key->concurrent << 32) * factor;
+	sum = (sum ^ key->devices ^ (uint64_t)key->concurrent << 32 ^ key->floor) * factor;
 	return (size_t)(sum >> 32);
 }
 
@@ -289,10 +290,15 @@ static bool measured_fill(const struct network *network, const struct group *gro
 	return true;
 }
 
+static const struct curve *curve_find(
+	struct table *table, const struct group *group, const struct choice *choice, bool floor);
+
+/* Fills a curve, or the bound on it. */
 static void entry_fill(struct table *table, const struct group *group, struct entry *entry)
 {
 	const struct choice *choice = entry->key.choice;
-	const struct curve *half = choice->half ? table_curve(table, group, choice->half) : NULL;
+	const struct curve *half =
+		choice->half ? curve_find(table, group, choice->half, entry->key.floor) : NULL;
 	struct envelope envelope;
 	if (half) {
 		twice(half, collective_index(choice->algorithms[0]), &entry->curve);
@@ -302,6 +308,11 @@ static void entry_fill(struct table *table, const struct group *group, struct en
 	const struct communicator comm = communicator_for(table->network, group, choice);
 	if (choice->measured &&
 		measured_fill(table->network, group, &comm, choice->operation, &entry->curve)) {
+		entry->possible = true;
+		return;
+	}
+	if (entry->key.floor) {
+		curve_floor(table->network, group, choice, &entry->curve);
 		entry->possible = true;
 		return;
 	}
@@ -322,7 +333,7 @@ static const struct entry *entry_fetch(struct table *table, const struct group *
 	const struct entry *entry = store_find(table->store, key);
 	if (!entry) {
 		struct entry fresh = {.key = *key};
-		if (!compiler_prepare(table))
+		if (!key->floor && !compiler_prepare(table))
 			return NULL;
 		entry_fill(table, group, &fresh);
 		entry = store_publish(table->store, &fresh);
@@ -330,7 +341,9 @@ static const struct entry *entry_fetch(struct table *table, const struct group *
 	return entry && slots_add(&table->slots, entry) ? entry : NULL;
 }
 
-const struct curve *table_curve(struct table *table, const struct group *group, const struct choice *choice)
+/* Returns a curve, or the bound on it. */
+static const struct curve *curve_find(
+	struct table *table, const struct group *group, const struct choice *choice, bool floor)
 {
 	const struct group wired = group_wired(group);
 	struct key key;
@@ -340,11 +353,22 @@ const struct curve *table_curve(struct table *table, const struct group *group, 
 	memcpy(key.silent, wired.silent, wired.silent_count * sizeof *key.silent);
 	key.devices = wired.devices;
 	key.concurrent = wired.concurrent;
+	key.floor = floor;
 	const struct entry *entry = slots_find(&table->slots, &key);
 	if (!entry)
 		entry = entry_fetch(table, &wired, &key);
 	table->failed = table->failed || !entry;
 	return entry && entry->possible ? &entry->curve : NULL;
+}
+
+const struct curve *table_curve(struct table *table, const struct group *group, const struct choice *choice)
+{
+	return curve_find(table, group, choice, false);
+}
+
+const struct curve *table_floor(struct table *table, const struct group *group, const struct choice *choice)
+{
+	return curve_find(table, group, choice, true);
 }
 
 bool table_failed(const struct table *table)

@@ -43,6 +43,15 @@ struct table *table_clone(const struct table *table, struct paradl_arena *arena)
  */
 const struct curve *table_curve(struct table *table, const struct group *group, const struct choice *choice);
 
+/*
+ * Returns a lower bound on the curve that table_curve returns, found without routes: curve_floor.c. Measured curves are
+ * their own bound.
+ */
+const struct curve *table_floor(struct table *table, const struct group *group, const struct choice *choice);
+/* Fills that bound, where the curve is not measured. */
+void curve_floor(const struct network *network, const struct group *group, const struct choice *choice,
+	struct curve *curve);
+
 /* Returns whether memory ran out in table_curve, at any time. */
 bool table_failed(const struct table *table);
 
