@@ -28,6 +28,7 @@
 #include "oracle/bounds.h"
 
 #include "oracle/training.h"
+#include "oracle/update.h"
 
 static const double rounding = 1e-8;
 
@@ -56,7 +57,12 @@ static struct mean mean_of(const struct evaluation *evaluation, const struct ope
 		mean.worked = later_s(mean.worked, cost->transient_items);
 	}
 	mean.owned = open_choices->zero ? mean.weights / plan_replicas(&evaluation->plan) : mean.weights;
-	mean.update_s = training_update_s(evaluation, mean.weights, mean.owned, measured ? mean.update_s : 0);
+	const double measured_s = measured ? mean.update_s : 0;
+	const struct update here = update_of(evaluation, mean.weights, mean.owned, measured_s, false),
+			    there = update_of(evaluation, mean.weights, mean.owned, measured_s, true);
+	mean.update_s = update_sum_s(&here);
+	if (open_choices->offload & PARADL_OFFLOAD_OPTIMIZER && update_sum_s(&there) < mean.update_s)
+		mean.update_s = update_sum_s(&there);
 	return mean;
 }
 

@@ -3,6 +3,8 @@
  * Rows are terms of an estimate, and those of a phase add up to it. Each is a formula of paradl-formulas(7) with the
  * numbers of the device that works longest, or of the one whose replicas' exchange is exposed most.
  */
+#include "oracle/explain_rows.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -16,20 +18,8 @@ static const double rounding = 1e-9; /* share of a phase */
 static const char *const again[PARADL_RECOMPUTE_COUNT] = {"", "", "attention scores again",
 	"forward of every block again", "cheap modules of every block again"};
 
-/* Rows as they are collected. */
-struct rows {
-	const struct evaluation *evaluation;
-	const struct paradl_estimate *estimate;
-	const struct step *step;
-	struct paradl_arena *arena;
-	struct paradl_term *list;
-	size_t count;
-	bool failed; /* out of memory */
-};
-
-/* Adds a row, unless it takes no time. */
-static void __attribute__((format(printf, 5, 6))) row_add(struct rows *rows, enum paradl_phase phase,
-	double seconds, const char *formula, const char *numbers, ...)
+void row_add(struct rows *rows, enum paradl_phase phase, double seconds, const char *formula,
+	const char *numbers, ...)
 {
 	va_list arguments;
 	if (!(seconds > rounding * rows->estimate->phase_s[phase]))
@@ -126,7 +116,6 @@ static void compute_rows(struct rows *rows, const struct busiest *busiest)
 		[HOST_BLOCKS] = "micro-batches (device + exposed host)",
 	};
 	const struct evaluation *evaluation = rows->evaluation;
-	const struct optimizer *optimizer = evaluation->oracle->optimizer;
 	const struct rules *rules = &evaluation->oracle->rules;
 	const struct step *step = rows->step;
 	const double *phase = rows->estimate->phase_s, *term = busiest->term;
@@ -157,17 +146,9 @@ static void compute_rows(struct rows *rows, const struct busiest *busiest)
 	row_add(rows, PARADL_RECOMPUTE, phase[PARADL_RECOMPUTE],
 		evaluation->recomputes_stages ? "(S - 1) forward" : again[evaluation->recompute],
 		"S = %.4g micro-batches, %.4g ms each", step->micro_batches, step->busiest.again_s * 1e3);
-	row_add(rows, PARADL_WEIGHT_UPDATE, phase[PARADL_WEIGHT_UPDATE],
-		rules->step_s > 0 ? "weights bytes per weight / memory rate + host"
-				  : "weights bytes per weight / memory rate",
-		"%.4g + %.4g bytes a weight (%s) at %.4g GB/s, %.3g ms of host", optimizer->bytes_per_weight,
-		rules->step_bytes, optimizer->name, 1e-9 / evaluation->net->update_s_per_byte,
-		rules->step_s * 1e3);
 }
 
-/* Adds waiting for the slowest of `nodes` nodes, at `calls` synchronisations. */
-static void waiting_row(
-	struct rows *rows, enum paradl_phase phase, double seconds, unsigned nodes, double calls)
+void waiting_row(struct rows *rows, enum paradl_phase phase, double seconds, unsigned nodes, double calls)
 {
 	const struct rules *rules = &rows->evaluation->oracle->rules;
 	const double *phase_s = rows->estimate->phase_s;
@@ -234,82 +215,7 @@ static void layer_exchange_rows(struct rows *rows, const struct busiest *busiest
 		evaluation->call_nodes, calls);
 }
 
-/* -- training: devices with the same weights, and the pipeline ------------------------------------------------- */
-
-static const char *gradient_formula(const struct evaluation *evaluation, const struct gradient_route *route)
-{
-	if (evaluation->plan.zero)
-		return evaluation->plan.zero == 3        ? "allreduce among the copies of what is sharded"
-		       : gradient_rounds(evaluation) > 1 ? "reduce-scatter of gradients in each micro-batch"
-							 : "reduce-scatter of gradients";
-	return route && route->stage_count > 1 ? "allreduces inside and among leaders"
-					       : "allreduce of gradients";
-}
-
-static void gradient_row(struct rows *rows, double seconds)
-{
-	const struct evaluation *evaluation = rows->evaluation;
-	const struct replicas *replicas = &evaluation->dense;
-	const bool sharded = evaluation->plan.zero == 3;
-	const double weights = rows->step->dense_weights;
-	const struct routing routing = gradient_routing(evaluation, replicas, weights, 1);
-	const struct gradient_route *route = routing.route;
-	const struct curve *curve = sharded ? replicas->across.curve
-				    : route ? route->stages[route->stage_count - 1].curve
-					    : NULL;
-	const double message = routing.bytes / routing.messages / (sharded ? replicas->shard : 1);
-	const struct collective *collective = curve ? curve_algorithm(curve, message) : NULL;
-	const char *by = curve && curve->measured ? "measured curve" : "one message";
-	row_add(rows, PARADL_GRADIENT_EXCHANGE, seconds, gradient_formula(evaluation, route),
-		"%.4g M weights, %u devices on %u nodes, %.4g x %.4g MB, %s %.4g ms, up to %.0f %% behind "
-		"backward",
-		weights / 1e6, replicas->size, evaluation->dense.nodes, routing.messages, message / 1e6,
-		collective ? collective->name : by, curve ? curve_s(curve, message) * 1e3 : 0,
-		overlaps_of(evaluation).gradients * 100);
-}
-
-/* Adds the ring of Table III. */
-static void ring_row(struct rows *rows, double seconds)
-{
-	const struct evaluation *evaluation = rows->evaluation;
-	const struct paradl_machine *machine = evaluation->oracle->machine;
-	const struct group group = group_of(machine, &evaluation->plan, evaluation->replicas);
-	const struct level *level = &machine->levels[group.level];
-	row_add(rows, PARADL_GRADIENT_EXCHANGE, seconds, "2 (p - 1) (alpha + W / p delta beta)",
-		"p = %u, W delta = %.4g MB, alpha = %.3g us, 1/beta = %.4g GB/s", group.size,
-		rows->step->dense_weights * gradient_bytes(evaluation) / 1e6, level->latency_s * 1e6,
-		level->bandwidth_bytes_per_s / 1e9);
-}
-
-static void replica_rows(struct rows *rows)
-{
-	const struct evaluation *evaluation = rows->evaluation;
-	const struct overlaps overlaps = overlaps_of(evaluation);
-	const struct step *step = rows->step;
-	const struct rules *rules = &evaluation->oracle->rules;
-	const bool sharded = evaluation->plan.zero == 3; /* zero 3 packs in each micro-batch */
-	const double once_s = sharded ? 0 : step->packing_s;
-	const double each_s = sharded ? step->micro_batches * step->packing_s : 0;
-	(rules->ideal ? ring_row : gradient_row)(
-		rows, rows->estimate->phase_s[PARADL_GRADIENT_EXCHANGE] - step->exchange.gathered_s -
-			      step->exchange.sharded_s - step->tied_s - step->late_gradients_s - once_s);
-	row_add(rows, PARADL_GRADIENT_EXCHANGE, once_s + each_s,
-		"packing: passes W delta / memory rate + tensors t",
-		"%.3g passes and casts, W delta = %.4g MB, t = %.3g us", rules->gradient_passes,
-		step->dense_weights * gradient_bytes(evaluation) / 1e6, gradient_tensor_s(evaluation) * 1e6);
-	row_add(rows, PARADL_GRADIENT_EXCHANGE, step->exchange.gathered_s, "all-gather of updated weights",
-		"zero=%u, %u replicas share them, up to %.0f %% hide behind forward", evaluation->plan.zero,
-		evaluation->dense.shard, overlaps.gathers * 100);
-	row_add(rows, PARADL_GRADIENT_EXCHANGE, step->exchange.sharded_s - each_s,
-		keeps_gathered(evaluation) ? "all-gather + reduce-scatter of each block"
-					   : "micro-batches (2 all-gathers + reduce-scatter) of each block",
-		"zero=3, %u replicas share them, up to %.0f %% of the schedule hide it",
-		evaluation->dense.shard, overlaps.shards * 100);
-	row_add(rows, PARADL_GRADIENT_EXCHANGE, step->tied_s,
-		"a message of gradients: embedding and head have the same weights",
-		"between the first and the last stage");
-	waiting_row(rows, PARADL_GRADIENT_EXCHANGE, step->late_gradients_s, evaluation->dense.nodes, 1);
-}
+/* -- training: the pipeline and input ------------------------------------------------------------------------- */
 
 /* Adds messages and bubble of a pipeline, of inference too. */
 static void pipeline_rows(struct rows *rows)
@@ -353,6 +259,7 @@ static void training_rows(struct rows *rows)
 	struct busiest busiest = {.gather_s = 0};
 	busiest_sum(rows, &busiest);
 	compute_rows(rows, &busiest);
+	update_rows(rows);
 	layer_exchange_rows(rows, &busiest);
 	replica_rows(rows);
 	pipeline_rows(rows);

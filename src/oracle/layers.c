@@ -19,8 +19,10 @@ static void row_fill(const struct evaluation *evaluation, unsigned index, const 
 	const double owned = part * cost->weight_items;
 	double update_s = 0;
 	if (!evaluation->serving)
-		update_s = measured ? cost->update_s * part + offloaded_update_s(evaluation, owned)
-				    : weights_update_s(evaluation, cost->weight_items, owned, 0);
+		update_s = measured && !(evaluation->plan.offload & PARADL_OFFLOAD_OPTIMIZER)
+				   ? cost->update_s * part
+				   : weights_update_s(evaluation, cost->weight_items, owned,
+					     measured ? cost->update_s : 0);
 	double exchanges_s =
 		cost->hidden_s[PASS_FORWARD] +
 		cost->hidden_s[PASS_BACKWARD]; /* exchanges of the token axes, both passes, hidden or not */

@@ -15,34 +15,9 @@
 #include "oracle/replicas.h"
 #include "oracle/stage.h"
 #include "oracle/training.h"
+#include "oracle/update.h"
 
 static const double usual_buckets = 10; /* buckets where the framework does not say */
-
-double offloaded_update_s(const struct evaluation *evaluation, double owned)
-{
-	const struct paradl_oracle *oracle = evaluation->oracle;
-	const double rate = oracle->machine->device.link.host_bytes_per_s;
-	if (!(evaluation->plan.offload & PARADL_OFFLOAD_OPTIMIZER) || !(rate > 0))
-		return 0;
-	return owned * (gradient_bytes(evaluation) + precision_weight_bytes(oracle->precision)) / rate;
-}
-
-double training_update_s(const struct evaluation *evaluation, double weights, double owned, double measured_s)
-{
-	const struct paradl_oracle *oracle = evaluation->oracle;
-	const struct rules *rules = &oracle->rules;
-	const double bytes = oracle->optimizer->bytes_per_weight * owned + rules->step_bytes * weights;
-	double s = bytes * evaluation->net->update_s_per_byte + rules->step_s;
-	if (measured_s > 0)
-		s = weights > 0 ? measured_s * owned / weights : measured_s;
-	return s + offloaded_update_s(evaluation, owned);
-}
-
-double weights_update_s(const struct evaluation *evaluation, double weights, double owned, double measured_s)
-{
-	const double step_s = measured_s > 0 ? 0 : evaluation->oracle->rules.step_s;
-	return training_update_s(evaluation, weights, owned, measured_s) - step_s;
-}
 
 /*
  * Returns the share of what is sent during a pass that delays nothing: replicas and layers share links fairly, so that
@@ -150,8 +125,8 @@ void device_share_fill(const struct evaluation *evaluation, const struct pipelin
 {
 	const double *sums = pipeline_rank->sums;
 	own->times = device_exchange(evaluation, pipeline_rank->device, sums);
-	own->update_s = training_update_s(evaluation, sums[STAGE_WEIGHTS],
-		device_owned(evaluation, pipeline_rank->device, sums), sums[STAGE_UPDATE_S]);
+	const struct update update = device_update(evaluation, pipeline_rank->device, sums);
+	own->update_s = update_sum_s(&update);
 }
 
 void step_exchange_add(

@@ -95,11 +95,9 @@ void step_exchange_describe(
 double hiding_share(double buckets);
 /* Returns the seconds in which embedding and head with the same weights in different stages sum their gradients. */
 double tied_s(const struct evaluation *evaluation);
-/* Returns the optimizer's seconds for `weights` weights, owning `owned`; measured_s: of all of them, or 0. */
+/* Returns the optimizer's seconds for `weights` weights, owning `owned`; measured_s: of all of them, or 0. update.c. */
 double training_update_s(
 	const struct evaluation *evaluation, double weights, double owned, double measured_s);
-/* Returns the seconds to send owned gradients to the host and weights back; 0 unless the optimizer is offloaded. */
-double offloaded_update_s(const struct evaluation *evaluation, double owned);
 /* Returns training_update_s of some layers, without what each step takes however many weights there are. */
 double weights_update_s(const struct evaluation *evaluation, double weights, double owned, double measured_s);
 /* Fills the memory of the fullest of the first pipeline_rank_count pipeline devices (net->pipeline_ranks). */

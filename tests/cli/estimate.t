@@ -81,8 +81,8 @@ Sections: what is asked for replaces the phases.
        for weights alone = 590 us
   
    weight update
-     weights bytes per weight / memory rate = 12 + 0 bytes a weight (sgd) at 100 GB/s, 0 ms of host
-       = 58.2 ns
+     weights bytes per weight / memory rate = 0.000485 M weights owned x 12 bytes (sgd) at 100 GB/s,
+       0 ms of host = 58.2 ns
   
    gradient exchange
      2 (p - 1) (alpha + W / p delta beta) = p = 4, W delta = 0.00194 MB, alpha = 10 us, 1/beta = 1
