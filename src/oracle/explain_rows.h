@@ -21,7 +21,7 @@ void __attribute__((format(printf, 5, 6))) row_add(struct rows *rows, enum parad
 	const char *formula, const char *numbers, ...);
 /* Adds waiting for the slowest of `nodes` nodes, at `calls` synchronisations. */
 void waiting_row(struct rows *rows, enum paradl_phase phase, double seconds, unsigned nodes, double calls);
-/* Add what devices with the same weights exchange, and the update: explain_replicas.c. */
+/* Adds what devices with the same weights exchange, or their update: explain_replicas.c. */
 void replica_rows(struct rows *rows);
 void update_rows(struct rows *rows);
 
