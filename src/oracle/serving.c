@@ -195,7 +195,7 @@ void engine_solve(const struct engine *engine, const struct engine_steps *steps,
 		return;
 	}
 	state.running = fmin(state.running, seats);
-	if (engine->pages && engine->clients > seats)
+	if (engine->pages && !engine->seated && engine->clients > seats)
 		state.again = (state.steps * engine->gains + 1) / engine->prompt_tokens;
 	*answer = (struct engine_answer){
 		.sequences = state.running, .steps = state.steps, .gains = engine->gains};

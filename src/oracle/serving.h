@@ -29,6 +29,7 @@ struct engine {
 	double requests; /* requests of all clients together, the first of each at once; 0: it never ends */
 	double spread;   /* answers are up to this share shorter */
 	bool pages; /* answers take memory as they grow: where it is full, the newest is read again later */
+	bool seated; /* no more than `seats` are let in, although prompts of more would have room */
 	double chunk_tokens;  /* tokens of prompts in one step, at most */
 	double prompt_host_s; /* host time of each request outside of its steps */
 	bool mixes;           /* prompts are read beside sequences; else alone, and first */

@@ -190,12 +190,12 @@ bool engine_solve_open(
 		return engine_pools_open(engine, steps, answer);
 	full.clients = 2 * state.seats;
 	full.requests = 0;
+	full.seated = true;
 	engine_solve(&full, steps, answer);
 	answer->most_per_s = full.clients / answer->request_s;
 	if (!(state.rate < answer->most_per_s))
 		return false;
 	state.steps = answer->steps;
-	answer->preempted = 0;
 	state.room = engine->chunk_tokens / engine->prompt_tokens;
 	state.sequences = fmin(state.seats, state.rate * state.steps * answer->step_s);
 	state.token_s = answer->step_s;

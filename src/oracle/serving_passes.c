@@ -240,7 +240,8 @@ bool serving_answers_run(struct evaluation *evaluation, double local, double sea
 		.chunk_tokens = serving_chunk(evaluation),
 		.prompt_host_s = rules->serve_prompt_s,
 		.mixes = rules->serve_mixes,
-		.pages = !rules->serve_reserves};
+		.pages = !rules->serve_reserves,
+		.seated = evaluation->plan.seqs > 0 && seats >= evaluation->plan.seqs};
 	if (oracle->prefill)
 		prefill_enter(oracle, replicas, paradl_plan_devices(&evaluation->plan), &engine);
 	struct asked asked = {.evaluation = evaluation, .error = error};

@@ -178,10 +178,10 @@ Serving: what answers take, and what a million tokens cost; under a promise each
       first token in 1.00 s (p90): 2 machines, the best plan of each,
       cost and energy of a million tokens
    rank  GPUs  machine            first token  each token  answer      cost  at most  paid by   paid
-     1=     1  DGX H100 SuperPOD       113 ms     10.9 ms  2.90 s  2.38 USD     16.4  purchase     8
-     1=     1  AWS p5.48xlarge         113 ms     10.9 ms  2.90 s  5.33 USD     16.4  rent         8
-     1=     2  DGX H100 SuperPOD      94.6 ms     5.85 ms  1.59 s  2.39 USD     27.5  purchase     8
-     1=     2  AWS p5.48xlarge        94.6 ms     5.85 ms  1.59 s  5.33 USD     27.5  rent         8
+     1=     1  DGX H100 SuperPOD       113 ms     10.9 ms  2.90 s  2.38 USD     18.3  purchase     8
+     1=     1  AWS p5.48xlarge         113 ms     10.9 ms  2.90 s  5.33 USD     18.3  rent         8
+     1=     2  DGX H100 SuperPOD      94.6 ms     5.85 ms  1.59 s  2.39 USD     30.7  purchase     8
+     1=     2  AWS p5.48xlarge        94.6 ms     5.85 ms  1.59 s  5.33 USD     30.7  rent         8
   
    fastest     on 2 GPUs DGX H100 SuperPOD; equal within what is known: AWS p5.48xlarge
    least kWh   on 2 GPUs AWS p5.48xlarge; equal within what is known: DGX H100 SuperPOD
@@ -205,7 +205,7 @@ Serving: what answers take, and what a million tokens cost; under a promise each
 Where a machine with worse numbers would not keep up, that is said, and the range is of better ones.
 
   $ paradl compare llama3-70b --hw dgx-h100-superpod --framework vllm --gpus 8 --inference --rate 23/s --json -q | python3 -c 'import json, sys; print(*[(doubt["of"], doubt["runs"]) for doubt in json.load(sys.stdin)["results"][0]["doubts"]])'
-  ('framework', True) ('compute', False) ('memory', True) ('node links', True) ('network', True) ('storage', True) ('host', True) ('power', True) ('price', True)
+  ('framework', True) ('compute', True) ('memory', True) ('node links', True) ('network', True) ('storage', True) ('host', True) ('power', True) ('price', True)
 
 Each number is what advise says of that machine; ranges hold it, and equal is what they have in common. Requests at a rate are answered at that rate.
 
@@ -308,10 +308,10 @@ Where requests come faster than any plan answers them, the reason is that of the
 one answers none.
 
   $ paradl compare llama3-70b --hw dgx-h100-superpod --hw a100-8 --framework vllm --gpus 8 --inference --rate 500/s | grep '^ not'
-   not         DGX H100 SuperPOD: 500 requests a second come, and 2 replicas answer at most 23.87
-   not         one node of 8 A100: 500 requests a second come, and 1 replica answers at most 8.319
+   not         DGX H100 SuperPOD: 500 requests a second come, and 2 replicas answer at most 25.9
+   not         one node of 8 A100: 500 requests a second come, and 1 replica answers at most 9.048
   $ paradl advise llama3-70b --hw dgx-h100-superpod --framework vllm --gpus 8 --inference --rate 500/s > advice
-  paradl: no feasible strategy for 8 GPUs (14 tried); closest: data=2,pipeline=4,chunk=4096: 500 requests a second come, and 2 replicas answer at most 23.87
+  paradl: no feasible strategy for 8 GPUs (14 tried); closest: data=2,pipeline=4,chunk=4096: 500 requests a second come, and 2 replicas answer at most 25.9
   [1]
   $ paradl estimate llama3-70b --hw dgx-h100-superpod --framework vllm -s data=8 --inference --rate 500/s
   paradl: data=8 is not feasible: a replica has no memory for a request, and 500 a second come

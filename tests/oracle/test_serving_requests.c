@@ -4,7 +4,8 @@
 #include "oracle/shipped.h"
 
 /* 100 Tflop/s and 1 TB/s, no launch: kernels take max(flop / peak, bytes / rate). */
-static struct paradl_oracle *oracle_of(struct setup *setup, const struct paradl_options *options)
+static struct paradl_oracle *oracle_with(
+	struct setup *setup, const struct paradl_options *options, const char *framework)
 {
 	static const char levels[] =
 		"{\"name\": \"all\", \"devices\": 4096, \"latency\": \"1 us\", \"bandwidth\": \"100 GB/s\"}";
@@ -15,10 +16,15 @@ static struct paradl_oracle *oracle_of(struct setup *setup, const struct paradl_
 		"{\"efficiency\": 1}, \"attention\": {\"forward\": 1, \"backward\": 1}";
 	struct paradl_oracle *const oracle = paradl_oracle_create(setup->arena,
 		shipped_model(setup, "llama2-7b"), setup_machine(setup, device, levels),
-		setup_framework(setup, ""), options, &setup->error);
+		setup_framework(setup, framework), options, &setup->error);
 	if (!oracle)
 		fail_msg("%s", setup->error.message);
 	return oracle;
+}
+
+static struct paradl_oracle *oracle_of(struct setup *setup, const struct paradl_options *options)
+{
+	return oracle_with(setup, options, "");
 }
 
 static struct paradl_estimate served(
@@ -94,6 +100,36 @@ static void requests_come_at_a_rate(void **state)
 	assert_false(paradl_estimate(oracle_of(*state, &options), &plan, &estimate, &error));
 	assert_int_equal(error.status, PARADL_INFEASIBLE);
 	assert_non_null(strstr(error.hint, "2 GPUs"));
+}
+
+/* Whoever asks, clients or a rate, a replica that memory bounds answers as many: requests beyond find no seat. */
+static void a_replica_has_one_capacity(void **state)
+{
+	static const char *const frameworks[] = {
+		", \"rules\": {\"serve_reserves\": false}", ", \"rules\": {\"serve_reserves\": true}"};
+	for (unsigned reserves = 0; reserves < 2; ++reserves) {
+		struct paradl_options options = {
+			.inference = true, .prompt_tokens = 512, .output_tokens = 257};
+		struct paradl_oracle *const closed = oracle_with(*state, &options, frameworks[reserves]);
+		struct paradl_plan plan = setup_plan("serial", 1);
+		const struct paradl_estimate one = setup_estimate(closed, &plan);
+		const double seats = plan.batch = one.inference.largest_batch;
+		const struct paradl_estimate full = setup_estimate(closed, &plan);
+		assert_close(full.samples_per_s, one.inference.largest_batch_answers_per_s, 1e-9);
+		options.rate_per_s = 0.97 * full.samples_per_s;
+		const struct paradl_estimate open =
+			setup_estimate(oracle_with(*state, &options, frameworks[reserves]), &plan);
+		assert_close(open.inference.most_per_s, full.samples_per_s, 0.02);
+		assert_close(open.inference.largest_batch_answers_per_s, open.inference.most_per_s, 1e-9);
+		plan.batch = 2 * seats;
+		const struct paradl_estimate crowd = setup_estimate(closed, &plan);
+		plan.seqs = (unsigned)seats;
+		const struct paradl_estimate few = setup_estimate(closed, &plan);
+		assert_close(few.samples_per_s, open.inference.most_per_s, 0.02);
+		assert_true((crowd.inference.preemptions > 0) == !reserves);
+		assert_true(!(few.inference.preemptions > 0));
+		assert_true(reserves || crowd.samples_per_s < 0.95 * few.samples_per_s);
+	}
 }
 
 /* The same cache for those under way as a batch of so many has. */
@@ -185,7 +221,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {setup_test(guessed_tokens_share_a_step),
 		setup_test(cached_tokens_are_attended_to), setup_test(requests_come_at_a_rate),
-		setup_test(memory_is_of_those_under_way), setup_test(parts_are_left_out),
-		setup_test(questions_without_an_answer)};
+		setup_test(memory_is_of_those_under_way), setup_test(a_replica_has_one_capacity),
+		setup_test(parts_are_left_out), setup_test(questions_without_an_answer)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,8 +6,8 @@
 
 /*
  * Fills the settings of serving engines, so that they run a plan as it was estimated. An engine runs as many
- * sequences at a time as a replica has clients; for requests that come at a rate, as many as fit in memory. Chunks of
- * prompts, memory and formats are those of the rules of the framework. The estimate fills the share S of the memory M
+ * sequences at a time as a replica has clients; for requests that come at a rate, as many as fit in memory; or as the
+ * plan says. Chunks of prompts, memory and formats are those of the rules of the framework. The estimate fills the share S of the memory M
  * with weights W, caches and working memory B. Shares of memory follow:
  *     all of it, of M                            S
  *     weights and caches, of M                   S - B / M
@@ -83,8 +83,9 @@ bool engine_job_fill(
 		.pipeline = degree[PARADL_PIPELINE],
 		.has_experts = job->dimensions->experts > 0,
 		.deals = job->dimensions->experts > 0 && !job->plan->expert_tensor,
-		.sequences =
-			fmax(1, head->rate_per_s > 0 ? seats : fmin(seats, ceil(job->estimate->local_batch))),
+		.sequences = fmax(1, head->rate_per_s > 0 || job->plan->seqs > 0
+					     ? seats
+					     : ceil(job->estimate->local_batch)),
 		.chunk = job->plan->chunk ? job->plan->chunk : head->framework.serve_chunk,
 		.length = served->prompt_tokens + served->output_tokens,
 		.guessed = head->speculative_tokens,
