@@ -28,7 +28,7 @@ struct engine {
 	double seats;    /* sequences that there is memory for */
 	double requests; /* requests of all clients together, the first of each at once; 0: it never ends */
 	double spread;   /* answers are up to this share shorter */
-	bool pages; /* answers take memory as they grow: where it is full, the newest is read again later */
+	bool pages;  /* answers take memory as they grow: where it is full, the newest is read again later */
 	bool seated; /* no more than `seats` are let in, although prompts of more would have room */
 	double chunk_tokens;  /* tokens of prompts in one step, at most */
 	double prompt_host_s; /* host time of each request outside of its steps */
