@@ -340,6 +340,17 @@ static void print_brief(struct report_sink *sink, const struct report_advice *ad
 		print_more(sink, advice->head);
 }
 
+/* Returns what the rows have in common; where they are ranked by their largest batches, what else they show is of one. */
+static const char *batch_text(struct report_sink *sink, const struct report_advice *advice)
+{
+	const struct report_head *const head = advice->head;
+	const double batch = advice->rankings[0].batch;
+	if (!head->inference || head->rate_per_s > 0 || !(batch > 0) || advice->goal != PARADL_THROUGHPUT)
+		return text_batch(sink, head, batch);
+	return typeset(sink, "inference, the largest batch of each plan, times and memory of batch %s",
+		typeset_whole(sink, batch));
+}
+
 void text_ranking(struct report_sink *sink, const struct report_advice *advice)
 {
 	const struct paradl_ranking *const ranking = &advice->rankings[0];
@@ -349,7 +360,7 @@ void text_ranking(struct report_sink *sink, const struct report_advice *advice)
 		return;
 	text_title(sink, advice->head,
 		typeset(sink, "%s, %s%s", text_devices(sink, advice->head, ranking->devices),
-			text_batch(sink, advice->head, ranking->batch),
+			batch_text(sink, advice),
 			count > 0 ? text_inference_lengths(sink, rows[0].estimate) : ""));
 	size_t shown = 0;
 	if (count > 0) {

@@ -121,8 +121,8 @@ Stored samples wait for input as those of training do, without a backward pass t
    assumed     7 numbers of the machine (paradl check toy), 1 thing more (--verbose)
    more        --verbose; the plan in depth: paradl estimate
   $ paradl advise chat.json --hw toy --gpus 4 --inference --goal throughput --top 3 -q
-  Chat on Toy: 4 GPUs in 2 nodes, inference, batch 4, prompts of 128 tokens, answers of 128, fp32,
-      1.00 GiB/GPU
+  Chat on Toy: 4 GPUs in 2 nodes, inference, the largest batch of each plan,
+      times and memory of batch 4, prompts of 128 tokens, answers of 128, fp32, 1.00 GiB/GPU
   325 k parameters, 192 Mflop/sample forward
   
    #  strategy           largest batch  its tokens/s  ×best  first token  each token  memory/GPU
