@@ -132,6 +132,33 @@ static void a_replica_has_one_capacity(void **state)
 	}
 }
 
+/* A prompt of one token is read as any other: hardly sooner than one of two. */
+static void one_token_is_a_prompt(void **state)
+{
+	struct paradl_options options = {.inference = true, .output_tokens = 33};
+	static const struct {
+		double rate_per_s, cached;
+		const char *prefill;
+	} ways[] = {{0}, {.rate_per_s = 3}, {.cached = 0.5}, {.prefill = "tensor=2"}};
+	static const char *const plans[] = {"serial", "tensor=2", "pipeline=2", "data=2"};
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; ++i)
+		for (size_t k = 0; k < sizeof plans / sizeof *plans; ++k) {
+			struct paradl_estimate got[2];
+			options.rate_per_s = ways[i].rate_per_s;
+			options.cached_prefix = ways[i].cached;
+			options.prefill = ways[i].prefill;
+			for (unsigned tokens = 1; tokens <= 2; ++tokens) {
+				options.prompt_tokens = tokens;
+				got[tokens - 1] = served(*state, &options, plans[k], 4);
+			}
+			const struct paradl_inference *const one = &got[0].inference,
+							     *const two = &got[1].inference;
+			assert_true(one->prompts_s > 0 && one->prompts_s <= two->prompts_s * (1 + 1e-9));
+			assert_close(one->prompts_s, two->prompts_s, 0.02);
+			assert_close(one->token_s, two->token_s, 0.02);
+		}
+}
+
 /* The same cache for those under way as a batch of so many has. */
 static void memory_is_of_those_under_way(void **state)
 {
@@ -221,7 +248,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {setup_test(guessed_tokens_share_a_step),
 		setup_test(cached_tokens_are_attended_to), setup_test(requests_come_at_a_rate),
-		setup_test(memory_is_of_those_under_way), setup_test(a_replica_has_one_capacity),
-		setup_test(parts_are_left_out), setup_test(questions_without_an_answer)};
+		setup_test(memory_is_of_those_under_way), setup_test(one_token_is_a_prompt),
+		setup_test(a_replica_has_one_capacity), setup_test(parts_are_left_out),
+		setup_test(questions_without_an_answer)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
