@@ -275,6 +275,18 @@ bool question_assumed_numbers(
 	       assume_guessed(session, head, machine->device, of_device);
 }
 
+/* Returns what an answer assumes of requests: how they differ decides what they wait for one another. */
+static const char *requests_alike(const struct arguments *arguments, const struct report_head *head)
+{
+	if (arguments->trace)
+		return "the program's own time is the same for all requests of a trace: equal ones that "
+		       "are sent together stay together, and wait for one another";
+	if (!head->framework.serves || head->rate_per_s > 0)
+		return "requests are alike";
+	return "requests are alike, but for the program's own time, which parts those that are sent "
+	       "together (not in a --trace, nor where prompts are read alone and answers have one length)";
+}
+
 bool question_assumptions(struct session *session, struct report_head *head)
 {
 	bool ok = question_assume_changes(session, head);
@@ -287,8 +299,11 @@ bool question_assumptions(struct session *session, struct report_head *head)
 			"no overlap (Table III of the ParaDL paper)");
 	if (head->inference)
 		return question_assume(session, head,
-			       "requests are alike; nothing is hidden behind compute; "
-			       "kernels of layers of tokens start from graphs, at no cost of the host") &&
+			       arena_printf(session->arena,
+				       "%s; nothing is hidden behind compute; "
+				       "kernels of layers of tokens start from graphs, at no cost of the "
+				       "host",
+				       requests_alike(&session->arguments, head))) &&
 		       question_assumed_numbers(session, head, &head->machine);
 	for (unsigned i = 0; !head->ideal && ok && i < head->framework.assumption_count; i++)
 		ok = question_assume(session, head, head->framework.assumptions[i]);

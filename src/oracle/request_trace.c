@@ -67,6 +67,14 @@ static void times_draw(struct paradl_trace_request *requests, size_t count, doub
 	}
 }
 
+/* Sets an error: no rate is known of requests that come at one time, of which clients could be many or few. */
+static bool at_once_refuse(const char *path, struct paradl_error *error)
+{
+	error_at(error, PARADL_SCHEMA, path, 0, 0, "all requests arrive at once");
+	return error_hint(
+		error, "without arrival_s, --batch clients send them, or --rate says when they come");
+}
+
 /* Fills the times of requests: from 0 on, and at the rate, if one is given. */
 static bool times_fill(struct paradl_trace_request *requests, double rate_per_s, struct paradl_trace *trace,
 	const char *path, struct paradl_error *error)
@@ -77,7 +85,7 @@ static bool times_fill(struct paradl_trace_request *requests, double rate_per_s,
 		const double first_s = requests[0].arrives_s,
 			     span_s = requests[count - 1].arrives_s - first_s;
 		if (count < 2 || !(span_s > 0))
-			return error_at(error, PARADL_SCHEMA, path, 0, 0, "all requests arrive at once");
+			return at_once_refuse(path, error);
 		trace->rate_per_s = rate_per_s > 0 ? rate_per_s : (double)(count - 1) / span_s;
 		const double stretched = (double)(count - 1) / span_s / trace->rate_per_s;
 		for (size_t i = 0; i < count; ++i)

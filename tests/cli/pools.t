@@ -150,8 +150,11 @@ A search looks at all of them, and what it proves away is never better:
            devices
   
    proved      0 plans: 0 evaluated; none is possible
-   assumed     requests are alike; nothing is hidden behind compute; kernels of
-               layers of tokens start from graphs, at no cost of the host
+   assumed     requests are alike, but for the program's own time, which parts
+               those that are sent together (not in a --trace, nor where prompts
+               are read alone and answers have one length); nothing is hidden
+               behind compute; kernels of layers of tokens start from graphs, at
+               no cost of the host
                guessed in DGX H100 SuperPOD: reliability/node_mtbf,
                levels/2/devices, network/links/switch/latency,
                network/sharp/efficiency, power/pue, price,
@@ -310,6 +313,7 @@ Requests of a trace are answered step by step:
   $ printf 'arrival_s,input_tokens,output_tokens\n1,5,2\n1,5,2\n' > bad.csv
   $ paradl estimate $chat -s tensor=2 --trace bad.csv
   bad.csv: all requests arrive at once
+    hint: without arrival_s, --batch clients send them, or --rate says when they come
   [3]
 
 A report takes promises, draws the front, and says how the plan is started:
