@@ -98,7 +98,8 @@ double point_least_s(const struct point *point, const struct rates *rates)
 	const double filled = footprint > 0 ? footprint : point->bytes;
 	const double once_s = fmax(point->bytes * rates->s_per_byte, point->flop * rates->s_per_flop);
 	const double files_s = FILES_MADE * point_get(point, "files") * rates->s_per_file;
-	return filled * rates->fill_s_per_byte + CALLS_LEAST * once_s + files_s;
+	const double rests_s = CALLS_LEAST * point_get(point, "rest_s");
+	return filled * rates->fill_s_per_byte + CALLS_LEAST * once_s + files_s + rests_s;
 }
 
 /* False: it failed, or was interrupted. */

@@ -48,7 +48,7 @@ compiled 8 some of these steps, compiled
 compare 1 measured steps against projections by both devices'
 limit_s=480 points_s=480 effort='' cap=10 launches=3
 if [ -n "$quick" ]; then
-	limit_s=40 points_s=8 effort=--quick cap=0.2 launches=1
+	limit_s=40 points_s=12 effort=--quick cap=0.2 launches=1
 fi
 
 part_names()
@@ -162,7 +162,7 @@ calibration()
 points()
 {
 	if [ -n "$quick" ]; then
-		calibration points.jsonl --only gemm,memory,launch,transfer
+		calibration points.jsonl --only gemm,burst,memory,launch,transfer
 	else
 		calibration points.jsonl
 	fi

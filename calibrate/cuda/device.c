@@ -155,15 +155,21 @@ double device_time(struct run *run, unsigned long long calls, enqueue_call *enqu
 
 enum ready device_warm(struct run *run, enqueue_call *enqueue)
 {
-	const double start = clock_s(), usual = start - device.busy_until_s < 0.25 ? 0.1 : 0.5;
-	const double most = run_left_s(run) / 2, needed = usual < most ? usual : most;
+	const double usual = clock_s() - device.busy_until_s < 0.25 ? 0.1 : 0.5;
+	const double most = run_left_s(run) / 2;
+	return device_run(run, enqueue, usual < most ? usual : most);
+}
+
+enum ready device_run(struct run *run, enqueue_call *enqueue, double seconds)
+{
+	const double start = clock_s();
 	unsigned long long index = 0;
 	do {
 		for (unsigned i = 0; i < 4; i++)
 			TRY(enqueue(run, index++));
 		TRY(CUDA(run, cudaStreamSynchronize(device.stream)));
 		device.busy_until_s = clock_s();
-	} while (device.busy_until_s - start < needed);
+	} while (device.busy_until_s - start < seconds);
 	return READY;
 }
 

@@ -57,6 +57,8 @@ typedef enum ready enqueue_call(struct run *run, unsigned long long index);
 double device_time(struct run *run, unsigned long long calls, enqueue_call *enqueue);
 /* Runs them for so long that clocks are where they stay: 0.5 s, less if the device was just busy, half of what a point has left at most. */
 enum ready device_warm(struct run *run, enqueue_call *enqueue);
+/* Runs them for so many seconds. */
+enum ready device_run(struct run *run, enqueue_call *enqueue, double seconds);
 
 /*
  * Copies of a point's buffers: calls take one after another, so that what one has left in the L2 cache is gone when its

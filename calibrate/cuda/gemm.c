@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gemm.h"
 #include "list.h"
 #include "matmul.h"
 
@@ -22,6 +23,19 @@ struct shape {
 };
 
 static const char tn[] = "tn", nn[] = "nn", nt[] = "nt";
+
+void gemm_point_work(
+	struct point *point, const struct precision *precision, double m, double n, double k, double count)
+{
+	point_text(point, "precision", precision->name);
+	point_number(point, "m", m);
+	point_number(point, "n", n);
+	point_number(point, "k", k);
+	point_number(point, "count", count);
+	point_number(point, "busy", device.measured_together);
+	point->flop = 2 * m * n * k * count;
+	point->bytes = count * ((m * k + n * k) * precision->bytes + m * n * precision->result_bytes);
+}
 
 static void add(struct points *points, const char *precision, const char *form, const struct shape *shape)
 {
@@ -38,16 +52,9 @@ static void add(struct points *points, const char *precision, const char *form, 
 	if (list_has(points, name))
 		return;
 	struct point *point = points_add(points, &bench_gemm, "%s", name);
-	point_text(point, "precision", p->name);
-	point_number(point, "m", m);
-	point_number(point, "n", n);
-	point_number(point, "k", k);
-	point_number(point, "count", count);
+	gemm_point_work(point, p, m, n, k, count);
 	point_text(point, "algorithm", "default");
 	point_text(point, "form", form);
-	point_number(point, "busy", device.measured_together);
-	point->flop = 2 * m * n * k * count;
-	point->bytes = count * ((m * k + n * k) * p->bytes + m * n * p->result_bytes);
 }
 
 /* Forward, and the two products of backward; a case may say which precision, else all are measured. */
@@ -164,7 +171,7 @@ static void list(const struct plan *plan, struct points *points)
 	}
 }
 
-static enum ready enqueue(struct run *run, unsigned long long index)
+enum ready gemm_enqueue(struct run *run, unsigned long long index)
 {
 	const struct state *s = run->state;
 	return matmul_enqueue(run, &s->matmul, rotation_at(&s->rotation, index, 0),
@@ -183,9 +190,10 @@ static enum ready fill(struct run *run, const struct state *s)
 	return CUDA(run, cudaStreamSynchronize(device.stream));
 }
 
-static enum ready prepare(struct run *run)
+enum ready gemm_prepare(struct run *run)
 {
 	const struct point *point = run->point;
+	const char *const form = point_get_text(point, "form");
 	struct state *s = calloc(1, sizeof *s);
 	run->state = s;
 	if (!s)
@@ -196,8 +204,8 @@ static enum ready prepare(struct run *run)
 		.n = (size_t)point_get(point, "m"),
 		.k = (size_t)point_get(point, "k"),
 		.count = (size_t)point_get(point, "count"),
-		.transpose_a = strcmp(point_get_text(point, "form"), tn) == 0,
-		.transpose_b = strcmp(point_get_text(point, "form"), nt) == 0,
+		.transpose_a = !form || strcmp(form, tn) == 0,
+		.transpose_b = form && strcmp(form, nt) == 0,
 	};
 	TRY(device_usable(run));
 	TRY(matmul_library(run, product.precision));
@@ -206,15 +214,15 @@ static enum ready prepare(struct run *run)
 	TRY(matmul_make(run, &s->matmul, &product));
 	TRY(rotation_allocate(run, &s->rotation, s->at_d + product_bytes_d(&product)));
 	TRY(fill(run, s));
-	return device_warm(run, enqueue);
+	return device_warm(run, gemm_enqueue);
 }
 
 static double sample(struct run *run, unsigned long long calls)
 {
-	return device_time(run, calls, enqueue);
+	return device_time(run, calls, gemm_enqueue);
 }
 
-static void release(struct run *run)
+void gemm_release(struct run *run)
 {
 	struct state *s = run->state;
 	if (!s)
@@ -230,7 +238,7 @@ const struct bench bench_gemm = {
 	.summary = "matrix products by cuBLASLt, in all precisions",
 	.least_sample_s = 200e-6,
 	.list = list,
-	.prepare = prepare,
+	.prepare = gemm_prepare,
 	.sample = sample,
-	.release = release,
+	.release = gemm_release,
 };

@@ -197,7 +197,7 @@ static void select_constants(struct kernel_fitting *fitting, enum kernel_kind ki
 static bool known_fill(struct kernel_fitting *fitting, double *measured)
 {
 	const struct kernel_row *const rows = fitting->rows->items;
-	if (!fitting->count || !rows[fitting->selected[0]].is_long || fitting->rows->device_count > 1)
+	if (!fitting->count || !rows[fitting->selected[0]].is_cold || fitting->rows->device_count > 1)
 		return true;
 	fitting->known = arena_alloc(fitting->arena, fitting->constant_count + 1, sizeof *fitting->known);
 	if (!fitting->known)

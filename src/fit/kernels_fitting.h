@@ -29,7 +29,7 @@ void kernel_constant_put(struct device *device, const struct place *place, doubl
 
 /*
  * Sets the throttled share of all formats to the same value while the other constants are sought, since few of their
- * rows are long; to 1 where all are (kernels_throttle.c).
+ * rows are long; to what was measured of it, or 1, where all are (kernels_throttle.c).
  */
 void kernels_throttle_alike(const struct kernel_fitting *fitting);
 /*

@@ -19,7 +19,7 @@ bool kernel_row_of_cell(const struct cell *cell, enum paradl_precision precision
 		.bytes = cell->point->bytes,
 		.is_cold = true,   /* operands are taken in turns from more places than fit the caches */
 		.is_narrow = true, /* and were narrow before */
-		.is_long = true,   /* samples follow one another without a pause */
+		.is_long = !cell_is_rested(cell), /* other samples follow one another without a pause */
 		.seconds = cell->seconds};
 	row->fold = kernel_fold(row->n, row->k);
 	return row->m >= 1 && row->n >= 1 && row->k >= 1 && row->count >= 1 && row->seconds > 0;
@@ -45,7 +45,7 @@ static bool products_add(const struct reading *reading, const struct calibration
 {
 	struct cell_list list;
 	struct formats_seen formats;
-	if (!cells_of(calibration, "gemm", &list, reading->error))
+	if (!cells_of_products(calibration, &list, reading->error))
 		return false;
 	cells_at_work(&list, 1);
 	const unsigned *const slots = formats_of(calibration, &list, &formats);
@@ -70,6 +70,7 @@ static bool others_count(const struct reading *reading, const struct cells *cell
 {
 	for (size_t i = 0; i < cells->count; ++i)
 		if (strcmp(cells->items[i].point->bench, "gemm") != 0 &&
+			strcmp(cells->items[i].point->bench, "burst") != 0 &&
 			!kernel_passed_count(
 				reading->arena, reading->rows, cells->items[i].point->bench, "samples"))
 			return out_of_memory(reading->error);

@@ -6,7 +6,7 @@
 #include "fit/kernels_fitting.h"
 #include "machine/format.h"
 
-/* Returns whether rows of a number format were measured at the clock of long work: their rates need no lowering. */
+/* Returns whether rows of a number format were measured at the clock of long work, as those of a calibration. */
 static bool runs_long(const struct kernel_fitting *fitting, enum paradl_precision precision)
 {
 	for (size_t i = 0; i < fitting->count; ++i) {
@@ -17,9 +17,41 @@ static bool runs_long(const struct kernel_fitting *fitting, enum paradl_precisio
 	return false;
 }
 
+/* Returns whether two rows are one product, the first from rest, the second at the clock of long work. */
+static bool are_states(const struct kernel_row *rested, const struct kernel_row *settled)
+{
+	return !rested->is_long && settled->is_long && rested->device == settled->device &&
+	       rested->precision == settled->precision &&
+	       !(rested->m < settled->m || rested->m > settled->m) &&
+	       !(rested->n < settled->n || rested->n > settled->n) &&
+	       !(rested->k < settled->k || rested->k > settled->k) &&
+	       !(rested->count < settled->count || rested->count > settled->count);
+}
+
+/*
+ * Returns what the power limit leaves of a format's rate where the same products were measured from rest and at the clock of long work: the
+ * geometric mean of the ratios of their times, at most 1; also 1 where none was.
+ */
+static double settled_share_of_rows(
+	const struct kernel_fitting *fitting, const struct kernel_constant *constant)
+{
+	double sum = 0;
+	size_t count = 0;
+	for (size_t i = 0; i < fitting->count; ++i)
+		for (size_t j = 0; j < fitting->count; ++j) {
+			const struct kernel_row *const rested = &fitting->rows->items[fitting->selected[i]];
+			const struct kernel_row *const settled = &fitting->rows->items[fitting->selected[j]];
+			if (rested->precision != constant->precision || !are_states(rested, settled))
+				continue;
+			sum += log(rested->seconds / settled->seconds);
+			++count;
+		}
+	return count ? fmin(constant->high, fmax(constant->low, exp(sum / (double)count))) : 1;
+}
+
 /*
  * Sets the throttled share of all formats to the same value while the other constants are sought, since few of their
- * rows are long; to 1 where all are.
+ * rows are long; to what was measured of it, or 1, where all are.
  */
 void kernels_throttle_alike(const struct kernel_fitting *fitting)
 {
@@ -28,6 +60,16 @@ void kernels_throttle_alike(const struct kernel_fitting *fitting)
 		const double share = runs_long(fitting, (enum paradl_precision)i) ? 1 : usual;
 		for (size_t d = 0; d < fitting->rows->device_count; ++d)
 			fitting->devices[d].product.throttled[i] = share;
+	}
+	for (size_t i = 0; i < fitting->all_count; ++i) {
+		const struct kernel_constant *const constant = &fitting->all[i];
+		struct place place;
+		if (constant->kind != KERNEL_GEMM || !constant->throttles ||
+			!runs_long(fitting, constant->precision) || !device_place(constant->name, &place))
+			continue;
+		for (size_t d = 0; d < fitting->rows->device_count; ++d)
+			kernel_constant_put(
+				&fitting->devices[d], &place, settled_share_of_rows(fitting, constant));
 	}
 }
 
@@ -65,7 +107,7 @@ void kernels_throttled_store(
 		++count;
 	}
 	const bool is_long = runs_long(fitting, constant->precision), is_known = count >= fewest || is_long;
-	const double share = is_long ? 1 : exp(sum / (double)count);
+	const double share = is_long ? settled_share_of_rows(fitting, constant) : exp(sum / (double)count);
 	for (size_t d = 0; d < fitting->rows->device_count; ++d)
 		for (unsigned i = 0; i < place.count && !is_known; ++i)
 			*(double *)(void *)((char *)&fitting->devices[d] + place.offsets[i]) =

@@ -144,13 +144,32 @@ static void other_shapes_follow(void **state)
 	samples_end(&samples);
 }
 
-/* Adds a product by the algorithm that libraries choose, and a faster one by another, which does not count. */
+/* Adds one product from rest, and after the clock has fallen to `share` of its rate. */
+static void states_add(
+	struct samples_file *samples, const char *precision, double side, double rested_s, double share)
+{
+	const char *const kinds[] = {"rested", "settled"};
+	for (unsigned i = 0; i < 2; ++i)
+		samples_point(samples, "burst", i ? rested_s / share : rested_s, 2 * side * side * side,
+			6 * side * side,
+			"\"precision\":\"%s\",\"kind\":\"%s\",\"m\":%.0f,\"n\":%.0f,\"k\":%.0f,\"count\":1,"
+			"\"busy\":1",
+			precision, kinds[i], side, side, side);
+}
+
+/*
+ * Adds a product by the algorithm that libraries choose, and a faster one by another, which does not count; clocks have fallen to what the
+ * power limit leaves.
+ */
 static void tiled_add(
 	struct samples_file *samples, const struct device *truth, bool narrow, const double sizes[3])
 {
 	const double m = sizes[0], n = sizes[1], k = sizes[2], item = narrow ? 1 : 2;
 	const double bytes = item * (m * k + n * k) + 2 * m * n;
-	const double s = device_gemm_s(truth, narrow ? PARADL_FP8_MIXED : PARADL_BF16, m, n, k, 1, bytes);
+	const enum paradl_precision precision = narrow ? PARADL_FP8_MIXED : PARADL_BF16;
+	const double fallen_s = 2 * m * n * k * truth->product_rates.s_per_flop[precision] *
+				(1 / truth->product.throttled[precision] - 1);
+	const double s = device_gemm_s(truth, precision, m, n, k, 1, bytes) + fallen_s;
 	for (unsigned searched = 0; searched < 2; ++searched)
 		samples_point(samples, "gemm", searched ? 0.8 * s : s, 2 * m * n * k, bytes,
 			"\"precision\":\"%s\",\"m\":%.0f,\"n\":%.0f,\"k\":%.0f,\"count\":1,"
@@ -160,10 +179,11 @@ static void tiled_add(
 
 /*
  * A GPU with 100 units, whose profile has a peak: what tables of kernels say is fitted instead of lengths, with shares
- * for each format.
+ * for each format. The clock of one format falls; of the other it was not measured.
  */
 static void units_have_waves(void **state)
 {
+	const double fallen = 0.8, side = 4096;
 	const struct paradl_machine *machine = setup_machine(*state,
 		"\"memory\": \"80 GB\", \"memory_rate\": \"2 TB/s\", \"peak\": {\"fp32\": \"50 Tflop/s\", "
 		"\"bf16\": \"400 Tflop/s\", \"fp8\": \"800 Tflop/s\"}, \"contraction\": {\"efficiency\": "
@@ -180,6 +200,7 @@ static void units_have_waves(void **state)
 	truth.product.memory_share = 0.9;
 	truth.product.sustained[PARADL_BF16] = 0.7;
 	truth.product.sustained[PARADL_FP8_MIXED] = 0.55;
+	truth.product.throttled[PARADL_BF16] = fallen;
 	device_derive(&truth);
 	struct samples_file samples;
 	samples_begin(&samples, "cuda", 0.02, 3);
@@ -190,6 +211,8 @@ static void units_have_waves(void **state)
 				for (double k = 512; k <= 8192; k *= 4)
 					for (unsigned f = 0; f < 2; ++f)
 						tiled_add(&samples, &truth, f > 0, (const double[]){m, n, k});
+		states_add(&samples, "bf16", side,
+			device_gemm_s(&truth, PARADL_BF16, side, side, side, 1, 6 * side * side), fallen);
 	}
 	samples_fit(&samples, machine);
 	assert_number(&samples, "product/sustained/bf16", 0.7, 0.01);
@@ -201,8 +224,9 @@ static void units_have_waves(void **state)
 	assert_number(&samples, "product/exposed", 0.25, 0.05);
 	assert_number(&samples, "product/memory_share", 0.9, 0.02);
 	assert_number(&samples, "product/half_tile", 0.85, 0.02);
+	assert_number(&samples, "product/throttled/bf16", fallen, 0.005);
 	/* Samples follow one another without a pause, so no further fall of the clock is to be expected. */
-	assert_number(&samples, "product/throttled/bf16", 1, 1e-9);
+	assert_number(&samples, "product/throttled/fp8", 1, 1e-9);
 	assert_null(number_find(&samples, "peak/bf16"));
 	assert_null(number_find(&samples, "product/half/m"));
 	assert_null(number_find(&samples, "contraction/efficiency"));
@@ -222,6 +246,25 @@ static void a_peak_that_was_beaten_is_raised(void **state)
 	samples_fit(&samples, machine);
 	assert_number(&samples, "peak/fp32", rate, 0.001);
 	assert_number(&samples, "product/sustained/fp32", 1, 0.001);
+	samples_end(&samples);
+}
+
+/* Rates were measured with settled clocks: from rest they are higher, steps run as fast as measured. */
+static void clocks_fall_from_rest(void **state)
+{
+	const struct paradl_machine *machine = setup_machine(*state,
+		"\"memory\": \"8 GB\", \"memory_rate\": \"12 GB/s\", \"peak\": {\"fp32\": \"200 Gflop/s\"}, "
+		"\"contraction\": {\"efficiency\": 0.5}",
+		ONE_LEVEL);
+	struct samples_file samples;
+	samples_begin(&samples, "cuda", 0, 1);
+	samples_launch(&samples, 0);
+	products_add(&samples, 1);
+	states_add(&samples, "fp32", 2048, 0.9 * truth_s(2048, 2048, 2048), 0.9);
+	samples_fit(&samples, machine);
+	assert_number(&samples, "product/throttled/fp32", 0.9, 0.001);
+	assert_number(&samples, "product/sustained/fp32", rate / 0.9 / 200e9, 0.001);
+	assert_number(&samples, "contraction/efficiency", rate / 200e9, 0.001);
 	samples_end(&samples);
 }
 
@@ -249,6 +292,7 @@ int main(void)
 		cmocka_unit_test(other_shapes_follow),
 		setup_test(units_have_waves),
 		setup_test(a_peak_that_was_beaten_is_raised),
+		setup_test(clocks_fall_from_rest),
 		cmocka_unit_test(few_products_give_a_rate_only),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

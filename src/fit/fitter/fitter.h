@@ -138,6 +138,21 @@ bool products_are_tiled(const struct calibration *calibration, size_t products);
 bool tiled_products_fit(struct calibration *calibration, struct cell_list *list, const unsigned *slots,
 	const struct formats_seen *formats, struct paradl_error *error);
 
+/*
+ * Products in both states of a device's clock (burst.c): collects all of them; says of one whether it was measured from rest; gives what
+ * the power limit leaves of a format's rate, where both states were measured.
+ */
+struct settled_share {
+	bool is_known;
+	struct fitted_value value;
+	struct launch_times times;
+};
+bool cells_of_products(
+	const struct calibration *calibration, struct cell_list *list, struct paradl_error *error);
+bool cell_is_rested(const struct cell *cell);
+bool settled_share(const struct calibration *calibration, const char *format, struct settled_share *share,
+	struct paradl_error *error);
+
 /* Returns a rate and its interval over a peak, at most 1. */
 struct fitted_value share_of(const struct fitted_value *rate, double peak);
 

@@ -3,7 +3,7 @@
  * Fits how fast matrix products run, from their shapes. The model is device_gemm_s itself. All formats share
  * half-lengths. Each format has a rate of its own. Shares of the peak are those of the rate while all devices of the
  * node are at work. Where the device's units are known, tiled_products.c does it, unless products are too few: then
- * rates alone are fitted.
+ * rates alone are fitted. Rates are those of settled clocks; from rest they are as much higher as burst.c says.
  */
 #include <stdio.h>
 
@@ -140,18 +140,29 @@ static bool stands_for_contractions(const struct calibration *calibration, const
 }
 
 /*
- * Adds that steps run at the rates measured here: samples run without pause, so a power limit has lowered them
- * already. Does so only where the device's profile said otherwise before.
+ * Adds what the power limit leaves of a format's rate. Where it was not measured, steps run at the rates measured here: samples run without
+ * pause, so the limit has lowered them already; that is added only where the device's profile said otherwise before.
  */
-static bool unthrottled_put(struct calibration *calibration, const char *name,
-	enum paradl_precision precision, const struct fit_source *source, struct paradl_error *error)
+static bool throttled_put(struct calibration *calibration, const char *name, enum paradl_precision precision,
+	const struct settled_share *settled, const struct fit_source *source, struct paradl_error *error)
 {
 	const struct fitted_value all = {.value = 1, .low = 1, .high = 1};
+	const struct fit_source measured = {&settled->times, -1};
 	char path[PATH_LENGTH];
-	if (!calibration->before || !(calibration->before->device.product.throttled[precision] < 1))
+	if (!settled->is_known &&
+		(!calibration->before || !(calibration->before->device.product.throttled[precision] < 1)))
 		return true;
 	snprintf(path, sizeof path, "product/throttled/%s", name);
-	return number_put(calibration, PARADL_FITTED_DEVICE, path, "", &all, source, error);
+	return number_put(calibration, PARADL_FITTED_DEVICE, path, "",
+		settled->is_known ? &settled->value : &all, settled->is_known ? &measured : source, error);
+}
+
+/* Returns a rate of settled clocks as it is from rest. */
+static struct fitted_value rate_from_rest(
+	const struct fitted_value *rate, const struct settled_share *settled)
+{
+	const double share = settled->is_known ? settled->value.value : 1;
+	return (struct fitted_value){rate->value / share, rate->low / share, rate->high / share};
 }
 
 static bool rates_put(struct calibration *calibration, const struct products *products,
@@ -163,15 +174,20 @@ static bool rates_put(struct calibration *calibration, const struct products *pr
 	for (unsigned i = 0; i < formats; ++i) {
 		const char *name = products->formats.name[i];
 		const enum paradl_precision precision = products->formats.precision[i];
-		const double peak =
-			peak_settle(calibration, "gemm", name, precision, &values[i], source, error);
+		struct settled_share settled;
+		if (!settled_share(calibration, name, &settled, error))
+			return false;
+		const struct fitted_value alone = rate_from_rest(&values[i], &settled),
+					  together = rate_from_rest(&values[formats + i], &settled);
+		const double peak = peak_settle(calibration, "gemm", name, precision, &alone, source, error);
 		if (peak < 0)
 			return false;
-		const struct fitted_value share = share_of(&values[formats + i], peak);
+		const struct fitted_value share = share_of(&values[formats + i], peak),
+					  rested = share_of(&together, peak);
 		snprintf(path, sizeof path, "product/sustained/%s", name);
-		if (!number_put(calibration, PARADL_FITTED_DEVICE, path, "", &share, source, error))
+		if (!number_put(calibration, PARADL_FITTED_DEVICE, path, "", &rested, source, error))
 			return false;
-		if (!unthrottled_put(calibration, name, precision, source, error))
+		if (!throttled_put(calibration, name, precision, &settled, source, error))
 			return false;
 		snprintf(path, sizeof path,
 			precision == PARADL_FP32 ? "contraction/efficiency" : "contraction/sustained/%s",
@@ -210,9 +226,12 @@ bool fit_products(struct calibration *calibration, struct paradl_error *error)
 	struct products products = {.residual = 0};
 	struct launch_times times;
 	struct fitted_value values[2 * FITTED_MAX];
-	if (!cells_of(calibration, "gemm", &products.list, error) ||
-		!leave_unknown_out(calibration, &products.list, error) ||
-		!begin(calibration, &products, error))
+	if (!cells_of(calibration, "gemm", &products.list, error))
+		return false;
+	if (products_are_tiled(calibration, products.list.count) &&
+		!cells_of_products(calibration, &products.list, error))
+		return false;
+	if (!leave_unknown_out(calibration, &products.list, error) || !begin(calibration, &products, error))
 		return false;
 	if (products_are_tiled(calibration, products.list.count))
 		return tiled_products_fit(

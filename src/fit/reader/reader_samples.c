@@ -15,7 +15,7 @@ enum { PARAMETERS_LIMIT = 64, FLAGS_LIMIT = 16 };
 static const double shortest_s = 1e-12, longest_s = 1e7, most_work = 1e30;
 
 static const char *const benches[] = {"point-to-point", "allreduce", "allgather", "reduce-scatter",
-	"all-to-all", "broadcast", "reduce", "halo", "chain", "clock", "noise", "gemm", "attention",
+	"all-to-all", "broadcast", "reduce", "halo", "chain", "clock", "noise", "gemm", "burst", "attention",
 	"convolution", "memory", "elementwise", "update", "launch", "transfer", "read", "write", "files",
 	"step"};
 enum { BENCHES = sizeof benches / sizeof *benches };

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "fake_device.h"
 
@@ -70,13 +71,31 @@ bool fake_check(const char *what, const void *address, size_t bytes)
 	return false;
 }
 
-/* What is launched on an idle device begins FAKE_GAP_NS later; clocks that are held down make all FAKE_SLOW per cent as long. */
+static double host_s(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/*
+ * What is launched on an idle device begins FAKE_GAP_NS later; clocks that are held down make all FAKE_SLOW per cent as long, and a power
+ * limit what runs more than 8 ms after the last rest of 50 ms FAKE_FALLEN per cent as long.
+ */
 void fake_work(double seconds)
 {
-	if (idle)
+	static const double budget_s = 8e-3, rest_s = 0.05;
+	static double rested_s, busy_until_s;
+	if (idle) {
 		clock_of_device_s += 1e-9 * (double)setting("FAKE_GAP_NS", 0);
+		if (host_s() - busy_until_s > rest_s)
+			rested_s = clock_of_device_s;
+	}
+	busy_until_s = host_s();
 	idle = false;
-	clock_of_device_s += seconds * (double)setting("FAKE_SLOW", 100) / 100;
+	const double fallen =
+		clock_of_device_s - rested_s > budget_s ? (double)setting("FAKE_FALLEN", 100) : 100;
+	clock_of_device_s += seconds * fallen / 100 * (double)setting("FAKE_SLOW", 100) / 100;
 }
 
 /* Pages that nobody touches take no memory, so sizes can be those of real devices. */

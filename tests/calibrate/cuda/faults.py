@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is wrong with a made-up GPU is recovered or flagged: faults.py PARADL FAKE LIBRARIES MPIRUN
 
-A gap before what is launched on an idle device, clocks that are held down, limited or locked, a power cap, a first algorithm that does
+A gap before what is launched on an idle device, clocks that fall from rest, that are held down, limited or locked, a power cap, a first algorithm that does
 not work, an NVML without some function, libraries that lie in a wheel, operations of NCCL that never end, a device that is lost."""
 import json
 import os
@@ -63,6 +63,21 @@ def clocks(folder):
     measure(folder + "/locked", "--only", "memory", FAKE_SLOW="140", FAKE_SM_CLOCK="1410")
     assert "1410 MHz" in verdicts(folder + "/locked")["clocks-locked"]
     return "clocks: throttled, power-cap, clocks-locked are flagged"
+
+
+def burst(folder):
+    """What a power limit leaves of rates comes back, where the device was known before and where it was not; a clock that stays, too."""
+    found = []
+    for fallen in 100, 125:
+        path = f"{folder}/{fallen}"
+        measure(path, "--only", "gemm,burst,memory", FAKE_FALLEN=str(fallen))
+        for base in [], ["--base", "dgx-h100-superpod"]:
+            done = subprocess.run([paradl, "fit", path, "--json", "-q", *base], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            shares = {number["path"]: number["value"] for number in json.loads(done.stdout)["numbers"] if "throttled" in number["path"]}
+            assert len(shares) >= 4, shares
+            found += [abs(share * fallen / 100 - 1) for share in shares.values()]
+    assert max(found) < 0.01, found
+    return f"clocks that fall from rest: {len(found)} shares, at most {100 * max(found):.2g} % off"
 
 
 def algorithm(folder):
@@ -131,6 +146,6 @@ def lost(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for fault in gap, clocks, algorithm, wheel, exchanges, lost:
+    for fault in gap, clocks, burst, algorithm, wheel, exchanges, lost:
         os.makedirs(f"{scratch}/{fault.__name__}")
         print(fault(f"{scratch}/{fault.__name__}"), flush=True)
