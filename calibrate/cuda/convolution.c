@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Convolutions of layers, each pass with cuDNN's own choice of algorithm ("default") and the one found by running ("best"). */
+/* Convolutions of layers, each pass with the kernel that cuDNN expects to be fastest, as programs get it without asking ("default"). */
 #include "convolution.h"
 
 #include <stdlib.h>

@@ -89,6 +89,25 @@ def algorithm(folder):
     return "a first choice that does not work is passed over"
 
 
+def convolutions(folder):
+    """Version 9 of cuDNN is asked by graphs, the one before as it was; engines that are too coarse, too large or broken are passed over."""
+    with open(folder + "/cases", "w", encoding="utf-8") as file:
+        for precision in "fp32", "tf32", "fp16":
+            file.write(f"convolution layer=a model=b precision={precision} batch=8 dimensions=2 channels=64 filters=64 groups=2 kernel=3x3x1 "
+                       "stride=2x2x1 pad=1x1x0 dilation=1x1x1 x=56x56x1 y=28x28x1 backward_data=1\n")
+    times = {}
+    for name, settings in ("graph", {}), ("none", {"FAKE_HEURISTIC": "none"}), ("before", {"FAKE_CUDNN_VERSION": "8907"}):
+        _, lines = measure(f"{folder}/{name}", "--only", "convolution", "--cases", folder + "/cases", **settings)
+        times[name] = {point: median(line) for point, line in points(lines).items()}
+        assert len(times[name]) == 9
+    for point, before_s in times["before"].items():
+        flop_s, start_s = before_s - 5e-6, 5e-6
+        ordinary = 8 if "/fp32/" in point else 1  # no tensor cores
+        assert abs(times["graph"][point] / (start_s + ordinary * flop_s) - 1) < 1e-3, point
+        assert abs(times["none"][point] / (start_s + 2 * flop_s) - 1) < 1e-3, point
+    return "convolutions: by graphs and before, with heuristic A, and the fallback where it has nothing"
+
+
 def wheel(folder):
     """Libraries of pip: found without LD_LIBRARY_PATH; NVML that lacks a function still says all else."""
     place = folder + "/venv/lib/python3.11/site-packages/nvidia/some/lib"
@@ -146,6 +165,6 @@ def lost(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for fault in gap, clocks, burst, algorithm, wheel, exchanges, lost:
+    for fault in gap, clocks, burst, algorithm, convolutions, wheel, exchanges, lost:
         os.makedirs(f"{scratch}/{fault.__name__}")
         print(fault(f"{scratch}/{fault.__name__}"), flush=True)
