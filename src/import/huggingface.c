@@ -354,13 +354,13 @@ const struct importer importer_huggingface = {
 
 /* Names a network whose file does not name it, after its folder or after the file. */
 
-/* Returns "name" of "models--org--name" or "org--name". */
+/* Returns "name" of "models--org--name" or "org--name"; NULL: out of memory before. */
 static const char *hub_name(const char *name)
 {
-	const char *at = name;
-	for (const char *next = strstr(at, "--"); next && next[2] != '\0'; next = strstr(at, "--"))
-		at = next + 2;
-	return at;
+	const char *next;
+	while (name && (next = strstr(name, "--")) && next[2] != '\0')
+		name = next + 2;
+	return name;
 }
 
 /*

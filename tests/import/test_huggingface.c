@@ -258,6 +258,26 @@ static void what_is_left_out_is_said(void **state)
 	}
 }
 
+/* Whatever allocation is the one too many: the file is read or an error is set. */
+static void little_memory_ends_with_an_error(void **state)
+{
+	(void)state;
+	static const char path[] = "models--org--name/small.json", text[] = CONFIG("llama", "");
+	unsigned refused = 0, read = 0;
+	for (size_t limit = 1 << 10; limit < 1 << 15; limit += 8) {
+		struct paradl_arena *const arena = arena_create_limited(limit);
+		struct paradl_findings findings = {0};
+		struct paradl_error error = {0};
+		const bool given = arena && paradl_file_give(arena, path, text, sizeof text - 1);
+		const char *const model = given ? paradl_import(arena, path, NULL, &findings, &error) : NULL;
+		assert_true(!given || (model == NULL) == (error.status != PARADL_OK));
+		read += model != NULL;
+		refused += !model;
+		paradl_arena_free(arena);
+	}
+	assert_true(refused > 10 && read > 10);
+}
+
 static void other_files_are_refused(void **state)
 {
 	(void)state;
@@ -486,6 +506,7 @@ int main(void)
 		cmocka_unit_test(sequences_are_those_of_the_file_up_to_a_bound),
 		cmocka_unit_test(names_and_precision_are_taken_along),
 		cmocka_unit_test(what_is_left_out_is_said),
+		cmocka_unit_test(little_memory_ends_with_an_error),
 		cmocka_unit_test(other_files_are_refused),
 		cmocka_unit_test(weights_are_counted),
 	};
