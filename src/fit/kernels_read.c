@@ -287,8 +287,7 @@ static bool dispatch_fill(const struct reading *reading, size_t at, struct kerne
 	double tokens, hidden, top_k, experts, devices;
 	if (!number(reading, at, "num_tokens", 1, &tokens) ||
 		!number(reading, at, "hidden_size", 1, &hidden) || !number(reading, at, "topk", 1, &top_k) ||
-		!experts_number(reading, at, &experts) ||
-		!number(reading, at, "num_gpus", 2, &devices))
+		!experts_number(reading, at, &experts) || !number(reading, at, "num_gpus", 2, &devices))
 		return false;
 	if (top_k > experts || devices > experts)
 		return cell_error(reading, at, "num_experts", "are fewer than topk or num_gpus");

@@ -174,7 +174,6 @@ struct evaluation {
 	double item_bytes;
 	double most_per_s; /* most requests answered per second, where more come and it is refused; else 0 */
 	bool connected;    /* the curves of its groups are known */
-	bool floors;       /* its exchanges take lower bounds of these curves */
 	bool blocking;     /* layers end in blocking calls: host time adds up layer by layer */
 	struct exchange exchange[PARADL_AXIS_COUNT][TRAFFIC_KINDS];
 	const struct curve *stage;             /* messages between stages; NULL: not known, or none */

@@ -18,7 +18,7 @@
 bool exchange_curve(const struct evaluation *evaluation, const struct group *group,
 	const struct choice *choice, const struct curve **curve, struct paradl_error *error)
 {
-	*curve = (evaluation->floors ? table_floor : table_curve)(evaluation->table, group, choice);
+	*curve = (evaluation->oracle->floors ? table_floor : table_curve)(evaluation->table, group, choice);
 	if (*curve)
 		return true;
 	if (table_failed(evaluation->table))

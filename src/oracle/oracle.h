@@ -41,6 +41,7 @@ struct paradl_oracle {
 	double network_watt, network_price;  /* network of the whole machine, outside nodes; power.c */
 	struct oracle_input *input;          /* how samples reach the devices, with scratch; input.c */
 	unsigned omits;                      /* set of 1u << enum omitted: of the estimate at hand */
+	bool floors;                         /* exchanges take lower bounds of their curves: table_floor */
 	struct result *result;               /* memory for one result, or NULL; training.h */
 	const struct result *latest; /* `result` while its network's scratch is unchanged; else NULL */
 };

@@ -217,9 +217,20 @@ static bool choice_search(struct layers_problem *problem, const struct paradl_la
 	return true;
 }
 
+/* Begins with the chosen plans, and returns whether layers may gain by them; marks those that are best for some layer. */
+static bool begins_to_gain(struct layers_problem *problem, const struct paradl_layers_request *request,
+	bool *useful, struct paradl_error *error)
+{
+	struct paradl_layered_search search = {0};
+	if (!layer_plans_begin(problem, &search, error))
+		return false;
+	const double floor_s = layer_plans_floor_s(problem, useful);
+	return floor_s < 0 ? out_of_memory(error) : bound_holds(request, floor_s, error);
+}
+
 /*
  * Returns whether layers gain by choosing among a few plans that differ most, and then among those of them that are
- * best for some layer, before hundreds of others have to be connected. Networks of tokens have few distinct layers
+ * best for some layer, before hundreds of others have to be connected; at first, exchanges take their lower bounds. Networks of tokens have few distinct layers
  * and groups that their plans share, so for them all is asked at once.
  */
 static bool few_gain(const struct layers_problem *problem, const struct paradl_layers_request *request,
@@ -235,11 +246,11 @@ static bool few_gain(const struct layers_problem *problem, const struct paradl_l
 	few.choice.micro_batches = 1;
 	if (!extremes_choose(oracle->machine, request->devices, problem->arena, &few.choice))
 		return out_of_memory(error);
-	if (!layer_plans_begin(&few, &search, error))
+	few.oracle->floors = true;
+	const bool may_gain = begins_to_gain(&few, request, useful, error);
+	few.oracle->floors = false;
+	if (!may_gain || !begins_to_gain(&few, request, useful, error))
 		return false;
-	const double floor_s = layer_plans_floor_s(&few, useful);
-	if (floor_s < 0 || !bound_holds(request, floor_s, error))
-		return floor_s < 0 ? out_of_memory(error) : false;
 	for (unsigned w = 0; w < few.choice.count; ++w)
 		if (useful[w])
 			few.choice.plans[count++] = few.choice.plans[w];

@@ -59,9 +59,9 @@ static bool screen_begin(struct worker *worker)
 		return true;
 	}
 	order_choose(worker, 0);
-	evaluation->floors = true;
+	worker->oracle->floors = true;
 	const bool runs = evaluation_connect(evaluation, worker->oracle, worker->error);
-	evaluation->floors = false;
+	worker->oracle->floors = false;
 	if (!runs)
 		node_fail(worker, worker->choices.plans);
 	return runs;

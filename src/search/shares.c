@@ -228,9 +228,9 @@ static bool share_proves_away(struct worker *worker, unsigned index)
 	if (worker->problem->request->exhaustive || !worker->numbered || groups_of(worker, index)->compiled)
 		return false;
 	share_choose(worker, index);
-	evaluation->floors = true;
+	worker->oracle->floors = true;
 	const bool runs = replicas_compile(evaluation, worker->error);
-	evaluation->floors = false;
+	worker->oracle->floors = false;
 	if (!runs)
 		return false;
 	for (unsigned i = 0; i < worker->step.pipeline_ranks; ++i)

@@ -236,10 +236,10 @@ static void check_beginning(struct random *random, struct paradl_oracle *oracle,
 		random_stages(random, &whole, &open_choices);
 		for (unsigned i = 1; i < LEVELS; ++i)
 			levels.bounds[i] = levels.bounds[0];
-		evaluation.floors = true;
+		oracle->floors = true;
 		const bool bounded =
 			walk(&evaluation, oracle, &whole, &open_choices, &step, &levels.bounds[1]);
-		evaluation.floors = false;
+		oracle->floors = false;
 		if (!bounded || !walk(&evaluation, oracle, &whole, &open_choices, &step, &levels.bounds[3]))
 			continue;
 		training_schedule(&evaluation, &step);

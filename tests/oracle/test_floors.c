@@ -65,7 +65,7 @@ static bool begin(struct evaluation *evaluation, struct paradl_oracle *oracle, c
 {
 	if (!evaluation_cut(evaluation, oracle, plan, 0, NULL))
 		return false;
-	evaluation->floors = floors;
+	oracle->floors = floors;
 	return evaluation_connect(evaluation, oracle, NULL) && replicas_compile(evaluation, NULL);
 }
 
