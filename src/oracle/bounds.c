@@ -87,13 +87,12 @@ static double states_least_bytes(
 	return bytes + always_bytes(oracle);
 }
 
-static void bounds_set(const struct evaluation *evaluation, double work_s, double compute_s, double update_s,
-	double bytes, struct bounds *bounds)
+static void bounds_set(const struct evaluation *evaluation, double work_s, double compute_s, double bytes,
+	struct bounds *bounds)
 {
 	const bool alone = evaluation->plan.degree[PARADL_PIPELINE] == 1;
-	bounds->update_s = update_s;
-	bounds->iteration_s = (1 - rounding) * (work_s + update_s);
-	bounds->compute_s = alone ? (1 - rounding) * (compute_s + update_s) : 0;
+	bounds->iteration_s = (1 - rounding) * (work_s + bounds->update_s);
+	bounds->compute_s = alone ? (1 - rounding) * (compute_s + bounds->update_s) : 0;
 	bounds->memory_bytes = (1 - rounding) * bytes;
 }
 
@@ -112,14 +111,16 @@ void bounds_of_kernels(
 	const struct evaluation *evaluation, const struct open_choices *open_choices, struct bounds *bounds)
 {
 	const struct mean mean = mean_of(evaluation, open_choices);
-	const double compute_s = evaluation->micro_batches * mean.work_s;
-	const double trip_s = evaluation->plan.degree[PARADL_PIPELINE] * mean.trip_s;
-	const double work_s = later_s(trip_s, compute_s);
+	const double stages = evaluation->plan.degree[PARADL_PIPELINE];
+	const double work_s = later_s(stages * mean.trip_s, evaluation->micro_batches * mean.work_s);
+	const double states = states_least_bytes(evaluation, open_choices, &mean);
 	const double bytes = evaluation->oracle->rules.ideal
 				     ? 2 * evaluation->item_bytes * mean.weights /* without states */
-				     : states_least_bytes(evaluation, open_choices, &mean) +
-					       kept_least_bytes(evaluation, open_choices, &mean);
-	bounds_set(evaluation, work_s, work_s, mean.update_s, bytes, bounds);
+				     : states + kept_least_bytes(evaluation, open_choices, &mean);
+	bounds->states_bytes = stages * (states - always_bytes(evaluation->oracle));
+	bounds->worked_bytes = evaluation->net->model->tokens ? 0 : evaluation->item_bytes * mean.worked;
+	bounds->update_s = mean.update_s;
+	bounds_set(evaluation, work_s, work_s, bytes, bounds);
 }
 
 void bounds_of_units(
@@ -127,31 +128,21 @@ void bounds_of_units(
 {
 	if (evaluation->oracle->rules.ideal) /* its terms are not those of one device */
 		return;
-	const struct mean mean = mean_of(evaluation, open_choices);
-	const double times = evaluation->micro_batches / evaluation->plan.degree[PARADL_PIPELINE];
+	const double stages = evaluation->plan.degree[PARADL_PIPELINE];
+	const double times = evaluation->micro_batches / stages;
+	const bool stay = !(open_choices->offload & PARADL_OFFLOAD_ACTIVATIONS);
+	/* A stage recomputes its first blocks only; the network as one stage has fewer of those. */
+	const bool kept_is_known = stay && !evaluation->plan.recompute_blocks;
 	struct stage whole;
 	struct stage_work work;
 	stage_fill(evaluation, 0, evaluation->net->model->unit_count, NULL, &whole);
 	stage_work_fill(evaluation, &whole, &work);
-	double bytes = states_least_bytes(evaluation, open_choices, &mean);
-	/* A stage recomputes its first blocks only; the network as one stage has fewer of those. */
-	const double kept = evaluation->plan.recompute_blocks
-				    ? 0
-				    : whole.term[STAGE_KEPT] / evaluation->plan.degree[PARADL_PIPELINE];
-	const double worked = evaluation->net->model->tokens ? 0 : mean.worked;
-	bounds->states_bytes =
-		(bytes - always_bytes(evaluation->oracle)) * evaluation->plan.degree[PARADL_PIPELINE];
-	bounds->kept_bytes = bounds->working_bytes = 0;
-	if (!(open_choices->offload & PARADL_OFFLOAD_ACTIVATIONS)) {
-		bytes += evaluation->item_bytes * later_s(kept, worked);
-		bounds->kept_bytes = evaluation->plan.recompute_blocks
-					     ? 0
-					     : evaluation->item_bytes * whole.term[STAGE_KEPT];
-		bounds->working_bytes = evaluation->item_bytes * whole.term[STAGE_WORKING];
-	}
+	bounds->kept_bytes = kept_is_known ? evaluation->item_bytes * whole.term[STAGE_KEPT] : 0;
+	bounds->working_bytes = stay ? evaluation->item_bytes * whole.term[STAGE_WORKING] : 0;
+	const double bytes = always_bytes(evaluation->oracle) + bounds->states_bytes / stages +
+			     (stay ? later_s(bounds->kept_bytes / stages, bounds->worked_bytes) : 0);
 	bounds_set(evaluation, times * (work.total_s[PASS_FORWARD] + work.total_s[PASS_BACKWARD]),
-		times * (work.forward_s + work.backward_s + work.weight_s + work.again_s), mean.update_s,
-		bytes, bounds);
+		times * (work.forward_s + work.backward_s + work.weight_s + work.again_s), bytes, bounds);
 }
 
 /* Returns how often all stages together keep, at most, what the fullest device keeps: sum(1 / h_d); *most: largest h_d. */

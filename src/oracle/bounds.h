@@ -13,8 +13,10 @@
 struct bounds {
 	double iteration_s, compute_s, memory_bytes;
 	double update_s; /* part of the first two */
-	/* What bounds_of_units found for one micro-batch in the whole network as one stage: bounds_of_held. */
-	double states_bytes, kept_bytes, working_bytes;
+	/* Of the whole network: states of all stages; what works on most. */
+	double states_bytes, worked_bytes;
+	/* What it keeps, and works on, as one stage with one micro-batch: from bounds_of_units. */
+	double kept_bytes, working_bytes;
 };
 
 /* Upper limits of what the rest of a plan may choose. */
@@ -30,8 +32,8 @@ double always_bytes(const struct paradl_oracle *oracle);
 void bounds_of_kernels(
 	const struct evaluation *evaluation, const struct open_choices *open_choices, struct bounds *bounds);
 /*
- * Fills bounds after evaluation_connect and unit_costs_fill, for what training.c evaluates: for any schedule and any
- * way to share, and as much overlap as evaluation->plan leaves.
+ * Goes on from bounds_of_kernels after evaluation_connect and unit_costs_fill, for what training.c evaluates: for any
+ * schedule and any way to share, and as much overlap as evaluation->plan leaves.
  */
 void bounds_of_units(
 	const struct evaluation *evaluation, const struct open_choices *open_choices, struct bounds *bounds);

@@ -279,12 +279,16 @@ static bool protocols_curve(struct table *table, const struct group *group, cons
  * nodes it returns false, since there the model knows more.
  */
 static bool measured_fill(const struct network *network, const struct group *group,
-	const struct communicator *comm, enum operation operation, struct curve *curve)
+	const struct choice *choice, struct curve *curve)
 {
 	const double some_bytes = 1 << 20;
-	if (!network->machine || group->size != group->devices || group->run_count != 1 || group->placement ||
-		!measured_covers(network->machine, operation, comm->nodes, group->size, some_bytes) ||
-		!measured_curve(network->machine, operation, comm->nodes, group->size, curve))
+	const struct paradl_machine *machine = network->machine;
+	if (!choice->measured || !machine || group->size != group->devices || group->run_count != 1 ||
+		group->placement)
+		return false;
+	const unsigned nodes = communicator_for(network, group, choice).nodes;
+	if (!measured_covers(machine, choice->operation, nodes, group->size, some_bytes) ||
+		!measured_curve(machine, choice->operation, nodes, group->size, curve))
 		return false;
 	curve->measured = true;
 	return true;
@@ -293,35 +297,28 @@ static bool measured_fill(const struct network *network, const struct group *gro
 static const struct curve *curve_find(
 	struct table *table, const struct group *group, const struct choice *choice, bool floor);
 
-/* Fills a curve, or the bound on it. */
-static void entry_fill(struct table *table, const struct group *group, struct entry *entry)
+/* Fills a curve, or the bound on it; false: no algorithm applies. */
+static bool curve_fill(
+	struct table *table, const struct group *group, const struct key *key, struct curve *curve)
 {
-	const struct choice *choice = entry->key.choice;
-	const struct curve *half =
-		choice->half ? curve_find(table, group, choice->half, entry->key.floor) : NULL;
+	const struct choice *choice = key->choice;
+	const struct curve *half = choice->half ? curve_find(table, group, choice->half, key->floor) : NULL;
 	struct envelope envelope;
 	if (half) {
-		twice(half, collective_index(choice->algorithms[0]), &entry->curve);
-		entry->possible = true;
-		return;
+		twice(half, collective_index(choice->algorithms[0]), curve);
+		return true;
+	}
+	if (measured_fill(table->network, group, choice, curve))
+		return true;
+	if (key->floor) {
+		curve_floor(table->network, group, choice, curve);
+		return true;
 	}
 	const struct communicator comm = communicator_for(table->network, group, choice);
-	if (choice->measured &&
-		measured_fill(table->network, group, &comm, choice->operation, &entry->curve)) {
-		entry->possible = true;
-		return;
-	}
-	if (entry->key.floor) {
-		curve_floor(table->network, group, choice, &entry->curve);
-		entry->possible = true;
-		return;
-	}
-	if (table->network->rules->protocol_count) {
-		entry->possible = protocols_curve(table, group, &comm, choice, &entry->curve);
-		return;
-	}
+	if (table->network->rules->protocol_count)
+		return protocols_curve(table, group, &comm, choice, curve);
 	candidates_compile(table, group, &comm, choice, 0, &envelope);
-	entry->possible = envelope_curve(&envelope, &entry->curve);
+	return envelope_curve(&envelope, curve);
 }
 
 /*
@@ -335,7 +332,7 @@ static const struct entry *entry_fetch(struct table *table, const struct group *
 		struct entry fresh = {.key = *key};
 		if (!key->floor && !compiler_prepare(table))
 			return NULL;
-		entry_fill(table, group, &fresh);
+		fresh.possible = curve_fill(table, group, key, &fresh.curve);
 		entry = store_publish(table->store, &fresh);
 	}
 	return entry && slots_add(&table->slots, entry) ? entry : NULL;
