@@ -326,6 +326,7 @@ static enum exit_status run(struct session *session)
 		return session->error.status == PARADL_INFEASIBLE ? refuse(session, &question, &plan)
 								  : session_fail(session);
 	warn_of_program(session, &question, &plan);
+	question_warn_host(session, &question, &plan);
 	if (!add_sections(session, &question, &plan, &report) ||
 		!question_assume_input(session, &question, &estimate) ||
 		!estimate_expense(session, &question, &report, &job))

@@ -53,101 +53,6 @@ static const struct option_row rows[] = {
 
 const struct option_table arguments_search = {rows, sizeof rows / sizeof rows[0], NULL};
 
-/* Finds what came closest on the largest number of GPUs that was not enough. */
-static bool below_explain(struct session *session, const struct question *question,
-	struct paradl_search_request request, struct report_fewest *fewest)
-{
-	struct paradl_search search;
-	request.devices = &fewest->below;
-	request.unexplained = false;
-	if (!paradl_search(question->oracle, &request, session->arena, &search, &session->error))
-		return false;
-	fewest->closest = search.closest;
-	return true;
-}
-
-/* A search for the fewest GPUs. */
-struct fewest_search {
-	struct session *session;
-	const struct question *question;
-	const struct option_counts *asked; /* numbers to try; empty: those that one rents or buys */
-	struct paradl_search_request *request;
-	unsigned *devices; /* the one number of the request */
-	struct paradl_search *search;
-	struct report_fewest *fewest;
-};
-
-/* Returns the number of GPUs to try after some that were not enough; 0: there is none. */
-static unsigned fewest_next(const struct fewest_search *at, unsigned below)
-{
-	const struct paradl_machine_info *const machine = &at->question->head.machine;
-	for (size_t i = 0; i < at->asked->count; i++)
-		if (at->asked->values[i] > below)
-			return (unsigned)at->asked->values[i];
-	return at->asked->count > 0 ? 0
-				    : paradl_devices_next(machine->devices_per_host, machine->devices, below);
-}
-
-/* Searches the plans of one number of GPUs. */
-static bool fewest_try(struct fewest_search *at, unsigned devices, struct paradl_search *search)
-{
-	struct session *const session = at->session;
-	*at->devices = devices;
-	at->request->unexplained = fewest_next(at, devices) > 0;
-	if (!paradl_search(at->question->oracle, at->request, session->arena, search, &session->error))
-		return false;
-	if (session->arguments.verbose)
-		diagnostic_print(session, "paradl: %u GPU%s: %.0f plans, %.0f evaluated", devices,
-			devices == 1 ? "" : "s", search->plans, search->evaluated);
-	return true;
-}
-
-/* Tries whole hosts between the number that is enough and the one before that was tried. */
-static bool fewest_narrow(struct fewest_search *at)
-{
-	struct report_fewest *const fewest = at->fewest;
-	const unsigned host = at->question->head.machine.devices_per_host;
-	unsigned devices;
-	while (at->asked->count == 0 &&
-		(devices = paradl_devices_between(host, fewest->below, fewest->devices)) > 0) {
-		struct paradl_search tried;
-		if (!fewest_try(at, devices, &tried))
-			return false;
-		if (tried.count > 0) {
-			*at->search = tried;
-			fewest->devices = devices;
-		} else
-			fewest->below = devices;
-	}
-	*at->devices = fewest->devices;
-	return true;
-}
-
-/* Searches numbers of GPUs until one has a plan; the request then has the one number that the answer is about. */
-static bool search_fewest(struct fewest_search *at)
-{
-	struct report_fewest *const fewest = at->fewest;
-	unsigned devices = 0;
-	at->devices = arena_alloc(at->session->arena, 1, sizeof *at->devices);
-	if (!at->devices)
-		return out_of_memory(&at->session->error);
-	at->request->devices = at->devices;
-	at->request->device_count = 1;
-	while ((devices = fewest_next(at, devices)) > 0) {
-		if (!fewest_try(at, devices, at->search))
-			return false;
-		if (at->search->count > 0) {
-			fewest->devices = devices;
-			return fewest_narrow(at) &&
-			       (!fewest->below ||
-				       below_explain(at->session, at->question, *at->request, fewest));
-		}
-		fewest->below = devices;
-	}
-	fewest->closest = at->search->closest;
-	return true;
-}
-
 static bool check_columns(struct session *session)
 {
 	const struct result_field *columns[COLUMNS_MAX];
@@ -179,12 +84,7 @@ static bool ask(struct session *session, const struct question *question,
 	request->progress = progress_plans;
 	request->progress_context = &progress;
 	if (ok && arguments->search.min_gpus)
-		ok = search_fewest(&(struct fewest_search){.session = session,
-			.question = question,
-			.asked = &arguments->gpus,
-			.request = request,
-			.search = search,
-			.fewest = fewest});
+		ok = search_fewest(session, question, request, search, fewest);
 	else if (ok)
 		ok = choose_devices(session, &gpus, request) &&
 		     paradl_search(question->oracle, request, session->arena, search, &session->error);
@@ -301,6 +201,8 @@ static enum exit_status run(struct session *session)
 		diagnostic_print(
 			session, "paradl: %.0f plans, %.0f evaluated", search.plans, search.evaluated);
 	warn_offers(session, &question, &search);
+	if (search.count > 0)
+		question_warn_host(session, &question, &search.results[0].plan);
 	if (search.count > 0)
 		question_warn_shared(session, question.oracle, "", search.results[0].devices,
 			search.results[0].plan.batch);

@@ -215,6 +215,7 @@ static bool load_oracle(struct session *session, struct question *question)
 	if (!machine)
 		return false;
 	const char *const named = framework_named(arguments, model, machine);
+	question->head.launch_estimated = named && named != arguments->framework;
 	if (named && !(framework = question_framework(session, named, changes)))
 		return false;
 	question->oracle = paradl_oracle_create(session->arena, model, machine, framework, &options, error);

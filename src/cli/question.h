@@ -72,6 +72,11 @@ bool question_too_many(struct session *session, const struct paradl_machine_info
  * Warns where the batch is less than the usual one because no plan has memory for that. where: prefix of the warning,
  * such as "model on machine: " among several; "" for one.
  */
+/* Returns whether hosts have memory for the optimizer states that a plan offloads; true: how much they have is not known. */
+bool question_host_holds(const struct question *question, const struct paradl_plan *plan);
+/* Warns where they have not. */
+void question_warn_host(
+	struct session *session, const struct question *question, const struct paradl_plan *plan);
 void question_warn_shared(struct session *session, const struct paradl_oracle *oracle, const char *where,
 	double devices, double batch);
 /* Warns where a batch has more samples than an epoch. */
@@ -125,6 +130,10 @@ bool parts_explain(struct session *session, const struct question *question,
  */
 bool search_request_read(struct session *session, struct question *question,
 	struct paradl_search_request *request, struct report_search *report);
+
+/* Finds the fewest GPUs that have a plan: search_fewest.c. The request then has the one number that the answer is about. */
+bool search_fewest(struct session *session, const struct question *question,
+	struct paradl_search_request *request, struct paradl_search *search, struct report_fewest *fewest);
 
 /* ---- input_options.c: --dataset, --shuffle, --store, --cache and those that go with them ---- */
 

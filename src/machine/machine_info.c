@@ -15,6 +15,7 @@ struct paradl_machine_info paradl_machine_info(const struct paradl_machine *mach
 		.devices_per_host = machine->devices_per_host,
 		.level_count = machine->level_count,
 		.memory_bytes = machine->device.memory_bytes,
+		.host_memory_bytes = machine->host.memory_bytes,
 		.node_mtbf_s = machine->node_mtbf_s,
 		.restart_s = machine->restart_s,
 		.price_per_device_hour = machine->price_per_node_hour / machine->devices_per_host,

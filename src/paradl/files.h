@@ -147,6 +147,7 @@ struct paradl_machine_info {
 	unsigned devices_per_host; /* devices of a host; a node's links may join several hosts */
 	unsigned level_count;      /* levels of links, from inside a node outwards */
 	double memory_bytes;
+	double host_memory_bytes; /* of a host, without its devices'; 0: not known */
 	/* Mean time between failures of a node, and the time from a failure until loading begins; 0: not known. */
 	double node_mtbf_s, restart_s;
 	double price_per_device_hour; /* rent; if bought: equipment and staff, without energy; 0: not known */

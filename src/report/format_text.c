@@ -338,6 +338,10 @@ void text_launch(
 		typeset_labelled(sink, i > 1 ? "" : "cannot", typeset_clean(sink, cannot->items[i]));
 	if (!starts && launch->flags.count > 0)
 		typeset_labelled(sink, "its flags", "of the plan alone, for a script of your own");
+	if (head->launch_estimated)
+		typeset_labelled(sink, "estimated",
+			typeset(sink, "for %s, since --flags names it; --framework: for another program",
+				head->framework.name));
 	print_words(&line, &launch->command);
 	print_words(&line, &launch->flags);
 	if (line.used > 0)

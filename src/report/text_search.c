@@ -198,6 +198,25 @@ static void print_fewest(struct report_sink *sink, const struct report_search *r
 				fewest->closest.reason));
 }
 
+/* Says on how many GPUs fewer there is a plan with its optimizer states in host memory, and what it takes. */
+static void print_offloaded(struct report_sink *sink, const struct report_search *report)
+{
+	const struct paradl_estimate *const other =
+		report->fewest && report->fewest->offloaded.devices > 0 ? &report->fewest->offloaded : NULL;
+	if (!other)
+		return;
+	const struct paradl_estimate *const best =
+		report->search->count > 0 ? &report->search->results[0] : NULL;
+	const char *const slower =
+		best ? typeset(sink, "; a sample takes %.3g times the GPU time",
+			       best->samples_per_s / best->devices / (other->samples_per_s / other->devices))
+		     : "";
+	typeset_labelled(sink, "offloaded",
+		typeset(sink, "%s with optimizer states in host memory, %s%s (--search-over +offload)",
+			text_devices(sink, report->head, other->devices), text_plan(sink, &other->plan),
+			slower));
+}
+
 static void print_best(struct report_sink *sink, const struct report_search *report)
 {
 	const struct paradl_estimate *const best = &report->search->results[0];
@@ -214,6 +233,7 @@ static void print_best(struct report_sink *sink, const struct report_search *rep
 		typeset_labelled(sink, "margin", margin);
 	print_proof(sink, report);
 	print_fewest(sink, report);
+	print_offloaded(sink, report);
 	print_job(sink, report);
 	text_verdict(sink, report->head, best);
 	text_band(sink, report->head, best);
@@ -234,8 +254,10 @@ void text_search(struct report_sink *sink, const struct report_search *report)
 	putc('\n', sink->file);
 	if (search->count > 0)
 		print_best(sink, report);
-	else
+	else {
 		print_proof(sink, report);
+		print_offloaded(sink, report);
+	}
 	text_assumptions(sink, report->head);
 	if (search->count > 0)
 		text_launch(sink, report->head, &search->results[0]);

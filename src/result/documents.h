@@ -38,11 +38,10 @@ struct report_head {
 	double rate_per_s; /* inference: requests that come at random; 0: a plan's batch is under way */
 	double speculative_tokens,
 		cached_prefix; /* inference: tokens guessed in a step; share of a prompt in caches; 0: none */
-	const struct launcher *launcher; /* program whose flags start a plan; NULL: none are wanted */
-	bool asks_launch;                /* whether the launcher was asked for by name */
-	const char *again;               /* arguments that ask about the same inputs: "resnet50 --hw abci" */
-	const char
-		*again_load; /* arguments of batch and promise, each after a space: " --ttft 0.5s"; or "" */
+	const struct launcher *launcher;    /* program whose flags start a plan; NULL: none are wanted */
+	bool asks_launch, launch_estimated; /* whether it was asked for by name, and is estimated for that */
+	const char *again;      /* arguments that ask about the same inputs: "resnet50 --hw abci" */
+	const char *again_load; /* " --ttft 0.5s": batch and promise as arguments; or "" */
 	struct text_list assumptions, warnings;
 	unsigned guesses,
 		guess_lines;      /* numbers of the machine without a source, and assumptions that say so */
@@ -77,6 +76,8 @@ struct report_fewest {
 	unsigned devices;                 /* smallest number; 0: none was enough */
 	unsigned below;                   /* largest number below that was not enough; 0: there is none */
 	struct paradl_infeasible closest; /* plan that came closest on `below` devices */
+	struct paradl_estimate
+		offloaded; /* best plan with its optimizer states in host memory on fewer; devices 0: none */
 };
 
 /* Returns the run of the job by one of an advice's results; NULL: there is none. */

@@ -341,6 +341,7 @@ A program that would build or train another network is not started; the flags of
    launch      none: nemo would train all 8.03026e+09 parameters of these flags, and Llama-3-8B
                freezes 6.97958e+09 of them; nearest: a script of its own
    its flags   of the plan alone, for a script of your own
+   estimated   for nemo-2024, since --flags names it; --framework: for another program
      trainer.num_nodes=2 trainer.devices=8 model.tensor_model_parallel_size=2 \
          model.sequence_parallel=false model.pipeline_model_parallel_size=1 model.micro_batch_size=1 \
          model.global_batch_size=64 model.optim.name=fused_adam model.optim.overlap_grad_sync=true \
@@ -348,12 +349,14 @@ A program that would build or train another network is not started; the flags of
    launch      none: Megatron-DeepSpeed would train all 8.03026e+09 parameters of these flags, and
                Llama-3-8B freezes 6.97958e+09 of them; nearest: a script of its own
    its flags   of the plan alone, for a script of your own
+   estimated   for deepspeed, since --flags names it; --framework: for another program
      --deepspeed --deepspeed_config ds_config.json --zero-stage 0 --tensor-model-parallel-size 2 \
          --pipeline-model-parallel-size 1 --no-pipeline-parallel --micro-batch-size 1 \
          --global-batch-size 64 --bf16
    in          ds_config.json
    launch      none: torchtitan would train all 8.03026e+09 parameters of these flags, and Llama-3-8B
                freezes 6.97958e+09 of them; nearest: a script of its own
+   estimated   for torchtitan, since --flags names it; --framework: for another program
   $ paradl estimate llama3-8b --hw dgx-h100-superpod -s data=8,tensor=2 --batch 64 --set 'model.layers.1.freeze=true' --flags megatron -o run.sh; ls run.sh
   paradl: no script was written: megatron would train all 8.03026e+09 parameters of these flags, and Llama-3-8B freezes 6.97958e+09 of them; nearest: a script of its own
   ls: cannot access 'run.sh': No such file or directory

@@ -391,6 +391,7 @@ How an engine is started for the plan that was estimated:
          --no-enable-prefix-caching
   $ paradl estimate qwen3-30b-a3b --hw dgx-h100-superpod -s expert=16 $load --rate 20/s --precision fp8-mixed --flags sglang | sed -n '/^ launch/,$p'
    launch      flags of SGLang's server
+   estimated   for sglang, since --flags names it; --framework: for another program
      python -m sglang.launch_server --model-path "$MODEL" --tp-size 16 --pp-size 1 --dp-size 16 \
          --enable-dp-attention --ep-size 16 --nnodes 2 --node-rank $NODE_RANK \
          --dist-init-addr $MASTER_ADDR:20000 --max-running-requests 10464 \

@@ -145,6 +145,25 @@ steps, and then what lies between the last two.
   96 True
   216 True
 
+Where memory alone is asked about, fewer GPUs may do with optimizer states in host memory, which hosts must have.
+
+  $ paradl search gpt3-175b --hw dgx-a100-superpod --batch 256 --min-gpus --flags none | sed -n '/^ offloaded/,/^ next/p'
+   offloaded   16 GPUs in 2 nodes with optimizer states in host memory,
+               pipeline=2,tensor=8,micro=1,schedule=interleaved:2,sequence=on,offload=optimizer; a
+               sample takes 0.818 times the GPU time (--search-over +offload)
+   next        memory for the activations, or fewer stages
+  $ paradl search gpt3-175b --hw dgx-a100-superpod --batch 256 --min-gpus --json | python3 -c 'import json,sys; f=json.load(sys.stdin)["fewest"]; print(f["gpus"], f["offloaded_gpus"], f["offloaded_strategy"])'
+  40 16 pipeline=2,tensor=8,micro=1,schedule=interleaved:2,sequence=on,offload=optimizer
+  $ paradl search gpt3-175b --hw dgx-a100-superpod --batch 256 --min-gpus --json | schema
+  paradl-search-2
+  $ paradl search gpt3-175b --hw dgx-a100-superpod --batch 256 --min-gpus --search-over +offload --flags none | grep '^ best'
+   best        pipeline=2,tensor=8,micro=1,schedule=interleaved:2,sequence=on,offload=optimizer:
+  $ paradl search megatron-1t --hw alps --batch 256 --min-gpus --flags none | grep -A1 '^ offloaded'
+   offloaded   104 GPUs in 26 nodes with optimizer states in host memory,
+               pipeline=13,tensor=8,micro=1,sequence=on,offload=optimizer; a sample takes 0.548 times
+  $ paradl estimate megatron-1t --hw alps --batch 256 -s pipeline=8,tensor=8,micro=2,recompute=full,sequence=on,offload=optimizer 2>&1 | grep warning
+  paradl: warning: optimizer states take 713 GiB of the memory of a host, which has 447 GiB
+
 Without --gpus powers of two are looked at, which the proof says:
 
   $ paradl search llama3-8b --hw gb200-nvl72 --tokens 1T --mtbf none --deadline '10 d' | tr '\n' ' ' | grep -oE 'plans on [^:]*:|; *no plan.* around [0-9]*' | tr -s ' '
