@@ -185,6 +185,16 @@ static bool assume_program(struct session *session, struct report_head *head)
 			     : NULL);
 }
 
+/* Returns whether samples change hands in any of the rows. */
+static bool exchanges(const struct paradl_input_table *table)
+{
+	for (size_t i = 0; i < table->count; ++i)
+		for (size_t k = 0; k < table->cases[i].row_count; ++k)
+			if (table->cases[i].rows[k].input.exchange_s > 0)
+				return true;
+	return false;
+}
+
 /* Returns whether each plan fits and has a possible way to feed it; impossible ways are the last rows of a plan. */
 static bool is_possible(const struct paradl_input_table *table)
 {
@@ -207,7 +217,8 @@ static enum exit_status run(struct session *session)
 	if (!read_query(session, query) ||
 		!paradl_input_table(query->question.oracle, &query->request, session->arena, &query->table,
 			&session->error) ||
-		!assume_free(session, query) || !assume_program(session, &query->question.head))
+		!assume_free(session, query) || !assume_program(session, &query->question.head) ||
+		(exchanges(&query->table) && !question_assume_exchange(session, &query->question.head)))
 		return session_fail(session);
 	question_finish(session, &query->question);
 	if (!document_begin(session, &document))

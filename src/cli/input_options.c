@@ -286,6 +286,21 @@ static const char *input_text(
 	return text && input->lacking ? arena_printf(arena, "%s; %s", text, input->lacking) : text;
 }
 
+bool question_assume_exchange(struct session *session, struct report_head *head)
+{
+	const struct paradl_framework_info *const program = &head->framework;
+	for (unsigned i = 0; i < program->assumed_count; i++)
+		if (strncmp(program->assumed[i], "rules/exchange_message",
+			    strlen("rules/exchange_message")) == 0)
+			return question_assume(session, head,
+				arena_printf(session->arena,
+					"a message of an exchanged sample takes as long between the GPUs of "
+					"one node as between many nodes, where alone it was measured (paradl "
+					"check %s)",
+					program->name));
+	return true;
+}
+
 bool question_assume_input(
 	struct session *session, struct question *question, const struct paradl_estimate *estimate)
 {
@@ -303,6 +318,8 @@ bool question_assume_input(
 		if (input.known && !input.possible)
 			session_warn(session, "store %s: %s; it is estimated as if there were room",
 				paradl_store_name(input.store), input.reason);
+		if (input.exchange_s > 0 && !question_assume_exchange(session, &question->head))
+			return false;
 	}
 	return question_assume(session, &question->head, text);
 }

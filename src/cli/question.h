@@ -53,6 +53,8 @@ bool question_command(struct session *session, struct report_head *head);
 void question_word(struct session *session, const char **text, const char *option, const char *value);
 bool question_assume(
 	struct session *session, struct report_head *head, const char *text); /* text NULL: out of memory */
+/* Adds what is assumed of messages of exchanged samples where the program's profile guesses them. */
+bool question_assume_exchange(struct session *session, struct report_head *head);
 /* Adds what is assumed about the input of an estimated plan (NULL: there is none); warns of a store without room. */
 bool question_assume_input(
 	struct session *session, struct question *question, const struct paradl_estimate *estimate);

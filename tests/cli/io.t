@@ -336,3 +336,13 @@ Where data parallelism lacks memory the fastest plan that does not is fed; a pla
    memory      the plan does not fit: 1.33 TiB of 80.0 GiB on the fullest GPU
   $ paradl io llama3-70b --hw dgx-h100-superpod -s data=8 --shuffle global -q > /dev/null
   [1]
+
+Messages of exchanged samples were measured between many nodes alone, which is said where samples change hands:
+
+  $ said() { tr '\n' ' ' | tr -s ' ' | grep -o 'a message of an exchanged sample.*measured (paradl check [a-z]*)'; }
+  $ paradl io resnet50 --hw dgx-h100-superpod --gpus 8 --shuffle partial:10% --store shard | said
+  a message of an exchanged sample takes as long between the GPUs of one node as between many nodes, where alone it was measured (paradl check nccl)
+  $ paradl estimate resnet50 --hw dgx-h100-superpod -s data=8 --shuffle partial:10% --store shard | said
+  a message of an exchanged sample takes as long between the GPUs of one node as between many nodes, where alone it was measured (paradl check nccl)
+  $ paradl io resnet50 --hw dgx-h100-superpod --gpus 8 --shuffle local | said
+  [1]
