@@ -171,6 +171,9 @@ static bool rankings_check(struct session *session, const struct question *quest
 	check_goal(session, question, rankings, count);
 	for (size_t i = 0; i < count; ++i) {
 		question_warn_shared(session, question->oracle, "", rankings[i].devices, rankings[i].batch);
+		if (count == 1)
+			question_warn_rounded(
+				session, &question->head.model, "", rankings[i].devices, rankings[i].batch);
 		question_warn_epoch(session, question, rankings[i].batch);
 	}
 	return true;

@@ -248,6 +248,8 @@ static void warn_shared(struct session *session, const struct query *query)
 			query->machines[cell->machine].name);
 		question_warn_shared(session, query->oracles[cell->model * machines + cell->machine], where,
 			cell->devices, cell->estimate.plan.batch);
+		question_warn_rounded(session, &query->models[cell->model], where, cell->devices,
+			cell->estimate.plan.batch);
 	}
 }
 

@@ -327,6 +327,7 @@ static enum exit_status run(struct session *session)
 								  : session_fail(session);
 	warn_of_program(session, &question, &plan);
 	question_warn_host(session, &question, &plan);
+	question_warn_rounded(session, &question.head.model, "", paradl_plan_devices(&plan), plan.batch);
 	if (!add_sections(session, &question, &plan, &report) ||
 		!question_assume_input(session, &question, &estimate) ||
 		!estimate_expense(session, &question, &report, &job))

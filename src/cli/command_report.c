@@ -60,6 +60,7 @@ static bool rank(struct dossier *dossier)
 		!ranking_settle(session, question, rankings->count > 0 ? rankings->results : NULL))
 		return false;
 	question_warn_shared(session, question->oracle, "", rankings->devices, rankings->batch);
+	question_warn_rounded(session, &question->head.model, "", rankings->devices, rankings->batch);
 	dossier->advice = (struct report_advice){.head = &question->head,
 		.rankings = rankings,
 		.count = 1,

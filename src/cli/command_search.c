@@ -172,6 +172,15 @@ static void warn_offers(
 			question->head.framework.name, lacking);
 }
 
+/* Warns of what the best plan takes, and of how its batch is another one than may be thought. */
+static void warn_of_best(
+	struct session *session, const struct question *question, const struct paradl_estimate *best)
+{
+	question_warn_host(session, question, &best->plan);
+	question_warn_shared(session, question->oracle, "", best->devices, best->plan.batch);
+	question_warn_rounded(session, &question->head.model, "", best->devices, best->plan.batch);
+}
+
 static enum exit_status run(struct session *session)
 {
 	struct question question;
@@ -202,10 +211,7 @@ static enum exit_status run(struct session *session)
 			session, "paradl: %.0f plans, %.0f evaluated", search.plans, search.evaluated);
 	warn_offers(session, &question, &search);
 	if (search.count > 0)
-		question_warn_host(session, &question, &search.results[0].plan);
-	if (search.count > 0)
-		question_warn_shared(session, question.oracle, "", search.results[0].devices,
-			search.results[0].plan.batch);
+		warn_of_best(session, &question, &search.results[0]);
 	if (!runs_fill(session, &question, &report) ||
 		!question_assume_input(session, &question, search.count > 0 ? &search.results[0] : NULL))
 		return session_fail(session);

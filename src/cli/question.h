@@ -79,6 +79,12 @@ bool question_host_holds(const struct question *question, const struct paradl_pl
 /* Warns where they have not. */
 void question_warn_host(
 	struct session *session, const struct question *question, const struct paradl_plan *plan);
+/*
+ * Warns where the batch that --set gives the model is not that of these devices: each of them has the same. `where` is of
+ * the message, "" or ending in ": ".
+ */
+void question_warn_rounded(struct session *session, const struct paradl_model_info *model, const char *where,
+	double devices, double batch);
 void question_warn_shared(struct session *session, const struct paradl_oracle *oracle, const char *where,
 	double devices, double batch);
 /* Warns where a batch has more samples than an epoch. */

@@ -2,6 +2,7 @@
 /* The samples of an iteration: as asked, in samples or tokens, or as is usual; and the warnings about them. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "cli/command.h"
@@ -76,6 +77,28 @@ bool question_too_many(struct session *session, const struct paradl_machine_info
 		"about its network, "
 		"if the file has one; or change both in a copy of its file",
 		machine->level_count - 1, gpus);
+}
+
+static bool sets_batch(const struct option_texts *set)
+{
+	static const char key[] = "model.training.batch=";
+	for (size_t i = 0; i < set->count; i++)
+		if (strncmp(set->items[i], key, strlen(key)) == 0)
+			return true;
+	return false;
+}
+
+void question_warn_rounded(struct session *session, const struct paradl_model_info *model, const char *where,
+	double devices, double batch)
+{
+	const struct arguments *const arguments = &session->arguments;
+	if (arguments->batch > 0 || arguments->per_gpu > 0 || !sets_batch(&arguments->set) ||
+		!(batch > model->batch))
+		return;
+	session_warn(session,
+		"%smodel.training.batch=%.0f becomes %.0f, %.0f for each of %.0f GPUs (--batch %.0f: exactly "
+		"that)",
+		where, model->batch, batch, batch / devices, devices, model->batch);
 }
 
 void question_warn_shared(struct session *session, const struct paradl_oracle *oracle, const char *where,

@@ -195,6 +195,19 @@ A number of GPUs on which nothing runs keeps its row:
   4,false,data=4,needs a sample per replica: 4 replicas share a batch of 2
   8,false,data=8,needs a sample per replica: 8 replicas share a batch of 2
 
+A batch that --set gives the model is made whole for all GPUs, which is said; --batch is taken as it is:
+
+  $ for what in 'estimate -s data=8' 'advise --gpus 8' 'search --gpus 8' 'compare --gpus 8'; do
+  >   set -- $what; c=$1; shift; paradl $c tiny --hw toy "$@" --set model.training.batch=12 2>&1 >/dev/null | grep becomes; done
+  paradl: warning: model.training.batch=12 becomes 16, 2 for each of 8 GPUs (--batch 12: exactly that)
+  paradl: warning: model.training.batch=12 becomes 16, 2 for each of 8 GPUs (--batch 12: exactly that)
+  paradl: warning: model.training.batch=12 becomes 16, 2 for each of 8 GPUs (--batch 12: exactly that)
+  paradl: warning: Tiny on Toy: model.training.batch=12 becomes 16, 2 for each of 8 GPUs (--batch 12: exactly that)
+  $ paradl advise tiny --hw toy --gpus 8 --batch 12 2>&1 | grep -E 'becomes|^Tiny'
+  Tiny on Toy: 8 GPUs in 4 nodes, global batch 12, fp32, 1.00 GiB/GPU
+  $ paradl advise tiny --hw toy --gpus 4 --set model.training.batch=12 2>&1 | grep -E 'becomes|^Tiny'
+  Tiny on Toy: 4 GPUs in 2 nodes, global batch 12, fp32, 1.00 GiB/GPU
+
 The speed-up is over the fewest GPUs that can do it, and why fewer cannot is said:
 
   $ paradl advise llama2-7b --hw dgx-h100-superpod --gpus 1..8 --batch 8 | sed -n '/^ speed-up/,/fastest/p'
