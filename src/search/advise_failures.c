@@ -119,11 +119,12 @@ static double answered_share(const struct search *search, const struct paradl_es
 void nearest_keep(struct search *search, const struct search_state *state)
 {
 	for (unsigned family = 0; family < FAMILIES; ++family) {
-		const struct found_plan *nearest = &state->incumbents.nearest[family];
+		struct found_plan *const nearest = &state->incumbents.nearest[family];
 		struct paradl_estimate estimate;
 		struct paradl_error error = {0};
 		if (search->families[family].feasible || !(nearest->value < HUGE_VAL))
 			continue;
+		nearest_settings_spare(state, nearest);
 		if (paradl_estimate(search->oracle, &nearest->plan, &estimate, &error))
 			failed_keep(search, &nearest->plan, &estimate, 1, NULL);
 		else

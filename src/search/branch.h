@@ -166,6 +166,10 @@ double share_distance(double answered);
 double estimate_distance(
 	const struct paradl_search_request *request, double samples, const struct paradl_estimate *estimate);
 
+/* Returns the distance of a plan of inference; infinite: it has none. */
+double plan_distance(
+	const struct search_problem *problem, struct paradl_oracle *oracle, const struct paradl_plan *plan);
+
 /* Says how far a plan is from the request, in the terms of the limit that it misses by most. */
 void constraint_explain(const struct paradl_oracle *oracle, const struct paradl_search_request *request,
 	const struct paradl_estimate *best, struct paradl_infeasible *closest);

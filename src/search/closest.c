@@ -175,9 +175,9 @@ static void plan_explain(
 }
 
 /* Returns the plan that came closest of those that were evaluated; NULL: none did. */
-static const struct found_plan *nearest_of(const struct incumbents *incumbents)
+static struct found_plan *nearest_of(const struct incumbents *incumbents)
 {
-	const struct found_plan *nearest = &incumbents->nearest[0];
+	struct found_plan *nearest = &incumbents->nearest[0];
 	for (unsigned i = 1; i < incumbents->group_count; ++i)
 		if (found_plan_compare(&incumbents->nearest[i], nearest) < 0)
 			nearest = &incumbents->nearest[i];
@@ -186,9 +186,11 @@ static const struct found_plan *nearest_of(const struct incumbents *incumbents)
 
 void closest_fill(struct search_state *state, struct paradl_infeasible *closest)
 {
-	const struct found_plan *const nearest = nearest_of(&state->incumbents);
+	struct found_plan *const nearest = nearest_of(&state->incumbents);
 	struct paradl_estimate estimate;
 	struct paradl_plan plan;
+	if (nearest && !state->problem.request->vary)
+		nearest_settings_spare(state, nearest);
 	closest->distance = nearest ? nearest->value : HUGE_VAL;
 	if (nearest)
 		plan_explain(state, &nearest->plan, closest);

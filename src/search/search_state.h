@@ -85,6 +85,8 @@ void settings_improve(
  * the least value that was found with them.
  */
 double settings_spare(const struct search_state *state, struct found_plan *found, size_t count);
+/* Takes settings from a plan that came closest, unless it comes a fiftieth closer by them. */
+void nearest_settings_spare(const struct search_state *state, struct found_plan *nearest);
 static const unsigned settings_all = 1u << PARADL_VARY_CHUNK | 1u << PARADL_VARY_SEQS;
 /* Returns the settings that a search tries: set of 1u << enum paradl_vary. */
 unsigned settings_tried(const struct search_problem *problem, const struct paradl_oracle *oracle);

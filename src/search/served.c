@@ -48,6 +48,24 @@ static void batch_grow(struct worker *worker)
 	worker->evaluation.plan.batch = batch;
 }
 
+/* Returns the distance of a plan from running, whose estimate was filled, or refused. */
+static double distance_of(const struct search_problem *problem, const struct paradl_oracle *oracle,
+	bool estimated, const struct paradl_estimate *estimate)
+{
+	const double answered_per_s = estimate->inference.most_per_s;
+	if (estimated)
+		return estimate_distance(problem->request, problem->samples, estimate);
+	return answered_per_s > 0 ? share_distance(answered_per_s / oracle->options.rate_per_s) : HUGE_VAL;
+}
+
+double plan_distance(
+	const struct search_problem *problem, struct paradl_oracle *oracle, const struct paradl_plan *plan)
+{
+	struct paradl_estimate estimate = {.iteration_s = 0};
+	const bool estimated = estimate_without(oracle, plan, answers_omit(problem), &estimate, NULL);
+	return distance_of(problem, oracle, estimated, &estimate);
+}
+
 /* Keeps a plan that breaks a limit, if none of the task came closer. */
 static void nearest_offer(struct worker *worker, double distance)
 {
@@ -63,10 +81,7 @@ void serving_visit(struct worker *worker)
 	const struct paradl_promise *const promise = &problem->request->promise;
 	const double *const token_s = worker->estimate.inference.token_percentile_s;
 	if (!plan_estimate(worker, worker->error)) {
-		const double answered_per_s = worker->estimate.inference.most_per_s;
-		if (answered_per_s > 0)
-			nearest_offer(
-				worker, share_distance(answered_per_s / worker->oracle->options.rate_per_s));
+		nearest_offer(worker, distance_of(problem, worker->oracle, false, &worker->estimate));
 		node_fail(worker, 1);
 		return;
 	}
@@ -74,8 +89,7 @@ void serving_visit(struct worker *worker)
 	const bool holds = worker->estimate.fits && constraints_hold(problem, &worker->estimate);
 	worker->report->breaks = promise->token_s > 0 && token_s[promise->percentile] > promise->token_s;
 	if (!holds) {
-		nearest_offer(
-			worker, estimate_distance(problem->request, problem->samples, &worker->estimate));
+		nearest_offer(worker, distance_of(problem, worker->oracle, true, &worker->estimate));
 		return;
 	}
 	/* Twice as many requests take no less time, so twice as many are answered at most. */

@@ -123,22 +123,46 @@ static bool setting_spare(const struct search_problem *problem, struct paradl_or
 	return true;
 }
 
-/* Tries a found plan without its settings, then with one of them. */
-static void settings_drop(
-	const struct search_problem *problem, struct paradl_oracle *oracle, struct found_plan *found)
+/* Returns what a plan has of what its limit asks for, of memory, answers or time: closest.c. */
+static double reached(double distance)
+{
+	return floor(distance) + 1 - distance;
+}
+
+/* Replaces a plan that came closest by one without some settings, if that comes nearly as close; true where it does. */
+static bool nearest_setting_spare(const struct search_problem *problem, struct paradl_oracle *oracle,
+	const struct paradl_plan *plan, struct found_plan *nearest)
+{
+	const double distance = plan_distance(problem, oracle, plan);
+	const double limit = floor(distance), nearest_limit = floor(nearest->value);
+	if (limit > nearest_limit ||
+		(limit >= nearest_limit && reached(distance) < (1 - worth) * reached(nearest->value)))
+		return false;
+	nearest->plan = *plan;
+	nearest->value = distance;
+	return true;
+}
+
+/* Replaces a plan by one without some of its settings where these do not matter, and says whether it did. */
+typedef bool (*setting_drop)(const struct search_problem *problem, struct paradl_oracle *oracle,
+	const struct paradl_plan *plan, struct found_plan *found);
+
+/* Tries a plan without its settings, then with one of them. */
+static void settings_drop(const struct search_problem *problem, struct paradl_oracle *oracle,
+	setting_drop drop, struct found_plan *found)
 {
 	const struct paradl_plan *const fixed = &problem->variation.fixed;
 	struct paradl_plan plan = found->plan;
 	plan.chunk = fixed->chunk;
 	plan.seqs = fixed->seqs;
-	if (setting_spare(problem, oracle, &plan, found))
+	if (drop(problem, oracle, &plan, found))
 		return;
 	plan.seqs = found->plan.seqs;
-	if (setting_spare(problem, oracle, &plan, found))
+	if (drop(problem, oracle, &plan, found))
 		return;
 	plan.seqs = fixed->seqs;
 	plan.chunk = found->plan.chunk;
-	setting_spare(problem, oracle, &plan, found);
+	drop(problem, oracle, &plan, found);
 }
 
 double settings_spare(const struct search_state *state, struct found_plan *found, size_t count)
@@ -148,8 +172,14 @@ double settings_spare(const struct search_state *state, struct found_plan *found
 		return HUGE_VAL;
 	for (size_t i = 0; i < count; ++i)
 		if (found[i].plan.chunk || found[i].plan.seqs)
-			settings_drop(&state->problem, state->oracle, &found[i]);
+			settings_drop(&state->problem, state->oracle, setting_spare, &found[i]);
 	if (count)
 		qsort(found, count, sizeof *found, found_plan_compare);
 	return least;
+}
+
+void nearest_settings_spare(const struct search_state *state, struct found_plan *nearest)
+{
+	if (settings_tried(&state->problem, state->oracle) && (nearest->plan.chunk || nearest->plan.seqs))
+		settings_drop(&state->problem, state->oracle, nearest_setting_spare, nearest);
 }

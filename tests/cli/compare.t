@@ -308,10 +308,10 @@ Where requests come faster than any plan answers them, the reason is that of the
 one answers none.
 
   $ paradl compare llama3-70b --hw dgx-h100-superpod --hw a100-8 --framework vllm --gpus 8 --inference --rate 500/s | grep '^ not'
-   not         DGX H100 SuperPOD: 500 requests a second come, and 2 replicas answer at most 25.9
+   not         DGX H100 SuperPOD: 500 requests a second come, and 1 replica answers at most 25.51
    not         one node of 8 A100: 500 requests a second come, and 1 replica answers at most 9.048
   $ paradl advise llama3-70b --hw dgx-h100-superpod --framework vllm --gpus 8 --inference --rate 500/s > advice
-  paradl: no feasible strategy for 8 GPUs (14 tried); closest: data=2,pipeline=4,chunk=4096: 500 requests a second come, and 2 replicas answer at most 25.9
+  paradl: no feasible strategy for 8 GPUs (14 tried); closest: pipeline=8: 500 requests a second come, and 1 replica answers at most 25.51
   [1]
   $ paradl estimate llama3-70b --hw dgx-h100-superpod --framework vllm -s data=8 --inference --rate 500/s
   paradl: data=8 is not feasible: a replica has no memory for a request, and 500 a second come

@@ -73,10 +73,10 @@ What comes closest where no plan keeps the promise, readers included, and how a 
   paradl: no plan for 4 GPUs; closest: tensor=4: fits, but a token takes 3.19 ms on 4 devices instead of 2.00 ms
   [1]
   $ paradl search $load --gpus 4 --rate 500/s > /dev/null
-  paradl: no plan for 4 GPUs; closest: data=4,chunk=4096: 500 requests a second come, and 4 replicas answer at most 22.58
+  paradl: no plan for 4 GPUs; closest: data=4: 500 requests a second come, and 4 replicas answer at most 22.29
   [1]
   $ paradl advise $load --gpus 4 --rate 500/s --prefill auto > /dev/null
-  paradl: no feasible strategy for 4 GPUs (11 tried); closest: data=4,chunk=4096: 500 requests a second come, and 4 replicas answer at most 22.58
+  paradl: no feasible strategy for 4 GPUs (11 tried); closest: data=4: 500 requests a second come, and 4 replicas answer at most 22.29
   [1]
   $ paradl advise $load --gpus 1..8 --rate 2/s --ttft '1 s' --percentile p90 | sed -n '1,/details/p'
   Llama-3-8B on DGX H100 SuperPOD: 1 to 8 GPUs, inference, 2 requests/s,
