@@ -162,6 +162,7 @@ void prefill_enter(const struct paradl_oracle *oracle, double replicas, double d
 	const double rate = reach_bytes_per_s(oracle->machine, devices + prefill->devices, &latency_s);
 	engine->readers = prefill->replicas / replicas;
 	engine->all_readers = prefill->replicas;
+	engine->group = prefill->plan.degree[PARADL_EXPERT];
 	engine->room = prefill->room;
 	engine->reads_s[0] = prefill->reads_s[0];
 	engine->reads_s[1] = prefill->reads_s[1];

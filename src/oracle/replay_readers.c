@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Readers of prompts, who serve the engines of all replicas, take the prompts that have come in order: each, when it is
- * free, as many as a step has room for, else one. Keys and values then take latency + bytes / rate to the engine. What
+ * free, as many as a step has room for, else one. Those that share experts are a group, which takes its steps together:
+ * prompts are dealt out to them in turn, and the fullest, who has at most the longest of each turn, ends the step. Keys and values then take latency + bytes / rate to the engine. What
  * is earliest happens next: readers take prompts, or an engine takes its step. No request can come before that, so
  * order is kept although engines run ahead of each other by up to a step.
  */
@@ -9,9 +10,15 @@
 
 #include "oracle/replay_state.h"
 
-static double readers_of(const struct replay *replay)
+static double group_of(const struct replay *replay)
 {
-	return fmin(replay->engine->all_readers, (double)replay->replayed->trace->count);
+	return fmax(1, replay->engine->group);
+}
+
+/* Returns the groups of readers. */
+static double groups_of(const struct replay *replay)
+{
+	return fmin(replay->engine->all_readers / group_of(replay), (double)replay->replayed->trace->count);
 }
 
 /* Returns the seconds in which a reader reads some tokens, chunk by chunk. */
@@ -28,11 +35,11 @@ static double reading_s(const struct replayed *replayed, double tokens)
 	return chunks * part_s[REPLAY_PARTS - 1] + rest_s;
 }
 
-/* Gives the reader that was free first a later time, and moves it to its place in the heap. */
+/* Gives the group that was free first a later time, and moves it to its place in the heap. */
 static void reader_take(struct replay *replay, double until_s)
 {
 	double *const free_s = replay->free_s;
-	const size_t count = (size_t)readers_of(replay);
+	const size_t count = (size_t)groups_of(replay);
 	size_t at = 0;
 	for (size_t child; (child = 2 * at + 1) < count; at = child) {
 		child += child + 1 < count && free_s[child + 1] < free_s[child];
@@ -43,22 +50,27 @@ static void reader_take(struct replay *replay, double until_s)
 	free_s[at] = until_s;
 }
 
-/* Lets a reader take, at begin_s, what has come and fits into a step, and sends it to the engines. */
+/* Lets a group take, at begin_s, what has come and fits into a step, and sends it to the engines. */
 static void prompts_take(struct replay *replay, double begin_s)
 {
 	const struct replayed *const replayed = replay->replayed;
 	struct request *taken = NULL;
-	double tokens = 0;
-	for (struct request *next = replay->unread.first;
-		next && next->ready_s <= begin_s &&
-		(!(tokens > 0) || tokens + next->input <= replayed->reading_chunk);
+	double tokens = 0, longest = 0, turn = 0; /* tokens: of the fullest, in the turns before this one */
+	for (struct request *next = replay->unread.first; next && next->ready_s <= begin_s;
 		next = replay->unread.first) {
+		if (turn >= group_of(replay)) {
+			tokens += longest;
+			longest = turn = 0;
+		}
+		if (tokens > 0 && tokens + next->input > replayed->reading_chunk)
+			break;
 		request_pop(&replay->unread);
-		tokens += next->input;
+		longest = fmax(longest, next->input);
+		++turn;
 		next->next = taken;
 		taken = next;
 	}
-	const double end_s = begin_s + reading_s(replayed, tokens);
+	const double end_s = begin_s + reading_s(replayed, tokens + longest);
 	reader_take(replay, end_s);
 	for (struct request *next; taken; taken = next) {
 		next = taken->next;
@@ -79,7 +91,7 @@ static double next_s(const struct replica *replica)
 
 bool readers_run(struct replay *replay)
 {
-	const size_t readers = (size_t)readers_of(replay);
+	const size_t readers = (size_t)groups_of(replay);
 	for (size_t i = 0; i < readers; ++i)
 		replay->free_s[i] = 0;
 	while (replay->done < replay->replayed->trace->count) {

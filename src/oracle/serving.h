@@ -35,7 +35,8 @@ struct engine {
 	bool mixes;           /* prompts are read beside sequences; else alone, and first */
 	/* Others may read the prompts: this number of readers for each engine; 0: the engine itself reads them. */
 	double readers, all_readers; /* all_readers: those of all engines, which share them */
-	double room;                 /* prompts that one reader takes at once */
+	double group; /* readers that share experts, and so begin and end their steps together; 0: none does */
+	double room;  /* prompts that one reader takes at once */
 	double reads_s
 		[2]; /* seconds for each prompt: of one at a time, and of as many as there is room for */
 	double transfer_s; /* seconds until keys and values are where the answer is made */

@@ -9,7 +9,11 @@
  * W is the wait for readers, M in all: u^(sqrt(2 (M + 1)) - 1) / (1 - u) P / (2 M) as for seats in serving_open.c,
  * with u = r P / N for requests at a rate r. One of c clients meets the others, u = (c - 1) P / (N cycle): nothing but
  * reading itself parts them, so that those who came together come back one after the other; the first of each come at
- * once and wait (c / N + min(k, c / N)) / 2 - 1 readings. An answer begins with a step, half of which is waited for.
+ * once and wait (c / N + min(k, c / N)) / 2 - 1 readings. Readers that share experts are in each layer at the same time: a
+ * group of g takes one step after the other, for whose end all prompts wait that come meanwhile. Of G groups
+ *     b       x e^x / (1 + x e^x), x = g u: are busy, as steps follow one another while any prompt comes, e^x of them
+ *     W       b^G P / (G + 1) more: no group is free, and one of G ends its step first
+ * An answer begins with a step, half of which is waited for.
  * At a rate, n = r S t(n + 1).
  */
 #include "oracle/serving.h"
@@ -41,11 +45,24 @@ static double priced_s(const struct engine_steps *steps, double sequences)
 	return steps->step_s(steps->context, sequences, 0);
 }
 
+/* Returns the rest of the steps that a request finds groups of readers in. */
+static double group_rest_s(const struct engine *engine, double busy, double reads_s)
+{
+	const double come = engine->group * fmin(fullest, fmax(0, busy)), lasts = come * exp(come);
+	const double groups = fmax(1, engine->all_readers / fmax(1, engine->group));
+	return engine->group > 1 ? pow(lasts / (1 + lasts), groups) * reads_s / (1 + groups) : 0;
+}
+
 /* Returns what a request waits for a reader, if readers are busy for the share `busy` of time. */
 static double queue_s(const struct engine *engine, double busy, double reads_s)
 {
 	const double most = fmin(fullest, fmax(0, busy)), readers = fmax(1, engine->all_readers);
 	return engine_found(most, readers) / (1 - most) * reads_s / (2 * readers);
+}
+
+static double reader_wait_s(const struct engine *engine, double busy, double reads_s)
+{
+	return queue_s(engine, busy, reads_s) + group_rest_s(engine, busy, reads_s);
 }
 
 /*
@@ -57,13 +74,13 @@ static double clients_wait(const struct engine *engine, double quiet_s, double r
 {
 	const double load_s = (engine->clients - 1) * reads_s / engine->readers;
 	double low = 0, high = load_s;
-	double above = queue_s(engine, load_s / quiet_s, reads_s),
-	       below = queue_s(engine, load_s / (quiet_s + load_s), reads_s) - load_s;
+	double above = reader_wait_s(engine, load_s / quiet_s, reads_s),
+	       below = reader_wait_s(engine, load_s / (quiet_s + load_s), reads_s) - load_s;
 	if (!(below < 0) || !(above > 0))
 		return load_s;
 	for (unsigned i = 0; i < ROUNDS && high - low > exact * high; ++i) {
 		const double wait_s = high - below * (high - low) / (below - above);
-		const double more_s = queue_s(engine, load_s / (quiet_s + wait_s), reads_s) - wait_s;
+		const double more_s = reader_wait_s(engine, load_s / (quiet_s + wait_s), reads_s) - wait_s;
 		if (more_s > 0) {
 			low = wait_s;
 			above = more_s;
@@ -154,7 +171,8 @@ bool engine_pools_open(
 	const double found = engine_found(fmin(1, busy), fmax(1, engine->all_readers));
 	const struct open_waits waits = {.mean_s = queue_s(engine, busy, answer->reads_s),
 		.load = found,
-		.rest_s = (1 - exp(-others)) * answer->step_s / 2,
+		.rest_s =
+			(1 - exp(-others)) * answer->step_s / 2 + group_rest_s(engine, busy, answer->reads_s),
 		.own_s = answer->reads_s};
 	engine_rate_fill(engine, &waits, answer);
 	return true;

@@ -139,6 +139,7 @@ static bool price(const struct paradl_oracle *oracle, enum paradl_goal goal, str
 	reading->runs = prefill_price(oracle, reading->text, &prefill, &why);
 	if (reading->runs) {
 		reading->replicas = prefill.replicas;
+		reading->group = prefill.plan.degree[PARADL_EXPERT];
 		reading->reads_s[0] = prefill.reads_s[0];
 		reading->reads_s[1] = prefill.reads_s[1];
 		reading->cache_bytes = prefill.cache_bytes;
@@ -202,6 +203,6 @@ static bool same(double a, double b)
 bool reading_equals(const struct reading *a, const struct reading *b)
 {
 	return a->runs && b->runs && a->devices == b->devices && same(a->replicas, b->replicas) &&
-	       same(a->reads_s[0], b->reads_s[0]) && same(a->reads_s[1], b->reads_s[1]) &&
-	       same(a->cache_bytes, b->cache_bytes);
+	       a->group == b->group && same(a->reads_s[0], b->reads_s[0]) &&
+	       same(a->reads_s[1], b->reads_s[1]) && same(a->cache_bytes, b->cache_bytes);
 }

@@ -36,15 +36,38 @@ struct simulated {
 		answer_s; /* each one's; the sum of all */
 	unsigned requests;
 	double free_s[SIMULATED_READERS]; /* when readers of prompts have read what they have */
+	double begin_s[SIMULATED_READERS],
+		taken[SIMULATED_READERS]; /* of groups of readers: their last step, and its prompts */
 	struct random random;
 	bool varies; /* the time outside of the engine, where requests differ */
 };
+
+/* Gives a prompt to a step of the group in which it is read first; returns when its keys and values have arrived. */
+static double simulated_group(struct simulated *simulated, double arrives_s)
+{
+	const struct engine *engine = simulated->engine;
+	const double read_s = engine->reads_s[0];
+	double best_s = HUGE_VAL;
+	unsigned best = 0;
+	for (unsigned i = 0; i < engine->readers / engine->group; ++i) {
+		const double begin_s = simulated->begin_s[i];
+		const bool joins = arrives_s <= begin_s && simulated->taken[i] < engine->group;
+		const double reads_s = joins ? begin_s : fmax(arrives_s, begin_s + read_s);
+		best = reads_s < best_s ? i : best;
+		best_s = fmin(reads_s, best_s);
+	}
+	simulated->taken[best] = best_s > simulated->begin_s[best] ? 1 : simulated->taken[best] + 1;
+	simulated->begin_s[best] = best_s;
+	return best_s + read_s + engine->transfer_s;
+}
 
 /* Gives a prompt to the reader that is free first, one at a time; returns when its keys and values have arrived. */
 static double simulated_reader(struct simulated *simulated, double arrives_s)
 {
 	const struct engine *engine = simulated->engine;
 	unsigned first = 0;
+	if (engine->group > 1)
+		return simulated_group(simulated, arrives_s);
 	for (unsigned i = 1; i < engine->readers; ++i)
 		first = simulated->free_s[i] < simulated->free_s[first] ? i : first;
 	simulated->free_s[first] = fmax(simulated->free_s[first], arrives_s) + engine->reads_s[0];
@@ -259,8 +282,10 @@ static struct simulated *simulated_start(
 	simulated.random = (struct random){7};
 	simulated.now_s = simulated.next_s = simulated.seated = simulated.tokens = simulated.answer_s = 0;
 	simulated.requests = 0;
-	for (unsigned i = 0; i < SIMULATED_READERS; ++i)
-		simulated.free_s[i] = 0;
+	for (unsigned i = 0; i < SIMULATED_READERS; ++i) {
+		simulated.free_s[i] = simulated.taken[i] = 0;
+		simulated.begin_s[i] = -HUGE_VAL;
+	}
 	simulated.clients_count = engine->rate_per_s > 0 ? 0 : (unsigned)engine->clients;
 	for (unsigned i = 0; i < simulated.clients_count; ++i)
 		simulated_send(&simulated, &simulated.clients[i]);

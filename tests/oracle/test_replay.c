@@ -166,7 +166,8 @@ static void readers_are_those_of_the_simulation(void **state)
 		engine.seats = fmin(engine.seats, 512);
 		engine.clients = fmin(engine.clients, 64);
 		engine.spread = 0.2;
-		engine.readers = engine.all_readers = random_between(&random, 1, 4);
+		engine.group = i % 3 == 0 ? 4 : 1; /* some readers step together */
+		engine.readers = engine.all_readers = engine.group * random_between(&random, 1, 4);
 		engine.room = 1;
 		engine.reads_s[0] = engine.reads_s[1] = between(&random, 0.01, 1);
 		engine.latency_s = between(&random, 1e-6, 1e-4);
@@ -246,6 +247,38 @@ static void readers_by_hand(void **state)
 	assert_close(answer.request_s, answer.first_s + (3 * 0.2 + 0.1) / 4, 1e-9);
 }
 
+/* Of two readers that step together each has a prompt, the longer of which ends the step; a third has no room. */
+static void groups_by_hand(void **state)
+{
+	static const struct paradl_trace_request requests[] = {
+		{0, 100, 1}, {0.25, 100, 1}, {0.5, 50, 1}, {0.75, 60, 1}};
+	const struct paradl_trace trace = {
+		.requests = requests, .count = 4, .timed = true, .input_tokens = 100, .output_tokens = 1};
+	const struct engine engine = {.prompt_tokens = 100,
+		.output_tokens = 1,
+		.gains = 1,
+		.chunk_tokens = 800,
+		.readers = 2,
+		.all_readers = 2,
+		.group = 2,
+		.pages = true};
+	double reading_s[REPLAY_PARTS];
+	for (unsigned i = 0; i < REPLAY_PARTS; ++i)
+		reading_s[i] = replay_part[i] * 1.5;
+	struct engine_answer answer = {.gains = 1};
+	const struct replayed replayed = {.trace = &trace,
+		.replicas = 1,
+		.cache_tokens = HUGE_VAL,
+		.seqs = HUGE_VAL,
+		.reading_s = reading_s,
+		.reading_chunk = 150};
+	const struct engine_steps steps = {simple_step_s, NULL};
+	struct setup *const setup = *state;
+	assert_true(engine_replay(replay_create(setup->arena, &trace), &engine, &steps, &replayed, &answer));
+	/* The first alone until 1 s, the next two until 2 s: with 60 tokens more than 150 the last waits until 2.6 s. */
+	assert_close(answer.first_s, (1 + (2 - 0.25) + (2 - 0.5) + (2.6 - 0.75)) / 4, 1e-9);
+}
+
 /* Who asks alone waits for nobody: a trace is the closed form, digit for digit. */
 static void one_client_has_a_closed_form(void **state)
 {
@@ -285,6 +318,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {setup_test(replay_is_the_simulation), setup_test(a_trace_by_hand),
 		setup_test(memory_goes_to_the_older), setup_test(readers_are_those_of_the_simulation),
-		setup_test(readers_by_hand), setup_test(one_client_has_a_closed_form)};
+		setup_test(readers_by_hand), setup_test(groups_by_hand),
+		setup_test(one_client_has_a_closed_form)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

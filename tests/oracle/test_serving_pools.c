@@ -25,15 +25,29 @@ static struct engine random_pools(struct random *random, struct prices *prices)
 	return engine;
 }
 
-/* Clients, and requests at up to nine tenths of the rate that can be answered. */
-static void pools_are_the_simulation(void **unused)
+/* Errors of the time to the first token and of each token, of clients and at a rate: in the middle, and in 95 of 100. */
+struct within {
+	double first[2], token[2], open_first[2], open_token[2];
+};
+
+static void errors_hold(double *errors, const double within[2])
+{
+	const double middle = error_within(errors, CASES, 0.5), most = error_within(errors, CASES, 0.95);
+	print_message("%.4f %.4f\n", middle, most);
+	assert_true(middle < within[0] && most < within[1]);
+}
+
+/* Clients, and requests at up to nine tenths of the rate that can be answered; readers alone, or in groups of `group`. */
+static void simulation_holds(unsigned group, const struct within *within)
 {
 	static double first[CASES], token[CASES], open_first[CASES], open_token[CASES];
 	struct random random = {20261201};
-	(void)unused;
 	for (unsigned i = 0; i < CASES; ++i) {
 		struct prices prices;
 		struct engine engine = random_pools(&random, &prices);
+		engine.group = group;
+		if (group > 1)
+			engine.all_readers = engine.readers = group * (i % (SIMULATED_READERS / group) + 1);
 		const struct engine_steps steps = {priced_step_s, &prices};
 		struct engine_answer solved, simulated;
 		engine_solve(&engine, &steps, &solved);
@@ -48,13 +62,24 @@ static void pools_are_the_simulation(void **unused)
 		open_first[i] = apart(solved.first_s, simulated.first_s);
 		open_token[i] = apart(solved.token_s, simulated.token_s);
 	}
-	/* In the middle, and 95 of 100. */
-	assert_true(error_within(first, CASES, 0.5) < 0.02 && error_within(first, CASES, 0.95) < 0.26);
-	assert_true(error_within(token, CASES, 0.5) < 0.001 && error_within(token, CASES, 0.95) < 0.011);
-	assert_true(
-		error_within(open_first, CASES, 0.5) < 0.005 && error_within(open_first, CASES, 0.95) < 0.07);
-	assert_true(
-		error_within(open_token, CASES, 0.5) < 0.002 && error_within(open_token, CASES, 0.95) < 0.02);
+	errors_hold(first, within->first);
+	errors_hold(token, within->token);
+	errors_hold(open_first, within->open_first);
+	errors_hold(open_token, within->open_token);
+}
+
+static void pools_are_the_simulation(void **unused)
+{
+	(void)unused;
+	simulation_holds(1, &(struct within){{0.02, 0.26}, {0.001, 0.011}, {0.005, 0.07}, {0.002, 0.02}});
+}
+
+/* Readers that share experts step together: a prompt waits for the step that it finds. */
+static void groups_are_the_simulation(void **unused)
+{
+	(void)unused;
+	simulation_holds(4, &(struct within){{0.022, 0.2}, {0.001, 0.011}, {0.01, 0.032}, {0.002, 0.045}});
+	simulation_holds(8, &(struct within){{0.027, 0.26}, {0.001, 0.013}, {0.01, 0.045}, {0.003, 0.06}});
 }
 
 static struct paradl_estimate served(
@@ -137,6 +162,7 @@ static void devices_are_parted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(pools_are_the_simulation),
-		setup_test(a_request_goes_from_pool_to_pool), setup_test(devices_are_parted)};
+		cmocka_unit_test(groups_are_the_simulation), setup_test(a_request_goes_from_pool_to_pool),
+		setup_test(devices_are_parted)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
