@@ -2,7 +2,8 @@
 /*
  * Products as training has them: Y (m x n) = X W^T forward ("tn", as libraries call it, whose matrices are column-major), X W ("nn")
  * for the gradient of the input, X^T W ("nt") for that of the weights; and the batched products of attention that is not fused.
- * fp8 has the first form only on compute capabilities 8.9 and 9.0. Each is measured with the algorithm that cuBLASLt takes first.
+ * fp8 has the first form only on compute capabilities 8.9 and 9.0, and sums up in fewer bits ("fast"), as programs do forward and in
+ * serving. Each is measured with the algorithm that cuBLASLt takes first.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -32,6 +33,8 @@ void gemm_point_work(
 	point_number(point, "n", n);
 	point_number(point, "k", k);
 	point_number(point, "count", count);
+	if (precision->item == ITEM_FP8)
+		point_text(point, "accumulation", "fast");
 	point_number(point, "busy", device.measured_together);
 	point->flop = 2 * m * n * k * count;
 	point->bytes = count * ((m * k + n * k) * precision->bytes + m * n * precision->result_bytes);

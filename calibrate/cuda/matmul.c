@@ -152,6 +152,7 @@ static enum ready make_operation(struct run *run, struct matmul *matmul)
 	int32_t a = p->transpose_a ? CUBLAS_OP_T : CUBLAS_OP_N,
 		b = p->transpose_b ? CUBLAS_OP_T : CUBLAS_OP_N;
 	const void *scale = unit_scale;
+	const int8_t fast = 1;
 	TRY(LT(run, cublasLtMatmulDescCreate(&matmul->operation, compute, CUDA_R_32F)));
 	TRY(LT(run, cublasLtMatmulDescSetAttribute(
 			    matmul->operation, CUBLASLT_MATMUL_DESC_TRANSA, &a, sizeof a)));
@@ -159,6 +160,8 @@ static enum ready make_operation(struct run *run, struct matmul *matmul)
 			    matmul->operation, CUBLASLT_MATMUL_DESC_TRANSB, &b, sizeof b)));
 	if (p->precision->item != ITEM_FP8)
 		return READY;
+	TRY(LT(run, cublasLtMatmulDescSetAttribute(
+			    matmul->operation, CUBLASLT_MATMUL_DESC_FAST_ACCUM, &fast, sizeof fast)));
 	TRY(LT(run, cublasLtMatmulDescSetAttribute(
 			    matmul->operation, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, &scale, sizeof scale)));
 	return LT(run, cublasLtMatmulDescSetAttribute(matmul->operation, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER,

@@ -23,6 +23,7 @@ struct operation {
 	cublasComputeType_t compute;
 	cudaDataType scale;
 	int32_t transpose_a, transpose_b;
+	int8_t is_fast;
 	const void *scale_a, *scale_b;
 };
 
@@ -81,6 +82,10 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(
 		to = &operation->scale_a;
 	else if (attribute == CUBLASLT_MATMUL_DESC_B_SCALE_POINTER)
 		to = &operation->scale_b;
+	if (attribute == CUBLASLT_MATMUL_DESC_FAST_ACCUM) {
+		to = &operation->is_fast;
+		size = sizeof operation->is_fast;
+	}
 	if (attribute == CUBLASLT_MATMUL_DESC_A_SCALE_POINTER ||
 		attribute == CUBLASLT_MATMUL_DESC_B_SCALE_POINTER)
 		size = sizeof(void *);
@@ -234,6 +239,10 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t oper
 				      : (double)la->rows);
 	/* Operands come from memory at the rate at which kernels copy (fake_kernels.c). */
 	const double memory_s = (double)(extent(la) + extent(lb) + extent(ld)) / 2e11;
-	fake_work((algorithm->data[1] == 1 ? 1 : 2) * (5e-6 + fmax(flop / 1e14, memory_s)));
+	/* fp8 that sums up in 32 bits takes half as much again. */
+	const bool is_exact =
+		la->type == CUDA_R_8F_E4M3 && !((const struct operation *)(void *)operation)->is_fast;
+	fake_work((algorithm->data[1] == 1 ? 1 : 2) *
+		  (5e-6 + fmax((is_exact ? 1.5 : 1) * flop / 1e14, memory_s)));
 	return CUBLAS_STATUS_SUCCESS;
 }
