@@ -128,13 +128,22 @@ bool file_create(struct file_output *output, const char *path, struct paradl_err
 	return open_temporary(output, &old, error);
 }
 
+/*
+ * Returns why not all of a stream is in its file; 0: all of it is. Of a part that was written before, the stream remembers only that it could
+ * not be: a new file, which is then thrown away, is asked again with another byte.
+ */
+static int trouble(const struct file_output *output)
+{
+	if (fflush(output->file) != 0)
+		return errno;
+	if (ferror(output->file))
+		return output->is_new && write(fileno(output->file), "", 1) < 0 ? errno : EIO;
+	return output->is_new && fsync(fileno(output->file)) != 0 ? errno : 0;
+}
+
 bool file_commit(struct file_output *output, struct paradl_error *error)
 {
-	int reason = 0;
-	errno = EIO;
-	if (fflush(output->file) != 0 || ferror(output->file) ||
-		(output->is_new && fsync(fileno(output->file)) != 0))
-		reason = errno;
+	int reason = trouble(output);
 	if (reason == 0 && output->nameless)
 		reason = name_it(output);
 	if (fclose(output->file) != 0 && reason == 0)

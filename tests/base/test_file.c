@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -485,6 +486,32 @@ static void kept_files_are_read_once(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
+/* A part that was written long before the end still tells why it could not be. */
+static void what_a_file_may_not_hold_is_said(void **state)
+{
+	(void)state;
+	enum { LIMIT = 4096 };
+	char path[] = "/tmp/paradl-limited-XXXXXX", text[LIMIT] = "";
+	struct rlimit before, limited;
+	struct file_output output;
+	struct paradl_error error = {.status = PARADL_OK};
+	assert_non_null(mkdtemp(path));
+	char *const name = strcat(strcpy(text, path), "/large");
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	limited = (struct rlimit){LIMIT, before.rlim_max};
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limited), 0);
+	assert_true(file_create(&output, name, &error));
+	for (unsigned i = 0; i < 8; i++)
+		(void)fwrite(text, 1, sizeof text, output.file);
+	const bool written = file_commit(&output, &error);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	assert_false(written);
+	assert_non_null(strstr(error.message, "File too large"));
+	assert_int_equal(access(name, F_OK), -1);
+	assert_int_equal(rmdir(path), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -507,6 +534,7 @@ int main(void)
 		TEST(digests_around_a_block),
 		TEST(digests_need_a_file),
 		TEST(kept_files_are_read_once),
+		cmocka_unit_test(what_a_file_may_not_hold_is_said),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
