@@ -122,48 +122,6 @@ void node_fail(struct worker *worker, double plans)
 
 /* -- plans ------------------------------------------------------------------------------------------------ */
 
-bool plan_is_better(const struct worker *worker)
-{
-	const enum paradl_goal goal = worker->problem->request->goal;
-	const struct found_plan *const best = &worker->report->best;
-	const double value = worker->problem->value(&worker->estimate, goal);
-	if (!(best->value < HUGE_VAL))
-		return value <= worker->threshold;
-	if (value < best->value || value > best->value)
-		return value < best->value;
-	const double work_s = work_s_of(&worker->estimate, goal);
-	if (work_s < best->work_s || work_s > best->work_s)
-		return work_s < best->work_s;
-	return options_compare(&worker->evaluation.plan, &best->plan) < 0;
-}
-
-void plan_offer(struct worker *worker)
-{
-	const struct search_problem *problem = worker->problem;
-	struct report *report = worker->report;
-	struct paradl_estimate *estimate = &worker->estimate;
-	struct found_plan found;
-	estimate->plan = worker->evaluation.plan; /* its ways to share say who writes checkpoints */
-	if (estimate->memory_bytes > worker->oracle->machine->device.memory_bytes ||
-		!constraints_hold(problem, estimate) || !job_holds(worker->oracle, problem, estimate))
-		return;
-	const bool better = plan_is_better(worker);
-	if (!better && !worker->front.goals)
-		return;
-	found.value = problem->value(estimate, problem->request->goal);
-	found.work_s = work_s_of(estimate, problem->request->goal);
-	found.place = worker->place;
-	found.plan = worker->evaluation.plan;
-	traded_fill(problem, estimate, found.traded);
-	if (better) {
-		report->best = found;
-		worker->threshold = found.value;
-	}
-	if (worker->front.goals && !front_covers(&worker->incumbents->front, found.traded) &&
-		!front_add(&worker->front, &found, worker->error))
-		worker->failed = true;
-}
-
 /* Cuts the stages and times their passes, unless the schedule before had the same stages. */
 static bool stages_enter(struct worker *worker)
 {
@@ -260,18 +218,11 @@ void recompute_enter(struct worker *worker, enum paradl_recompute recompute)
 static void recompute_visit(struct worker *worker, unsigned index)
 {
 	const struct choices *choices = &worker->choices;
-	const bool *hopeless = worker->hopeless[index];
-	unsigned hopeful = 0;
-	for (unsigned i = 0; i < choices->stage_count; ++i)
-		hopeful += !hopeless[i];
-	if (!hopeful)
-		return;
 	recompute_enter(worker, choices->recomputes[index]);
-	if (node_leave(worker, (double)hopeful * choices->share_count))
+	if (node_leave(worker, (double)choices->stage_count * choices->share_count))
 		return;
 	for (unsigned i = 0; i < choices->stage_count && !worker->failed; ++i)
-		if (!hopeless[i])
-			stage_visit(worker, &choices->stages[i]);
+		stage_visit(worker, &choices->stages[i]);
 }
 
 void order_choose(struct worker *worker, unsigned index)
@@ -293,7 +244,7 @@ static void order_visit(struct worker *worker, unsigned index)
 		return;
 	}
 	if (!evaluation_connect(evaluation, worker->oracle, worker->error)) {
-		node_fail(worker, (double)worker->hopeful * choices->share_count);
+		node_fail(worker, choices->plans / choices->orders);
 		return;
 	}
 	if (!shares_begin(worker)) {
@@ -346,6 +297,7 @@ bool branch_bound(struct worker *worker, struct task *task, struct paradl_error 
 	task->cut = PARADL_CUT_DEGREES;
 	task->plans = worker->choices.plans;
 	task->runs = task->runs && task->plans > 0; /* a program may have no such pipeline */
+	task->screened = !screens(worker);
 	task->bounds = (struct bounds){0};
 	task->value_bound = 0;
 	if (!task->runs)
@@ -358,6 +310,22 @@ bool branch_bound(struct worker *worker, struct task *task, struct paradl_error 
 	const struct paradl_estimate *bound = bound_estimate(worker, &task->bounds);
 	task->value_bound = worker->problem->value(bound, worker->problem->request->goal);
 	task->cut = hopeless_cut(worker, bound);
+	return true;
+}
+
+/* Screens a task. Where that leaves plans, it waits for its turn, and nothing is counted until then. */
+static bool screen_only(struct worker *worker, struct report *report)
+{
+	struct bounds least;
+	if (!screen(worker, &least) || worker->failed)
+		return !worker->failed;
+	*report = (struct report){.least_cut = HUGE_VAL,
+		.best.value = HUGE_VAL,
+		.nearest.value = HUGE_VAL,
+		.waits = true,
+		.bounds = least};
+	report->value_bound =
+		worker->problem->value(bound_estimate(worker, &least), worker->problem->request->goal);
 	return true;
 }
 
@@ -379,9 +347,10 @@ bool branch_search(struct worker *worker, const struct task *task, size_t place,
 	worker->bounds = task->bounds;
 	worker->estimate = worker->bound;
 	worker->estimate.local_batch = worker->evaluation.local_batch;
-	if (screen(worker))
-		for (unsigned i = 0; i < worker->choices.orders && !worker->failed; ++i)
-			order_visit(worker, i);
+	if (!task->screened)
+		return screen_only(worker, report);
+	for (unsigned i = 0; i < worker->choices.orders && !worker->failed; ++i)
+		order_visit(worker, i);
 	report->front = worker->front.items;
 	report->front_count = worker->front.count;
 	return !worker->failed;

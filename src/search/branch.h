@@ -85,8 +85,12 @@ struct report {
 	double least_cut; /* least bound of the plans that were cut for their bound; infinite: none was */
 	struct found_plan best;    /* best plan; value infinite: none that matters */
 	struct found_plan nearest; /* plan that does not run and came closest; value: its distance */
-	bool breaks;               /* in inference: the plan does not keep what is promised of each token */
-	struct found_plan *front;  /* plans for the front, in the worker's arena */
+	/* The task was screened, and waits for its turn by these bounds; nothing of it is counted yet. */
+	bool waits;
+	struct bounds bounds;
+	double value_bound;
+	bool breaks;              /* in inference: the plan does not keep what is promised of each token */
+	struct found_plan *front; /* plans for the front, in the worker's arena */
 	size_t front_count;
 };
 

@@ -37,17 +37,25 @@ static bool all_lack(struct worker *worker)
 	return true;
 }
 
-static bool stage_screen(struct worker *worker, const struct stage_choice *choice)
+/* Takes bounds, where they are lower than the least so far. */
+static void least_take(const struct bounds *bounds, struct bounds *least)
+{
+	least->iteration_s = fmin(least->iteration_s, bounds->iteration_s);
+	least->compute_s = fmin(least->compute_s, bounds->compute_s);
+	least->memory_bytes = fmin(least->memory_bytes, bounds->memory_bytes);
+}
+
+static void stage_screen(struct worker *worker, const struct stage_choice *choice, struct bounds *least)
 {
 	const double plans = (double)worker->choices.orders * worker->choices.share_count;
 	const struct bounds before = worker->bounds;
-	bool leave = true;
 	if (stage_enter(worker, choice, plans)) {
-		leave = all_lack(worker);
-		worker->report->cut[PARADL_CUT_MEMORY] += leave ? plans : 0;
+		if (all_lack(worker))
+			worker->report->cut[PARADL_CUT_MEMORY] += plans;
+		else
+			least_take(&worker->bounds, least);
 	}
 	worker->bounds = before;
-	return leave;
 }
 
 /* Begins with what all orders of the axes have in common; false: no plan of the task can run. */
@@ -67,30 +75,27 @@ static bool screen_begin(struct worker *worker)
 	return runs;
 }
 
-bool screen(struct worker *worker)
+bool screens(const struct worker *worker)
+{
+	return !worker->evaluation.serving && !worker->problem->request->exhaustive &&
+	       worker->choices.plans >= 2; /* a single plan is evaluated as fast as screened */
+}
+
+bool screen(struct worker *worker, struct bounds *least)
 {
 	const struct choices *choices = &worker->choices;
-	const struct evaluation *evaluation = &worker->evaluation;
-	for (unsigned i = 0; i < choices->recompute_count; ++i)
-		memset(worker->hopeless[i], 0, choices->stage_count * sizeof *worker->hopeless[i]);
-	worker->hopeful = choices->recompute_count * choices->stage_count;
-	worker->screened = !evaluation->serving && !worker->problem->request->exhaustive &&
-			   choices->plans >= 2; /* a single plan is evaluated as fast as screened */
-	if (!worker->screened)
-		return true;
-	worker->screened = !worker->problem->variation.fixed.shard;
+	*least = worker->bounds;
+	least->iteration_s = least->compute_s = least->memory_bytes = HUGE_VAL;
 	if (!screen_begin(worker))
 		return false;
 	for (unsigned i = 0; i < choices->recompute_count && !worker->failed; ++i) {
-		bool *hopeless = worker->hopeless[i];
 		recompute_enter(worker, choices->recomputes[i]);
-		const bool leave = node_leave(worker, choices->plans / choices->recompute_count);
-		for (unsigned k = 0; k < choices->stage_count && !worker->failed; ++k) {
-			hopeless[k] = leave || stage_screen(worker, &choices->stages[k]);
-			worker->hopeful -= hopeless[k];
-		}
+		if (node_leave(worker, choices->plans / choices->recompute_count))
+			continue;
+		for (unsigned k = 0; k < choices->stage_count && !worker->failed; ++k)
+			stage_screen(worker, &choices->stages[k], least);
 	}
-	return worker->hopeful > 0 && !worker->failed;
+	return least->iteration_s < HUGE_VAL;
 }
 
 /*
@@ -106,8 +111,7 @@ static bool stands_for_all(const struct worker *worker, const struct share_choic
 bool memory_lacks(struct worker *worker)
 {
 	const struct choices *choices = &worker->choices;
-	const bool is_known = worker->screened && !schedule_splits_backward(worker->evaluation.schedule);
-	if (worker->problem->request->exhaustive || is_known)
+	if (worker->problem->request->exhaustive)
 		return false;
 	training_hold_least(&worker->evaluation, &worker->step);
 	for (unsigned i = 0; i < choices->share_count; ++i) {

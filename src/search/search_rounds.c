@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tasks are taken in the order of their bounds, since those that may be best prove most of the others away. The first
- * round has one task and each further one twice as many, up to 64: early on every finding counts, later on there is
- * work for many. Where groups keep a best plan of their own, each has its turns in every round. Where nothing is proved
- * away, rounds only serve to report progress.
+ * Tasks are taken in the order of their bounds, since those that may be best prove most of the others away. In its first
+ * turn a task is screened (screen.c), and waits for the second by the bound that this finds; then it is searched. The
+ * first round searches one task and each further one twice as many, up to 64: early on every finding counts, later on
+ * there is work for many. Where groups keep a best plan of their own, each has its turns in every round. Where nothing
+ * is proved away, rounds only serve to report progress.
  */
 #include "search/search_state.h"
 
@@ -199,14 +200,44 @@ static int compare_entries(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* Tasks that are left: queues of rivals, each in the order of its bounds. */
+/* Tasks that are left: queues of rivals. Each is a heap, whose first entry has the least bound. */
 struct queues {
-	struct entry *entries;
 	struct queue {
-		size_t next, end;
+		struct entry *entries;
+		size_t count;
 	} * list;
 	size_t count;
 };
+
+static void entries_swap(struct entry *a, struct entry *b)
+{
+	const struct entry other = *a;
+	*a = *b;
+	*b = other;
+}
+
+static void queue_push(struct queue *queue, const struct entry *entry)
+{
+	struct entry *entries = queue->entries;
+	size_t at = queue->count++;
+	entries[at] = *entry;
+	for (; at > 0 && compare_entries(&entries[at], &entries[(at - 1) / 2]) < 0; at = (at - 1) / 2)
+		entries_swap(&entries[at], &entries[(at - 1) / 2]);
+}
+
+static void queue_pop(struct queue *queue)
+{
+	struct entry *entries = queue->entries;
+	const size_t count = --queue->count;
+	entries[0] = entries[count];
+	for (size_t at = 0, next = 1; next < count; at = next, next = 2 * at + 1) {
+		if (next + 1 < count && compare_entries(&entries[next + 1], &entries[next]) < 0)
+			++next;
+		if (compare_entries(&entries[at], &entries[next]) < 0)
+			break;
+		entries_swap(&entries[at], &entries[next]);
+	}
+}
 
 /* Puts all tasks that may count into queues; false when out of memory. */
 static bool queues_make(const struct search_state *state, struct queues *queues)
@@ -216,7 +247,6 @@ static bool queues_make(const struct search_state *state, struct queues *queues)
 	size_t count = 0;
 	struct entry *entries = arena_alloc(state->arena, tasks->count + 1, sizeof *entries);
 	queues->list = arena_alloc(state->arena, tasks->count + 1, sizeof *queues->list);
-	queues->entries = entries;
 	queues->count = 0;
 	if (!entries || !queues->list)
 		return false;
@@ -230,8 +260,8 @@ static bool queues_make(const struct search_state *state, struct queues *queues)
 	qsort(entries, count, sizeof *entries, compare_entries);
 	for (size_t i = 0; i < count; ++i) {
 		if (!i || entries[i].rivals != entries[i - 1].rivals)
-			queues->list[queues->count++].next = i;
-		queues->list[queues->count - 1].end = i + 1;
+			queues->list[queues->count++].entries = &entries[i];
+		++queues->list[queues->count - 1].count; /* a sorted list is a heap */
 	}
 	return true;
 }
@@ -269,26 +299,57 @@ static void progress_tell(const struct search_state *state, double plans)
 		request->progress(request->progress_context, done, plans);
 }
 
-/*
- * Takes the turns of a round, about `width` tasks that are not proved away: as many from each queue, and at least one.
- * Returns how many.
- */
-static size_t turns_take(struct search_state *state, struct queues *queues, size_t width, struct turn *turns)
+/* Puts tasks that were screened back into their queues, by the bounds that this found. */
+static void turns_return(
+	const struct search_state *state, struct queues *queues, const struct turn *turns, size_t count)
 {
-	const size_t most = width / (queues->count + 1) + 1;
-	size_t taken = 0;
+	for (size_t i = 0; i < count; ++i) {
+		const struct report *report = &turns[i].report;
+		struct task *task = &state->tasks.items[turns[i].place];
+		struct queue *queue = &queues->list[turns[i].queue];
+		if (!report->waits)
+			continue;
+		task->screened = true;
+		task->bounds = report->bounds;
+		task->value_bound = report->value_bound;
+		queue_push(queue, &(struct entry){task->value_bound, 0, task->doubled, turns[i].place});
+	}
+}
+
+/* Number of turns of a round. */
+struct taken {
+	size_t screens, searches;
+};
+
+/*
+ * Takes the turns of a round: of each queue, tasks that are not proved away, as long as the next one by its bound is to
+ * be screened, up to a share of ROUND_PROVING, or to be searched, up to a share of `width`, and at least one.
+ */
+static struct taken turns_take(
+	struct search_state *state, struct queues *queues, size_t width, struct turn *turns)
+{
+	const size_t searches = width / (queues->count + 1) + 1,
+		     screens = ROUND_PROVING / (queues->count + 1) + 1;
+	struct taken all = {0, 0};
 	for (size_t i = 0; i < queues->count; ++i) {
 		struct queue *queue = &queues->list[i];
-		size_t own = 0;
-		for (; queue->next < queue->end && own < most && taken < ROUND_MOST; ++queue->next) {
-			const size_t place = queues->entries[queue->next].place;
-			if (task_leave(state, &state->tasks.items[place]))
+		struct taken own = {0, 0};
+		while (queue->count && all.screens + all.searches < ROUND_MOST) {
+			const size_t place = queue->entries[0].place;
+			struct task *task = &state->tasks.items[place];
+			if (task->screened ? own.searches == searches : own.screens == screens)
+				break;
+			queue_pop(queue);
+			if (task_leave(state, task))
 				continue;
-			turns[taken++] = (struct turn){.place = place};
-			++own;
+			turns[all.screens + all.searches] = (struct turn){.place = place, .queue = i};
+			own.screens += !task->screened;
+			all.screens += !task->screened;
+			own.searches += task->screened;
+			all.searches += task->screened;
 		}
 	}
-	return taken;
+	return all;
 }
 
 bool rounds_run(struct search_state *state, struct paradl_error *error)
@@ -302,13 +363,16 @@ bool rounds_run(struct search_state *state, struct paradl_error *error)
 		return out_of_memory(error);
 	for (size_t i = 0; i < state->tasks.count; ++i)
 		plans += state->tasks.items[i].plans;
-	for (size_t taken = turns_take(state, &queues, width, turns); taken;
-		taken = turns_take(state, &queues, width, turns)) {
-		if (!round_run(state, turns, taken, error))
+	for (;;) {
+		const struct taken taken = turns_take(state, &queues, width, turns);
+		const size_t count = taken.screens + taken.searches;
+		if (!count)
+			return true;
+		if (!round_run(state, turns, count, error))
 			return false;
+		turns_return(state, &queues, turns, count);
 		progress_tell(state, plans);
-		if (!exhaustive)
+		if (!exhaustive && taken.searches)
 			width = 2 * width < ROUND_PROVING ? 2 * width : ROUND_PROVING;
 	}
-	return true;
 }

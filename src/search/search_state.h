@@ -51,6 +51,7 @@ bool rounds_run(struct search_state *state, struct paradl_error *error);
 /* Task of a round. */
 struct turn {
 	size_t place; /* index of the task */
+	size_t queue; /* its queue */
 	bool done;
 	struct report report;
 };

@@ -10,7 +10,9 @@
 struct message {
 	size_t index; /* index of the task in the round */
 	double evaluated, cut[PARADL_CUT_COUNT], least_cut;
-	bool breaks;
+	bool breaks, waits;
+	struct bounds bounds;
+	double value_bound;
 	size_t findings; /* number of findings: the best, if there is one, and those of the front */
 	struct found_plan nearest;
 };
@@ -42,6 +44,9 @@ static unsigned char *turns_pack(
 		message.findings = findings_of(report);
 		message.nearest = report->nearest;
 		message.breaks = report->breaks;
+		message.waits = report->waits;
+		message.bounds = report->bounds;
+		message.value_bound = report->value_bound;
 		memcpy(message.cut, report->cut, sizeof message.cut);
 		memcpy(packed + *bytes, &message, sizeof message);
 		*bytes += sizeof message;
@@ -72,7 +77,10 @@ static bool turn_unpack(struct search_state *state, const struct message *messag
 		.least_cut = message->least_cut,
 		.best.value = HUGE_VAL,
 		.nearest = message->nearest,
-		.breaks = message->breaks};
+		.breaks = message->breaks,
+		.waits = message->waits,
+		.bounds = message->bounds,
+		.value_bound = message->value_bound};
 	memcpy(turn->report.cut, message->cut, sizeof message->cut);
 	for (size_t i = 0; i < message->findings; ++i)
 		if (list[i].value < turn->report.best.value)

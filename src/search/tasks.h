@@ -99,6 +99,7 @@ struct task {
 	double value_bound; /* lower bound on the value for the goal */
 	double plans;
 	bool runs;           /* whether a plan of the task can run */
+	bool screened;       /* nothing is left for the screen to find */
 	enum paradl_cut cut; /* why none counts, whatever else is found; PARADL_CUT_COUNT: one may */
 	unsigned
 		doubled; /* doublings of the batch, in inference, and 1 + the index of the task with half of it; 0: none */

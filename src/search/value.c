@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* This file compares plans by their values, and by the options that they ask a program for. */
+/* This file compares plans by their values, and by the options that they ask a program for, and keeps the better ones. */
 #include <math.h>
 
 #include "search/branch.h"
 #include "search/search_state.h"
+#include "search/worker.h"
 
 /* Returns the value of a plan for the goals of inference of text. */
 static double serving_value(const struct paradl_inference *inference, unsigned goal, double devices)
@@ -129,4 +130,46 @@ void traded_fill(const struct search_problem *problem, const struct paradl_estim
 		traded[goal] = (problem->request->pareto & 1u << goal)
 				       ? paradl_search_value(estimate, (enum paradl_goal)goal)
 				       : 0;
+}
+
+bool plan_is_better(const struct worker *worker)
+{
+	const enum paradl_goal goal = worker->problem->request->goal;
+	const struct found_plan *const best = &worker->report->best;
+	const double value = worker->problem->value(&worker->estimate, goal);
+	if (!(best->value < HUGE_VAL))
+		return value <= worker->threshold;
+	if (value < best->value || value > best->value)
+		return value < best->value;
+	const double work_s = work_s_of(&worker->estimate, goal);
+	if (work_s < best->work_s || work_s > best->work_s)
+		return work_s < best->work_s;
+	return options_compare(&worker->evaluation.plan, &best->plan) < 0;
+}
+
+void plan_offer(struct worker *worker)
+{
+	const struct search_problem *problem = worker->problem;
+	struct report *report = worker->report;
+	struct paradl_estimate *estimate = &worker->estimate;
+	struct found_plan found;
+	estimate->plan = worker->evaluation.plan; /* its ways to share say who writes checkpoints */
+	if (estimate->memory_bytes > worker->oracle->machine->device.memory_bytes ||
+		!constraints_hold(problem, estimate) || !job_holds(worker->oracle, problem, estimate))
+		return;
+	const bool better = plan_is_better(worker);
+	if (!better && !worker->front.goals)
+		return;
+	found.value = problem->value(estimate, problem->request->goal);
+	found.work_s = work_s_of(estimate, problem->request->goal);
+	found.place = worker->place;
+	found.plan = worker->evaluation.plan;
+	traded_fill(problem, estimate, found.traded);
+	if (better) {
+		report->best = found;
+		worker->threshold = found.value;
+	}
+	if (worker->front.goals && !front_covers(&worker->incumbents->front, found.traded) &&
+		!front_add(&worker->front, &found, worker->error))
+		worker->failed = true;
 }

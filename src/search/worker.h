@@ -42,10 +42,6 @@ struct worker {
 	unsigned like_count;
 	bool numbered;   /* whether the devices of this schedule have numbers */
 	unsigned needed; /* numbers in use: a set of 1U << pipeline_rank.like */
-	/* Choices that are left out whatever the order of the axes, and the number of the others. */
-	bool hopeless[RECOMPUTE_CHOICES][STAGE_CHOICES];
-	unsigned hopeful;
-	bool screened; /* whether memory was screened, too, where the order of work is fixed */
 	/* Values of the task at hand. */
 	size_t place;
 	const struct incumbents *incumbents;
@@ -75,10 +71,7 @@ bool stage_choose(struct worker *worker, const struct stage_choice *choice);
 bool stage_enter(struct worker *worker, const struct stage_choice *choice, double plans);
 /* Returns whether a node with `plans` plans is left out by worker->bounds, and counts them then. */
 bool node_leave(struct worker *worker, double plans);
-/*
- * Returns whether every way to share needs too much memory, before the schedule of the way that was entered runs.
- * With a fixed order of work, that is found before any order of the axes; screen.c.
- */
+/* Returns whether every way to share needs too much memory, before the schedule of the way that was entered runs. */
 bool memory_lacks(struct worker *worker);
 /*
  * Raises the bound of memory, for fronts, to what plans need at least that run the pipeline in the way that was
@@ -88,8 +81,10 @@ void memory_raise(struct worker *worker);
 /* Counts plans that cannot run; any other error ends the search. */
 void node_fail(struct worker *worker, double plans);
 
-/* Fills hopeless; false: no plan of the task is left. */
-bool screen(struct worker *worker);
+/* Returns whether the plans of the task at hand can be screened, which a single plan is not worth. */
+bool screens(const struct worker *worker);
+/* Finds the least bounds of all plans of a task that the screen leaves; false: it leaves none. */
+bool screen(struct worker *worker, struct bounds *least);
 
 /* The leaves of a search are the ways to share under one partition into stages and one schedule. */
 
