@@ -143,7 +143,7 @@ static bool read_machines(struct session *session, struct query *query, const st
 	return true;
 }
 
-/* Fills in the numbers of GPUs: --gpus, else all of the smallest machine's; none with a deadline or a budget. */
+/* Fills in the numbers of GPUs: --gpus, else all of the smallest machine's; none where a deadline, a budget or a rate chooses. */
 static bool read_gpus(struct session *session, struct query *query)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -151,7 +151,8 @@ static bool read_gpus(struct session *session, struct query *query)
 	unsigned least = query->machines[0].devices;
 	for (size_t j = 0; j < arguments->compare.machines.count; j++)
 		least = query->machines[j].devices < least ? query->machines[j].devices : least;
-	if (request->deadline_s > 0 || request->budget > 0)
+	query->report.fewest = arguments->gpus.count == 0 && arguments->rate_per_s > 0;
+	if (request->deadline_s > 0 || request->budget > 0 || query->report.fewest)
 		return true;
 	for (size_t i = 0; i < arguments->gpus.count; i++)
 		query->devices[request->device_count++] = (unsigned)arguments->gpus.values[i];
@@ -289,11 +290,11 @@ static enum exit_status answer(struct session *session, struct query *query)
 	return document_end(session, &document, runs ? status : EXIT_NO);
 }
 
-/* Returns the amount that sorts the table: cost with a deadline and a currency, else the one that chose the plans. */
+/* Returns the amount that sorts the table: cost where GPUs are chosen by what is enough and there is a currency, else the one that chose the plans. */
 static enum paradl_amount report_order(
 	const struct report_compare *report, const struct paradl_compare_cell *running)
 {
-	if (report->deadline_s > 0 && report->currency)
+	if ((report->deadline_s > 0 || report->fewest) && report->currency)
 		return PARADL_AMOUNT_COST;
 	return running ? running->best_by : PARADL_AMOUNT_TIME;
 }

@@ -25,7 +25,8 @@ static const struct option_row rows[] = {
 			"--interactive up to three"},
 	{COMPARE("gpus", OPTION_COUNTS, gpus, "N"), .min = 1, .group = "Question",
 		.help = "GPUs of each: 64 or 4..1024 (default the smallest's); 8,16,24; 4..1024 doubles; "
-			"without it, as many as the smallest machine has"},
+			"without it, as many as the smallest machine has; with --rate, the fewest that "
+			"answer it"},
 	{COMPARE("deadline", OPTION_QUANTITY, deadline_s, "TIME"), .dimension = DIMENSION_TIME, .min = 1e-3,
 		.group = "Question", .help = "instead, the fewest GPUs that finish by then: '30 d'"},
 	{COMPARE("budget", OPTION_MONEY, budget, "MONEY"), .min = 1, .group = "Question",

@@ -156,7 +156,10 @@ struct paradl_compare_request {
 	const struct paradl_run_request *job;
 	/* For each machine, the worth of one unit of its currency in the common one; 0: not known. */
 	const double *rates;
-	/* Numbers of devices: each machine has its best plan on each; not with the next two. */
+	/*
+	 * Numbers of devices: each machine has its best plan on each; not with the next two. None, where requests come at a rate:
+	 * the fewest that answer it.
+	 */
 	const unsigned *devices;
 	size_t device_count;
 	/* Deadline: each machine has the fewest devices that finish by then; 0: none. */

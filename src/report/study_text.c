@@ -122,6 +122,8 @@ const char *compare_constraint_text(struct report_sink *sink, const struct repor
 				typeset_quantity(sink, promises[i].limit_s, DIMENSION_TIME));
 	if (*text && report->promise.percentile != PARADL_MEAN)
 		text = typeset(sink, "%s (%s)", text, paradl_percentile_name(report->promise.percentile));
+	if (report->fewest)
+		text = typeset(sink, "%s, the fewest GPUs of each that answer it", text);
 	if (report->deadline_s > 0)
 		text = typeset(sink, ", in %s", typeset_quantity(sink, report->deadline_s, DIMENSION_TIME));
 	if (report->budget > 0)

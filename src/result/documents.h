@@ -43,9 +43,8 @@ struct report_head {
 	const char *again;      /* arguments that ask about the same inputs: "resnet50 --hw abci" */
 	const char *again_load; /* " --ttft 0.5s": batch and promise as arguments; or "" */
 	struct text_list assumptions, warnings;
-	unsigned guesses,
-		guess_lines;      /* numbers of the machine without a source, and assumptions that say so */
-	const char *machine_word; /* the machine as a shell takes it: "abci" */
+	unsigned guesses, guess_lines; /* guessed numbers of the machine, and assumptions that name them */
+	const char *machine_word;      /* the machine as a shell takes it: "abci" */
 };
 
 /* Rankings of plans, one for each number of GPUs. */
@@ -318,9 +317,9 @@ struct report_io {
 	bool shows_resources, shows_terms;
 };
 
-/* The bases of a machine's price: rent and purchase. */
 enum { PRICE_BASES = 2 };
-extern const char *const price_basis_names[PRICE_BASES]; /* "rent" and "purchase" */
+extern const char
+	*const price_basis_names[PRICE_BASES]; /* "rent" and "purchase": bases of a machine's price */
 /* Returns how a machine is paid for, "rent"; NULL: it has no price. */
 const char *machine_price_basis(const struct paradl_machine_info *machine);
 
@@ -333,6 +332,7 @@ struct report_compare {
 	const char *currency;  /* common currency; NULL: none */
 	int basis;             /* index into price_basis_names of costs that compare; -1: there are none */
 	int precision;         /* number format of all networks; -1: each has its own */
+	bool fewest;           /* each machine has the fewest devices that answer at the rate */
 	double deadline_s, budget;     /* limits of time and cost; 0: not asked for */
 	enum paradl_amount by;         /* amount that orders the table and sets the rank */
 	struct paradl_promise promise; /* promised times of inference */

@@ -235,12 +235,21 @@ static size_t compare_crossings(const struct compare *compare, struct paradl_com
 	return count;
 }
 
+/* Returns whether requests come at a rate, which says what is enough: then no number of devices need be given. */
+static bool has_rate(const struct paradl_compare_request *request)
+{
+	bool rate = !request->samples;
+	for (size_t i = 0; i < request->model_count * request->machine_count; ++i)
+		rate = rate && (!request->oracles[i] || paradl_oracle_rate(request->oracles[i]) > 0);
+	return rate;
+}
+
 static bool request_holds(const struct paradl_compare_request *request, struct paradl_error *error)
 {
 	const bool chooses = request->deadline_s > 0 || request->budget > 0;
 	if (!request->model_count || !request->machine_count)
 		return error_set(error, PARADL_USAGE, "a comparison needs a model and a machine");
-	if (chooses == (request->device_count > 0))
+	if (chooses == (request->device_count > 0) && !(has_rate(request) && !chooses))
 		return error_set(error, PARADL_USAGE,
 			"a comparison needs numbers of devices, or a deadline or budget that chooses them");
 	if (!request->samples && chooses)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * This file finds how many devices of a machine meet a deadline, or are through first for a budget. Numbers double until
- * the deadline is met, from one host on as whole hosts; then the numbers of paradl_devices_next() between the last two are
+ * This file finds how many devices of a machine meet a deadline or answer at a rate, or are through first for a budget. Numbers double until
+ * the deadline is met or the rate answered, from one host on as whole hosts; then the numbers of paradl_devices_next() between the last two are
  * tried, and bisection finds the least below the first that meets it, as if more devices were never slower. For a budget
  * all doublings are tried, then the numbers between the best one and the next.
  */
