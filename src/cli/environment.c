@@ -164,6 +164,7 @@ struct report_style environment_style(const struct arguments *arguments)
 	return (struct report_style){
 		.detailed = arguments->verbose,
 		.width = text_width(arguments, to_file),
+		.width_asked = arguments->width > 0,
 		.ascii = arguments->ascii || strcmp(characters, "UTF-8") != 0,
 		.colors = wants_color(arguments, to_file) ? kind_of_colors() : COLORS_NONE,
 		.brief = arguments->quiet,

@@ -14,7 +14,8 @@
 enum report_colors { COLORS_NONE, COLORS_256, COLORS_RGB };
 
 struct report_style {
-	size_t width; /* columns of a line of text */
+	size_t width;     /* columns of a line of text */
+	bool width_asked; /* whether --width said so: tables then say which of their columns have no room */
 	bool ascii;
 	enum report_colors colors;
 	bool brief;    /* tables only */

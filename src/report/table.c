@@ -216,6 +216,19 @@ static void print_line(
 	putc('\n', file);
 }
 
+/* Names the columns that a line of the width that was asked for has no room for. */
+static void print_hidden(const struct table *table)
+{
+	const char *names = "";
+	for (size_t i = 0; i < table->column_count; i++)
+		if (table->hidden[i] && *table->columns[i].title)
+			names = typeset(
+				table->sink, "%s%s%s", names, *names ? ", " : "", table->columns[i].title);
+	if (*names && table->sink->style.width_asked && !table->sink->style.brief)
+		typeset_labelled(table->sink, "left out",
+			typeset(table->sink, "%s: wider lines have them (--width)", names));
+}
+
 void table_print(struct table *table)
 {
 	struct layout layout = {0};
@@ -227,4 +240,5 @@ void table_print(struct table *table)
 	print_line(table, &layout, titles, true);
 	for (size_t row = 0; row < table->row_count; row++)
 		print_line(table, &layout, &table->cells[row * TABLE_COLUMNS_MAX], false);
+	print_hidden(table);
 }

@@ -78,11 +78,13 @@ Narrow, and without symbols.
    pooled        2.29 min      -     -   89 %   11 %  cores      3.57 h  -
    shared        8.33 min   36 %  36 %   24 %  3.0 %  shared     12.5 h  -
    local         2.29 min      -     -   89 %   11 %  cores      3.57 h  low
+   left out    next: wider lines have them (--width)
   
    samples from  per node        of   staging   pays after  first epoch
    pooled        23.3 GiB  46.6 GiB  8.33 min  1.38 epochs     2.29 min
    shared               -         -         -            -     8.33 min
    local         23.3 GiB  46.6 GiB  8.33 min  1.38 epochs     2.29 min
+   left out    per worker: wider lines have them (--width)
   
    what to change               option     step  saves  busy  then binds
    74 cores per node for input  -       10.7 ms   85 %  72 %  local
@@ -93,6 +95,7 @@ Narrow, and without symbols.
    most share exchanged that makes a step at most 5 % longer        0.144
    nodes whose pooled disks hold the data set                           2
    GPUs that the shared file system feeds without a stall               0
+   left out    there: wider lines have them (--width)
   
    impossible  copy: 93.1 GiB needed, 46.6 GiB of disk in each node
    risk        low for accuracy with local: a worker keeps 125,000 samples, 125 of

@@ -30,6 +30,22 @@ The last thing varies fastest, strategies faster still; what is not feasible has
       4                     x1    1.01 ms
       4                     x2    1.01 ms
 
+Columns that a line of the width asked for has no room for are named:
+
+  $ paradl sweep tiny --hw toy --ideal --gpus 4 -s 'data=*' --width 50 | sed '/^ assumed/,$d'
+  Tiny on Toy: 1 point, gpus 4, fp32, ideal,
+      1.00 GiB/GPU
+  970 parameters, 443 kflop/sample forward
+  
+   GPUs  strategy  iteration   epoch  limited by
+      4  data=4      1.01 ms  202 ms  6.5 % gradien…
+   left out    samples/s, memory/GPU: wider lines
+               have them (--width)
+  
+  $ paradl sweep tiny --hw toy --ideal --gpus 4 -s 'data=*' --width 120 | grep -c 'left out'
+  0
+  [1]
+
 One table, each number in SI units:
 
   $ paradl sweep tiny --hw toy --ideal --gpus 4 -s 'data=*' --columns gpus,memory_share,strategy,iteration_s,memory_bytes,memory_share,limited_by -q --width 40
