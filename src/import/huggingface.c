@@ -309,11 +309,7 @@ static bool shape_read(struct importing *importing, struct config_dims *dims)
 	const struct json *const type = config_find(&config, "dtype|torch_dtype");
 	if (type && type->kind == JSON_STRING && strcmp(type->string, "float16") == 0)
 		shape->precision = "fp16-mixed";
-	shape->inference_precision = config_quantized(root);
-	if (!shape->inference_precision && json_member(root, "quantization_config"))
-		warn(config.warnings, "quantization_config: narrow weights with wide products are not "
-				      "modelled; weights have the format of "
-				      "--precision, and take up to four times the memory of this file's");
+	shape->inference_precision = config_quantized(&config);
 	name_choose(root, &config, shape);
 	return !config.failed && shape_check(&config, shape);
 }

@@ -56,7 +56,7 @@ const struct config_family *config_family(struct config *config, const char *typ
 const struct json *config_rule(
 	const struct config *config, const struct config_family *family, const char *name);
 /* Returns the number format of the weights that the file comes with, "fp8-mixed"; NULL: it says none that is read. */
-const char *config_quantized(const struct json *root);
+const char *config_quantized(const struct config *config);
 bool config_read(struct config *config, const struct config_family *family, struct config_dims *dims);
 /*
  * Sets the shape's pattern, which says what each layer is, from the file's lists where it has some. False: error is

@@ -34,9 +34,9 @@ static bool groups_have_bits(const struct json *groups, double count)
 	return true;
 }
 
-const char *config_quantized(const struct json *root)
+/* Returns the format that stands for a description: of OCP MX with 4 bits that of NVFP4; NULL: none does. */
+static const char *format_of(const struct json *node)
 {
-	const struct json *const node = json_member(root, "quantization_config");
 	const char *const method = text_of(node, "quant_method"), *const algorithm =
 									  text_of(node, "quant_algo");
 	const bool is_modelopt = strcmp(method, "modelopt") == 0;
@@ -47,5 +47,21 @@ const char *config_quantized(const struct json *root)
 		return "fp8-mixed";
 	if ((is_modelopt && strcmp(algorithm, "NVFP4") == 0) || groups_have_bits(groups, 4))
 		return "fp4-mixed";
-	return NULL;
+	return strcmp(method, "mxfp4") == 0 ? "fp4-mixed" : NULL;
+}
+
+const char *config_quantized(const struct config *config)
+{
+	const struct json *const node = json_member(config->root, "quantization_config");
+	const char *const format = format_of(node);
+	if (node && !format)
+		warn(config->warnings,
+			"quantization_config: narrow weights with wide products are not "
+			"modelled; weights have the format of --precision, and take up to four "
+			"times the memory of this file's");
+	if (strcmp(text_of(node, "quant_method"), "mxfp4") == 0)
+		warn(config->warnings,
+			"quantization_config: mxfp4, of 4.25 bits a weight, is taken as fp4-mixed of "
+			"4.5, and its products as those of NVFP4");
+	return format;
 }

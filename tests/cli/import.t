@@ -212,6 +212,10 @@ The number format of weights in fp8 or NVFP4 is that of inference, other ones ar
   $ sed 's/"quant_method": "fp8"/"quant_method": "modelopt", "quant_algo": "NVFP4"/' eight.json > nvfp4.json
   $ paradl import nvfp4.json | grep inference
     "inference": { "precision": "fp4-mixed" },
+  $ sed 's/"fp8"/"mxfp4"/' eight.json > mxfp4.json
+  $ paradl import mxfp4.json | grep inference
+  mxfp4.json: warning: quantization_config: mxfp4, of 4.25 bits a weight, is taken as fp4-mixed of 4.5, and its products as those of NVFP4
+    "inference": { "precision": "fp4-mixed" },
   $ sed 's/"num_bits": 8, "type": "float"}, "input/"num_bits": 8, "type": "int"}, "input/' tensors.json > int.json
   $ paradl import int.json | grep inference
   int.json: warning: quantization_config: narrow weights with wide products are not modelled; weights have the format of --precision, and take up to four times the memory of this file's
