@@ -46,7 +46,7 @@ bool settled_share(const struct calibration *calibration, const char *format, st
 	*share = (struct settled_share){.is_known = false};
 	if (!cells_of(calibration, "burst", &list, error))
 		return false;
-	const struct cell **const pair = arena_alloc(calibration->arena, STATES, sizeof *pair);
+	const struct cell **const pair = arena_alloc(calibration->arena, STATES, sizeof(struct cell *));
 	if (!pair)
 		return out_of_memory(error);
 	for (size_t i = 0; i < list.count; ++i)
