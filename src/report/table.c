@@ -216,7 +216,7 @@ static void print_line(
 	putc('\n', file);
 }
 
-/* Names the columns that a line of the width that was asked for has no room for. */
+/* Prints which columns have no room in a line of the width that was asked for. */
 static void print_hidden(const struct table *table)
 {
 	const char *names = "";

@@ -132,6 +132,8 @@ const char *text_inference_columns(const struct report_advice *advice);
 /* Returns ", prompts of 1,024 tokens, answers of 128"; "" if the estimate has no prompts. */
 const char *text_inference_lengths(struct report_sink *sink, const struct paradl_estimate *estimate);
 
+/* Returns whether on some number of GPUs each does visibly more than on the fewest that run a plan. */
+bool text_exceeds_linear(const struct report_advice *advice);
 /* Returns "epoch_s", or "iteration_s" if the model names no data set. */
 const char *text_time_column(const struct report_advice *advice);
 /*

@@ -236,6 +236,33 @@ static void print_base(struct report_sink *sink, const struct report_advice *adv
 						    : "no plan of the strategies asked for"));
 }
 
+bool text_exceeds_linear(const struct report_advice *advice)
+{
+	static const double visible = 1.05;
+	const struct paradl_estimate *base = NULL;
+	for (size_t i = 0; i < advice->count; i++) {
+		const struct paradl_ranking *const ranking = &advice->rankings[i];
+		if (ranking->count == 0)
+			continue;
+		base = base ? base : ranking->results;
+		if (ranking->results->samples_per_s / ranking->devices >
+			visible * base->samples_per_s / base->devices)
+			return true;
+	}
+	return false;
+}
+
+/* Says why a GPU does more among many where it does. */
+static void print_superlinear(struct report_sink *sink, const struct report_advice *advice)
+{
+	if (!generates(advice) && text_exceeds_linear(advice))
+		typeset_labelled(sink, "efficiency",
+			"more than 100 % of the fewest GPUs: these have less memory for the same network, "
+			"and so "
+			"recompute, cut layers more or take smaller micro-batches, or another batch for each "
+			"GPU");
+}
+
 static void print_closing(struct report_sink *sink, const struct report_advice *advice)
 {
 	const bool at_rate = generates(advice) && advice->head->rate_per_s > 0;
@@ -247,6 +274,7 @@ static void print_closing(struct report_sink *sink, const struct report_advice *
 	putc('\n', sink->file);
 	print_batches(sink, advice);
 	print_base(sink, advice);
+	print_superlinear(sink, advice);
 	print_job(sink, advice);
 	print(sink, "fastest", advice, fastest);
 	if (cheapest.estimate != fastest.estimate)

@@ -208,6 +208,17 @@ A batch that --set gives the model is made whole for all GPUs, which is said; --
   $ paradl advise tiny --hw toy --gpus 4 --set model.training.batch=12 2>&1 | grep -E 'becomes|^Tiny'
   Tiny on Toy: 4 GPUs in 2 nodes, global batch 12, fp32, 1.00 GiB/GPU
 
+GPUs that do more among many than the fewest do are no mistake, and the table and its picture say why:
+
+  $ paradl advise llama3-70b --hw dgx-h100-superpod --gpus 16,32 | grep -A1 '^ efficiency'
+   efficiency  more than 100 % of the fewest GPUs: these have less memory for the same network, and so
+               recompute, cut layers more or take smaller micro-batches, or another batch for each GPU
+  $ paradl advise llama3-70b --hw dgx-h100-superpod --gpus 16,32 -o scaling.svg && grep -o 'dashed[^<]*memory' scaling.svg
+  dashed: pipeline+tensor on 16 GPUs, 100 %; above: more GPUs have more memory
+  $ paradl advise tiny --hw toy --gpus 2,4 | grep -c '^ efficiency'
+  0
+  [1]
+
 The speed-up is over the fewest GPUs that can do it, and why fewer cannot is said:
 
   $ paradl advise llama2-7b --hw dgx-h100-superpod --gpus 1..8 --batch 8 | sed -n '/^ speed-up/,/fastest/p'

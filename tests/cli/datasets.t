@@ -13,6 +13,7 @@ Data sets: what ships, mistakes in files, and others than the model's.
    kits19         KiTS19 (MLPerf Storage unet3d)      168   140 MiB       -       -  22.9 GiB        -
    openwebtext    OpenWebText                           -         -  9.04 B  2.00 B  16.8 GiB        -
    text-15t       15 T tokens                           -         -  15.0 T  4.00 B  54.6 TiB        -
+   left out    files, layout, encoding, decoded, file: wider lines have them (--width)
   $ paradl list datasets --csv | sed -n '1p;/^cifar-100,/s|[^,]*/datasets|DIR|p'
   name,dataset,samples,sample_bytes,tokens,token_bytes,bytes,files,layout,encoding,decoded_bytes,classes,path
   cifar-100,CIFAR-100,50000,3074,,,153700000,1,shards,none,12288,100,DIR/cifar-100.json

@@ -324,8 +324,10 @@ static void draw_titles(struct canvas *canvas, const struct scaling *scaling)
 			: "";
 	canvas_titles(canvas, picture_title(sink, advice->head, titles[text_scales(advice)]),
 		picture_subtitle(sink, advice->head, text_batches(sink, advice),
-			typeset(sink, "dashed: %s on %u GPU%s, 100 %%%s", base, scaling->base->devices,
-				scaling->base->devices == 1 ? "" : "s", many_families)));
+			typeset(sink, "dashed: %s on %u GPU%s, 100 %%%s%s", base, scaling->base->devices,
+				scaling->base->devices == 1 ? "" : "s",
+				text_exceeds_linear(advice) ? "; above: more GPUs have more memory" : "",
+				many_families)));
 }
 
 static bool paint(struct canvas *canvas, const void *what, struct paradl_error *error)
