@@ -76,10 +76,11 @@ enum exit_status compare_page(struct session *session);
 
 /*
  * Reads --exchange: fills in the report's common currency and, for each machine, the worth of one unit of its
- * currency in the common one; 0: its costs are not compared. false: error is set.
+ * currency in the common one; 0: its costs are not compared. `worths` has them of machines that are paid for otherwise,
+ * too. false: error is set.
  */
 bool compare_rates(struct session *session, const struct paradl_machine_info *machines,
-	struct report_compare *report, double *rates);
+	struct report_compare *report, double *rates, double *worths);
 
 /* Reports how well the rows of arguments.measured are projected; runs NULL: they were not measured here. */
 enum exit_status validate_compare(struct session *session, const struct report_runs *runs);

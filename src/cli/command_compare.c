@@ -18,7 +18,7 @@ struct query {
 	struct paradl_model_info *models;
 	struct paradl_machine_info *machines;
 	struct paradl_oracle **oracles;
-	double *samples, *rates;
+	double *samples, *rates, *worths;
 	unsigned devices[OPTION_COUNTS_MAX];
 	struct paradl_run_request job;
 	struct paradl_compare_request request;
@@ -56,7 +56,9 @@ static bool make_room(struct session *session, struct query *query)
 	query->oracles = arena_alloc(session->arena, models * machines, sizeof(struct paradl_oracle *));
 	query->samples = arena_alloc(session->arena, models, sizeof *query->samples);
 	query->rates = arena_alloc(session->arena, machines, sizeof *query->rates);
-	return (query->models && query->machines && query->oracles && query->samples && query->rates) ||
+	query->worths = arena_alloc(session->arena, machines, sizeof *query->worths);
+	return (query->models && query->machines && query->oracles && query->samples && query->rates &&
+		       query->worths) ||
 	       out_of_memory(&session->error);
 }
 
@@ -202,6 +204,7 @@ static bool read_query(struct session *session, struct query *query)
 		.machine_count = arguments->compare.machines.count,
 		.samples = arguments->inference ? NULL : query->samples,
 		.rates = query->rates,
+		.worths = query->worths,
 		.deadline_s = arguments->deadline_s,
 		.budget = arguments->budget.amount,
 		.batch = arguments->batch,
@@ -214,7 +217,7 @@ static bool read_query(struct session *session, struct query *query)
 	       question_changes(session, &query->changes) && question_assume_changes(session, &query->head) &&
 	       question_command(session, &query->head) && read_models(session, query, models) &&
 	       read_machines(session, query, models) &&
-	       compare_rates(session, query->machines, &query->report, query->rates) &&
+	       compare_rates(session, query->machines, &query->report, query->rates, query->worths) &&
 	       read_job(session, query) && read_gpus(session, query);
 }
 

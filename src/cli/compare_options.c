@@ -109,7 +109,7 @@ static bool budget_fits(struct session *session, const char *common)
 }
 
 bool compare_rates(struct session *session, const struct paradl_machine_info *machines,
-	struct report_compare *report, double *rates)
+	struct report_compare *report, double *rates, double *worths)
 {
 	const struct arguments *const arguments = &session->arguments;
 	const size_t count = arguments->compare.machines.count;
@@ -139,6 +139,7 @@ bool compare_rates(struct session *session, const struct paradl_machine_info *ma
 				machines[j].name, currency, common, currency);
 	}
 	report->currency = common;
+	memcpy(worths, rates, count * sizeof *rates);
 	leave_out_others(session, machines, report->basis, rates);
 	if (!common && arguments->compare.rates.count > 0)
 		return session_usage(

@@ -156,6 +156,8 @@ struct paradl_compare_request {
 	const struct paradl_run_request *job;
 	/* For each machine, the worth of one unit of its currency in the common one; 0: not known. */
 	const double *rates;
+	/* The same of machines whose costs do not compare, as they are paid for otherwise: a budget is of theirs, too; may be NULL. */
+	const double *worths;
 	/*
 	 * Numbers of devices: each machine has its best plan on each; not with the next two. None, where requests come at a rate:
 	 * the fewest that answer it.

@@ -10,14 +10,27 @@
 #include "base/quantity.h"
 #include "study/studies.h"
 
+/*
+ * Returns the cost of a cell in the currency of the budget, which holds for machines that are rented and for those that are
+ * bought; negative: not known.
+ */
+static double budget_cost(const struct compare *compare, const struct paradl_compare_cell *cell)
+{
+	const struct paradl_compare_request *const request = compare->request;
+	const double cost = cell->amounts[PARADL_AMOUNT_COST].value;
+	if (cell->cost_compares || !request->worths)
+		return cell->cost_compares ? cost : -1;
+	return request->worths[cell->machine] > 0 ? cost * request->worths[cell->machine] : -1;
+}
+
 static bool holds(const struct compare *compare, const struct paradl_compare_cell *cell)
 {
 	const struct paradl_compare_request *const request = compare->request;
 	if (!cell->runs ||
 		(request->deadline_s > 0 && cell->amounts[PARADL_AMOUNT_TIME].value > request->deadline_s))
 		return false;
-	const double cost = cell->amounts[PARADL_AMOUNT_COST].value;
-	return !(request->budget > 0) || (cell->cost_compares && cost >= 0 && cost <= request->budget);
+	const double cost = request->budget > 0 ? budget_cost(compare, cell) : 0;
+	return !(request->budget > 0) || (cost >= 0 && cost <= request->budget);
 }
 
 /* Returns the next number of devices: 1, 2, 4 ... of a host, then 1, 2, 4 ... hosts, then all; 0 past the last. */
@@ -75,7 +88,7 @@ static void tell_nearest(const struct compare *compare, const struct paradl_mach
 	char text[32] = "";
 	if (*cell->reason && !nearest->runs)
 		return;
-	if (budget && !cell->cost_compares)
+	if (budget && budget_cost(compare, cell) < 0)
 		snprintf(cell->reason, sizeof cell->reason, "no price that compares");
 	else if (!nearest->runs)
 		snprintf(cell->reason, sizeof cell->reason, "no number of GPUs that it has does it");

@@ -135,6 +135,16 @@ A machine that is bought is no dearer or cheaper than one that is rented; GPUs o
   $ paradl compare tiny --hw toy --hw bought.json --gpus 3 --batch 63 --price purchase --json -q | python3 -c 'import json,sys; d=json.load(sys.stdin); print(d["price_basis"], *[(r["price_basis"], r["cost_rank"], r["gpus_paid"]) for r in d["results"]])'
   purchase ('rent', None, 4) ('purchase', 1, 4)
 
+A budget is of machines that are rented and of those that are bought alike.
+
+  $ paradl compare tiny --hw toy --hw bought.json --batch 64 --epochs 10 --budget 2.2 -q
+  Tiny, 64.0 k samples, fp32, for 2.20 EUR: 2 machines, the best plan of each
+   rank  GPUs  machine    time  range                    cost   energy  samples/s   MFU  paid by
+     1=     8  Bought   1.02 s  618 ms to 2.01 s  0.00325 EUR  2.76 kJ     62,450  92 %  purchase
+     1=     4  Toy      1.93 s  1.14 s to 3.88 s     2.14 EUR  2.68 kJ     33,163  98 %  rent
+  $ paradl compare tiny --hw bought.json --hw toy --batch 64 --epochs 10 --budget 1 2>/dev/null | grep '^ not'
+   not         Toy: it costs at least 2.11 EUR, on 2 GPUs
+
 A machine with prices of both kinds has that of the comparison.
 
   $ python3 -c 'import json; d=json.load(open("bought.json")); d.update(name="Both", price={"basis": "purchase", "per_node_hour": 2000, **d["price"]}); json.dump(d, open("both.json", "w"))'
