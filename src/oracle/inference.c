@@ -277,8 +277,9 @@ bool inference_run(
 	if (!serving_passes_run(evaluation, count, true, prompts, error))
 		return false;
 	const unsigned pipeline_ranks = prompts->step.pipeline_ranks;
-	const double fit = serving_largest(evaluation, pipeline_ranks), seats = evaluation->plan.seqs;
-	const double largest = seats > 0 ? fmin(fit, seats) : fit;
+	const double seats = evaluation->plan.seqs;
+	request.fit = serving_largest(evaluation, pipeline_ranks);
+	const double largest = seats > 0 ? fmin(request.fit, seats) : request.fit;
 	const bool open = evaluation->generates && evaluation->oracle->options.rate_per_s > 0;
 	/* Requests of text that find no room wait until there is some. */
 	const double most = evaluation->generates && largest >= 1 ? largest : HUGE_VAL;

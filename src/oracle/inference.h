@@ -80,6 +80,7 @@ struct request {
 	struct passes passes[KINDS];
 	struct engine_answer answer; /* answer to requests of text */
 	double readers, transfer_s;  /* others that read prompts, for each replica */
+	double fit;                  /* requests that a replica has memory for, however many it lets in */
 	double total_s, idle_s;      /* idle_s: part of total_s in which no pass runs for anybody */
 };
 

@@ -176,19 +176,19 @@ static bool rate_refuse(
 
 /* Replays the requests of a trace, for an answer to requests of their mean length; false with an error. */
 static bool trace_run(struct evaluation *evaluation, const struct engine *engine,
-	const struct engine_steps *steps, struct engine_answer *answer, struct paradl_error *error)
+	const struct engine_steps *steps, struct request *request, struct paradl_error *error)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const double kept = oracle->output_tokens / (engine->pages ? 2 : 1);
 	const struct replayed replayed = {.trace = oracle->options.trace,
 		.replicas = serving_replicas(&evaluation->plan),
 		.clients = engine->clients,
-		.cache_tokens = engine->seats * (oracle->prompt_tokens + kept),
+		.cache_tokens = fmax(engine->seats, request->fit) * (oracle->prompt_tokens + kept),
 		.seqs = evaluation->plan.seqs > 0 ? evaluation->plan.seqs : HUGE_VAL,
 		.reading_s = oracle->prefill ? oracle->prefill->part_s : NULL,
 		.reading_chunk = oracle->prefill ? oracle->prefill->chunk : 0,
 		.latency_s = engine->latency_s};
-	if (engine_replay(oracle->replay, engine, steps, &replayed, answer))
+	if (engine_replay(oracle->replay, engine, steps, &replayed, &request->answer))
 		return true;
 	error_set(error, PARADL_INFEASIBLE,
 		"a request of the trace is longer than the %.0f tokens that caches hold",
@@ -241,7 +241,7 @@ bool serving_answers_run(struct evaluation *evaluation, double local, double sea
 		.prompt_host_s = rules->serve_prompt_s,
 		.mixes = rules->serve_mixes,
 		.pages = !rules->serve_reserves,
-		.seated = evaluation->plan.seqs > 0 && seats >= evaluation->plan.seqs};
+		.seated = evaluation->plan.seqs > 0 && request->fit >= evaluation->plan.seqs};
 	if (oracle->prefill)
 		prefill_enter(oracle, replicas, paradl_plan_devices(&evaluation->plan), &engine);
 	struct asked asked = {.evaluation = evaluation, .error = error};
@@ -251,7 +251,7 @@ bool serving_answers_run(struct evaluation *evaluation, double local, double sea
 		keeps_up = engine_solve_open(&engine, &steps, answer);
 	else
 		engine_solve(&engine, &steps, answer);
-	if (!asked.failed && oracle->replay && !trace_run(evaluation, &engine, &steps, answer, error))
+	if (!asked.failed && oracle->replay && !trace_run(evaluation, &engine, &steps, request, error))
 		return false;
 	if (asked.failed)
 		return false;

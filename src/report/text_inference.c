@@ -125,9 +125,12 @@ static void print_answers(
 	if (inference->preemptions > 0)
 		typeset_labelled(sink, "cache full",
 			typeset(sink,
-				"requests wait for memory; each loses its own %.2g times, and is read again; "
-				"not with seqs=%.0f",
-				inference->preemptions, inference->seats));
+				"requests wait for memory; each loses its own %.2g times, and is read "
+				"again%s",
+				inference->preemptions,
+				inference->replayed > 0
+					? ""
+					: typeset(sink, "; not with seqs=%.0f", inference->seats)));
 	const double each = inference->tokens_per_s / estimate->devices;
 	typeset_labelled(sink, "throughput",
 		typeset(sink, "%s tokens/s with prompts, %s for each GPU",

@@ -296,6 +296,9 @@ Requests of a trace are answered step by step:
   strategy,prefill,first_p99_s,binds
   "data=2,tensor=2",,0.15448807769557327,first token
   data=4,,0.193494158602197,first token
+  $ paradl estimate $chat -s tensor=2,seqs=1 --trace lengths.csv --batch 8 | grep -E '^ (steps|cache full|trace) '
+   steps       of 0.962 sequences a replica, 4.46 ms; each prompt adds 33.9 ms
+   trace       200 requests, answered step by step: means and percentiles are
   $ paradl estimate $chat -s tensor=2 --trace trace.csv --cached-prefix 0.5
   paradl: a trace says how many requests there are, how long, and when they come
   [2]
