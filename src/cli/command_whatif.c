@@ -147,7 +147,9 @@ static bool read_deadline(struct session *session, struct asked *asked, const ch
 		return false;
 	asked->measure = PARADL_MEASURE_EPOCH;
 	asked->wanted = limit_s * model->samples / samples;
-	return true;
+	return question_assume(session, &asked->question.head,
+		"the deadline is of steps alone: with --deadline estimate and search reckon with checkpoints and "
+		"failures, too");
 }
 
 static bool read_value(struct session *session, enum paradl_measure measure, const char *text, double *value)

@@ -242,18 +242,27 @@ static void print_reasons(struct report_sink *sink, const struct paradl_tornado 
 		typeset_labelled(sink, "!", "needs more memory than a GPU has");
 }
 
+/* Returns whether an input is a whole number that so small a change leaves as it is, so that nothing was asked. */
+static bool is_unvaried(const struct paradl_whatif_row *row)
+{
+	return !(row->low.times < 1) && !(row->high.times > 1);
+}
+
 static void print_tornado(struct report_sink *sink, const struct report_whatif *report)
 {
 	const struct paradl_tornado *const tornado = report->tornado;
 	const bool by_token =
 		report->goal == PARADL_TIME && report->head->model.sequence > 0 && !report->head->inference;
-	const char *without = "";
+	const char *without = "", *unvaried = "";
 	text_whatif_title(sink, report, &tornado->estimate);
 	print_rows(sink, tornado);
 	if (sink->style.brief)
 		return;
-	for (size_t i = shown(tornado); i < tornado->count; i++)
-		without = joined(sink, without, tornado->rows[i].input.text);
+	for (size_t i = shown(tornado); i < tornado->count; i++) {
+		const struct paradl_whatif_row *const row = &tornado->rows[i];
+		const char **const list = is_unvaried(row) ? &unvaried : &without;
+		*list = joined(sink, *list, row->input.text);
+	}
 	putc('\n', sink->file);
 	typeset_labelled(sink, "change",
 		typeset(sink, "of the %s, now %s, by each input alone%s",
@@ -263,6 +272,9 @@ static void print_tornado(struct report_sink *sink, const struct report_whatif *
 	print_reasons(sink, tornado);
 	if (*without)
 		typeset_labelled(sink, "no effect", without);
+	if (*unvaried)
+		typeset_labelled(sink, "not varied",
+			typeset(sink, "%s: no other whole number is so near (--perturb)", unvaried));
 }
 
 /* ---- targets ---- */

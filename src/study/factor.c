@@ -202,16 +202,16 @@ bool factor_batch(const struct study *study, double times, struct variation *var
 }
 
 /*
- * Multiplies the replicas of a plan; of a best plan its devices, in whole nodes once there is one. The batch grows
+ * Multiplies the replicas of a plan; of a best plan its devices, in whole hosts once there is one. The batch grows
  * with them, unless it is fixed.
  */
 bool factor_gpus(const struct study *study, double times, struct variation *variation)
 {
 	struct paradl_plan *const plan = &variation->plan;
 	const bool fixed = study->request->fixed_batch;
-	const double per_node = study->inputs.machine->devices_per_node;
+	const double host = study->inputs.machine->devices_per_host;
 	if (!study->request->plan) {
-		const double old = variation->best.devices, unit = old >= per_node ? per_node : 1;
+		const double old = variation->best.devices, unit = old >= host ? host : 1;
 		variation->best.devices =
 			(unsigned)fmin(nearest(old / unit * times) * unit, study->inputs.machine->devices);
 		variation->count = variation->best.devices / unit;

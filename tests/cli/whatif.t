@@ -245,7 +245,20 @@ Questions that are not ones.
   paradl: --strategies needs --best: a plan (-s) says itself what it is
   [2]
 
+Whole numbers that a small change leaves as they are were not varied, which is another thing than no effect:
+
+  $ paradl whatif llama3-70b --hw dgx-h100-superpod --best --gpus 1024 | grep -E '^ no(t varied| effect)'
+   no effect   host time, cores for input, power, prices, storage bandwidth
+   not varied  batch per GPU: no other whole number is so near (--perturb)
+  $ paradl whatif llama3-70b --hw dgx-h100-superpod --best --gpus 1024 --perturb 60% | grep -cE '^ not varied'
+  0
+  [1]
+
 A deadline of so many tokens or samples; the older spelling is a number of days:
+
+  $ paradl whatif gpt2-xl --hw dgx-h100-superpod -s data=64 --target deadline='12 h' --tokens 10G | grep -A1 'of steps alone'
+               the deadline is of steps alone: with --deadline estimate and search reckon with
+               checkpoints and failures, too
 
   $ paradl whatif gpt2-xl --hw dgx-h100-superpod -s data=64 --target deadline='12 h' --tokens 10G -q --csv | head -n 2
   input,reached,times,value,gpus,batch,fits,text
