@@ -148,7 +148,8 @@ static bool read_deadline(struct session *session, struct asked *asked, const ch
 	asked->measure = PARADL_MEASURE_EPOCH;
 	asked->wanted = limit_s * model->samples / samples;
 	return question_assume(session, &asked->question.head,
-		"the deadline is of steps alone: with --deadline estimate and search reckon with checkpoints and "
+		"the deadline is of steps alone: with --deadline estimate and search reckon with checkpoints "
+		"and "
 		"failures, too");
 }
 

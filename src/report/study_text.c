@@ -338,10 +338,13 @@ const char *whatif_input(struct report_sink *sink, const struct paradl_whatif_ro
 	return typeset(sink, "%s (×%.3g, ×%.3g)", row->input.text, row->low.times, row->high.times);
 }
 
-static void side(const struct paradl_whatif_point *point, double *share, const char **note)
+static void side(const struct paradl_tornado *tornado, const struct paradl_whatif_point *point, double *share,
+	const char **note)
 {
 	*share = point->runs ? point->change : HUGE_VAL;
-	*note = point->runs ? NULL : "cannot run";
+	*note = !point->runs                                      ? "cannot run"
+		: tornado->estimate.fits && !point->estimate.fits ? "does not fit"
+								  : NULL;
 }
 
 bool whatif_tornado(
@@ -352,8 +355,8 @@ bool whatif_tornado(
 	struct report_tornado_row *const rows = arena_alloc(sink->arena, tornado->moving, sizeof *rows);
 	for (size_t i = 0; rows && i < tornado->moving; i++) {
 		rows[i].label = whatif_input(sink, &tornado->rows[i], tornado->vary);
-		side(&tornado->rows[i].low, &rows[i].low_share, &rows[i].low_note);
-		side(&tornado->rows[i].high, &rows[i].high_share, &rows[i].high_note);
+		side(tornado, &tornado->rows[i].low, &rows[i].low_share, &rows[i].low_note);
+		side(tornado, &tornado->rows[i].high, &rows[i].high_share, &rows[i].high_note);
 	}
 	paradl_plan_format(&tornado->estimate.plan, plan, sizeof plan);
 	*picture = (struct report_tornado){.head = report->head,

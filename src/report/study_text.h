@@ -63,7 +63,7 @@ struct report_tornado_row {
 	const char *label; /* name of the input: "memory bandwidth" */
 	double low_share,
 		high_share; /* shares by which less and more of the input change the result, -0.11; infinite: none */
-	const char *low_note, *high_note; /* reason why there is no result; NULL: "not feasible" */
+	const char *low_note, *high_note; /* why there is no result, or that it does not fit; NULL: neither */
 };
 struct report_tornado {
 	const struct report_head *head;

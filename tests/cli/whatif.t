@@ -245,6 +245,14 @@ Questions that are not ones.
   paradl: --strategies needs --best: a plan (-s) says itself what it is
   [2]
 
+A plan that no longer has memory is marked, in text and in pictures:
+
+  $ paradl whatif llama2-7b --hw dgx-h100-superpod -s data=64,micro=2,zero=1 | grep -E '^ (sequence|!)'
+   sequence length                      0  +2.3 % !  █▎
+   !           needs more memory than a GPU has
+  $ paradl whatif llama2-7b --hw dgx-h100-superpod -s data=64,micro=2,zero=1 -o tornado.svg && grep -o '[^>]*does not fit' tornado.svg
+  +2.3 %, does not fit
+
 Whole numbers that a small change leaves as they are were not varied, which is another thing than no effect:
 
   $ paradl whatif llama3-70b --hw dgx-h100-superpod --best --gpus 1024 | grep -E '^ no(t varied| effect)'

@@ -58,7 +58,11 @@ static void write_bar(struct canvas *canvas, double share, const char *note, dou
 	canvas_number(canvas, known ? 100 * share : 0);
 	canvas_number(canvas, top);
 	canvas_number(canvas, bottom);
-	canvas_text(canvas, known ? share_text(&canvas->sink, share) : note ? note : "not feasible");
+	const char *const change = known ? share_text(&canvas->sink, share) : NULL;
+	canvas_text(canvas, change && note ? typeset(&canvas->sink, "%s, %s", change, note)
+			    : change       ? change
+			    : note         ? note
+					   : "not feasible");
 }
 
 static void write_data(struct canvas *canvas, const struct report_tornado_row **rows, size_t count)
