@@ -74,8 +74,8 @@ static double mixed_at(double share, const struct varied *at_once, const struct 
 {
 	const double one_s = even_at(at_once, percentile), other_s = gamma_at(later, percentile);
 	double low_s = fmin(one_s, other_s), high_s = fmax(one_s, other_s);
-	if (!(share > 0))
-		return other_s;
+	if (!(share > 0) || !(share < 1))
+		return share > 0 ? one_s : other_s;
 	for (unsigned i = 0; i < ROUNDS && low_s < high_s; ++i) {
 		const double middle_s = (low_s + high_s) / 2;
 		const double below =

@@ -296,18 +296,18 @@ Each number is what advise says of that machine; ranges hold it, and equal is wh
 At a rate each machine takes the fewest GPUs that answer it, as search --min-gpus has them.
 
   $ for hw in dgx-h100-superpod gb200-nvl72; do paradl search llama3-8b --hw $hw --inference --rate 50/s --min-gpus --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["fewest"]["gpus"])'; done
-  4
   2
+  1
   $ paradl compare llama3-8b --hw dgx-h100-superpod --hw gb200-nvl72 --inference --rate 50/s | sed '/^$/q'
   Llama-3-8B, inference, 50 requests/s, prompts of 1,024 tokens, answers of 128, bf16-mixed,
       the fewest GPUs of each that answer it: 2 machines, the best plan of each,
       cost and energy of a million tokens
    rank  GPUs  machine               first token  each token  answer       cost  energy  at most  paid
-     1=     2  GB200 NVL72 SuperPOD      94.1 ms     6.63 ms  936 ms  0.409 USD  232 Wh     96.2     4
-     1=     4  DGX H100 SuperPOD          106 ms     10.7 ms  1.47 s   0.77 USD  306 Wh     78.6     8
+     1=     1  GB200 NVL72 SuperPOD       658 ms     39.5 ms  5.67 s  0.404 USD  194 Wh     50.1     4
+     1=     2  DGX H100 SuperPOD          655 ms     89.8 ms  12.1 s  0.765 USD  266 Wh     50.6     8
   
   $ paradl compare llama3-8b --hw a100-8 --inference --rate 5000/s | grep '^ not'
-   not         one node of 8 A100: 5000 requests a second come, and 4 replicas answer at most 72.35
+   not         one node of 8 A100: 5000 requests a second come, and 4 replicas answer at most 78.13
 
 Questions that make no sense.
 
