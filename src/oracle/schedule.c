@@ -191,17 +191,25 @@ unsigned schedule_ring(unsigned stages)
 	return ring;
 }
 
+/* Returns room for that many; it grows by doubling, as what was allocated before is not freed. */
+static unsigned room_for(unsigned count, unsigned room)
+{
+	if (count <= room)
+		return room;
+	return count < 2 * room ? 2 * room : count;
+}
+
 bool schedule_reserve(struct schedule_scratch *scratch, struct paradl_arena *arena, unsigned stages,
 	unsigned chunks, struct paradl_error *error)
 {
-	if (stages <= scratch->stages && chunks <= scratch->chunks)
+	if (stages <= scratch->stages && stages * chunks <= scratch->all)
 		return true;
 	struct schedule_scratch wider = {
-		.stages = stages > scratch->stages ? stages : scratch->stages,
-		.chunks = chunks > scratch->chunks ? chunks : scratch->chunks,
+		.stages = room_for(stages, scratch->stages),
+		.all = room_for(stages * chunks, scratch->all),
 		.records = scratch->records,
 	};
-	const size_t p = wider.stages, all = p * wider.chunks;
+	const size_t p = wider.stages, all = wider.all;
 	/* Events: four rows of devices, two of rings, two of stages. Recurrence: groups are shorter than 2 p. */
 	const size_t events = 4 * p + 2 * all * (schedule_ring(wider.stages) + 1);
 	const size_t recurrence = 3 * (3 * p + 1 + 4 * all) + 3 * p + 2 * (4 * p + SCHEDULE_WINDOW);

@@ -76,7 +76,7 @@ struct schedule_result {
 
 /* Memory of the functions below; all zero before the first schedule_reserve. */
 struct schedule_scratch {
-	unsigned stages, chunks;
+	unsigned stages, all; /* room for devices, and for the stages of all of them */
 	double *times, *times_before;
 	unsigned *counts, *counts_before;
 	struct bubble_memory *bubble;    /* memory of zero_bubble.c */
@@ -84,7 +84,7 @@ struct schedule_scratch {
 	struct paradl_arena *arena;      /* arena of the records */
 };
 
-/* Enlarges the scratch for schedules of up to this number of stages and chunks; false when out of memory. */
+/* Enlarges the scratch for schedules of up to so many devices, with up to so many chunks each; false when out of memory. */
 bool schedule_reserve(struct schedule_scratch *scratch, struct paradl_arena *arena, unsigned stages,
 	unsigned chunks, struct paradl_error *error);
 

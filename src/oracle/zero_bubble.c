@@ -22,7 +22,7 @@ static const double nearness = 1e-9;
 
 bool zero_bubble_reserve(struct schedule_scratch *scratch, struct paradl_arena *arena)
 {
-	const size_t p = scratch->stages, all = p * (scratch->chunks < 2 ? 1 : 2);
+	const size_t p = scratch->stages, all = scratch->all < 2 * p ? scratch->all : 2 * p;
 	const size_t rings = 2 * all * schedule_ring(scratch->stages);
 	struct bubble_memory *memory = arena_alloc(arena, 1, sizeof *memory);
 	double *numbers = arena_alloc(arena, 2 * rings + 3 * p, sizeof *numbers);
