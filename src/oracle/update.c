@@ -26,15 +26,16 @@ struct update update_of(
 	const double link_rate = oracle->machine->device.link.host_bytes_per_s,
 		     bytes = oracle->optimizer->bytes_per_weight * owned;
 	struct update update = {0};
-	if (offloaded && link_rate > 0) {
+	const bool there = offloaded && link_rate > 0;
+	if (there) {
 		update.host_s = bytes / host_update_rate(evaluation);
 		update.link_s = offloaded_weight_bytes(evaluation) * owned / link_rate;
 	}
-	const double left = update.host_s > 0 ? 0 : bytes;
+	const double left = there ? 0 : bytes;
 	if (!(measured_s > 0))
 		update.device_s = (left + rules->step_bytes * weights) * evaluation->net->update_s_per_byte +
 				  rules->step_s;
-	else if (!(update.host_s > 0))
+	else if (!there)
 		update.device_s = weights > 0 ? measured_s * owned / weights : measured_s;
 	return update;
 }

@@ -359,7 +359,7 @@ void options_keep_rows(
 			options[i](&plan);
 			/*
 			 * Sharded weights and gradients pack those of each micro-batch; sharded states compress others, have no leaders,
-			 * and another stage may exchange longest. Pipelines that recompute have other stages; of less that is
+			 * and another stage may exchange longest, or update longest by its host. Pipelines that recompute have other stages; of less that is
 			 * kept less goes to the host; and of networks of tokens host and device come together over a whole
 			 * backward pass. Where compressions compete, what an option leaves to hide behind decides which is taken.
 			 */
@@ -368,10 +368,13 @@ void options_keep_rows(
 			const bool moved = plan.degree[PARADL_PIPELINE] > 1 ||
 					   plan.offload & PARADL_OFFLOAD_ACTIVATIONS || subject->tokens;
 			const bool packs_else =
-				compete || (options[i] == shard_add &&
-						   (estimate->plan.zero == 3 || subject->options.compress ||
-							   estimate->plan.degree[PARADL_SPATIAL] > 1 ||
-							   estimate->plan.degree[PARADL_PIPELINE] > 1));
+				compete ||
+				(options[i] == offload_states &&
+					estimate->plan.degree[PARADL_PIPELINE] > 1) ||
+				(options[i] == shard_add &&
+					(estimate->plan.zero == 3 || subject->options.compress ||
+						estimate->plan.degree[PARADL_SPATIAL] > 1 ||
+						estimate->plan.degree[PARADL_PIPELINE] > 1));
 			if ((options[i] == recompute_add_all && moved) ||
 				!paradl_explain(subject->oracle, &plan, arena, &second, NULL))
 				continue;
