@@ -31,7 +31,7 @@ static double members_most(const struct group *group, unsigned devices)
 	double most = 1;
 	for (unsigned i = 0; i < group->run_count; ++i) {
 		const struct run *run = &group->runs[i];
-		const double fit = (devices - 1) / run->stride + 1;
+		const unsigned fit = (devices - 1) / run->stride + 1;
 		most *= fit < run->degree ? fit : run->degree;
 	}
 	return most < devices ? most : devices;
