@@ -47,8 +47,9 @@ static bool device_repeats(const struct evaluation *evaluation, unsigned device,
 	return repeats;
 }
 
+/* Fills what a device has and holds and, if it is timed, how long its passes take and fill the links. */
 static void pipeline_rank_fill(
-	const struct evaluation *evaluation, unsigned device, struct pipeline_rank *pipeline_rank)
+	const struct evaluation *evaluation, unsigned device, bool timed, struct pipeline_rank *pipeline_rank)
 {
 	const struct prepared *net = evaluation->net;
 	*pipeline_rank = (struct pipeline_rank){.device = device};
@@ -60,13 +61,15 @@ static void pipeline_rank_fill(
 		for (unsigned k = STAGE_LARGEST; k < STAGE_TERMS; ++k)
 			pipeline_rank->sums[k] =
 				term[k] > pipeline_rank->sums[k] ? term[k] : pipeline_rank->sums[k];
-		pipeline_rank->first_s += stage_pass_s(&net->stage_times[i], PASS_FORWARD);
-		pipeline_rank->last_s += stage_pass_s(&net->stage_times[i], PASS_BACKWARD);
-		links_taken_add(evaluation, device, &net->stages[i], pipeline_rank->taken_s);
 		pipeline_rank->kept += net->held[i] * term[STAGE_KEPT];
 		pipeline_rank->held += net->held[i] / (double)evaluation->chunks;
 		if (term[STAGE_LOGITS] > 0)
 			pipeline_rank->logits_held = net->held[i];
+		if (!timed)
+			continue;
+		pipeline_rank->first_s += stage_pass_s(&net->stage_times[i], PASS_FORWARD);
+		pipeline_rank->last_s += stage_pass_s(&net->stage_times[i], PASS_BACKWARD);
+		links_taken_add(evaluation, device, &net->stages[i], pipeline_rank->taken_s);
 	}
 	if (pipeline_rank->logits_held > 0 && device > 0 && !evaluation->shares)
 		pipeline_rank->tied = tied_items(evaluation);
@@ -85,7 +88,7 @@ unsigned pipeline_ranks_fill(const struct evaluation *evaluation, const struct s
 		const bool fills = !repeats || holds_more;
 		if (!exchanges && !fills)
 			continue;
-		pipeline_rank_fill(evaluation, d, &net->pipeline_ranks[count]);
+		pipeline_rank_fill(evaluation, d, scheduled, &net->pipeline_ranks[count]);
 		net->pipeline_ranks[count].like = count;
 		net->pipeline_ranks[count].exchanges = exchanges;
 		net->pipeline_ranks[count].fills = fills;

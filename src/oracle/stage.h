@@ -165,7 +165,7 @@ struct pipeline_rank {
 
 /*
  * Fills net->pipeline_ranks without devices that another one makes superfluous; returns the number. Before there is a
- * schedule (NULL), only those that may be fullest.
+ * schedule (NULL), only those that may be fullest, and without times.
  */
 unsigned pipeline_ranks_fill(const struct evaluation *evaluation, const struct schedule_device *scheduled);
 

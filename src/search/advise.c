@@ -106,9 +106,11 @@ static bool results_rank(
 	const bool all = search->request->all_members;
 	const enum paradl_goal goal = search_goal(search);
 	const size_t most = all ? search->all_count : FAMILIES;
-	struct ranked *ranked = arena_alloc(search->arena, most ? most : 1, sizeof *ranked);
-	struct paradl_estimate *results = arena_alloc(search->arena, most ? most : 1, sizeof *results);
-	size_t count = 0;
+	size_t room = 1, count = 0;
+	for (size_t i = 0; i < most; ++i)
+		room += all || search->families[i].feasible;
+	struct ranked *ranked = arena_alloc(search->arena, room, sizeof *ranked);
+	struct paradl_estimate *results = arena_alloc(search->arena, room, sizeof *results);
 	if (!ranked || !results)
 		return out_of_memory(error);
 	for (size_t i = 0; i < most; ++i) {

@@ -199,10 +199,13 @@ static unsigned closest_family(const struct search *search)
 
 bool failures_list(const struct search *search, struct paradl_ranking *ranking, struct paradl_error *error)
 {
-	struct paradl_infeasible *list = arena_alloc(search->arena, FAMILIES, sizeof *list);
+	const unsigned closest = closest_family(search);
+	size_t room = 1;
+	for (unsigned i = 0; i < FAMILIES; ++i)
+		room += i == closest || is_failed(&search->families[i]);
+	struct paradl_infeasible *list = arena_alloc(search->arena, room, sizeof *list);
 	if (!list)
 		return out_of_memory(error);
-	const unsigned closest = closest_family(search);
 	if (closest < FAMILIES)
 		list[ranking->infeasible_count++] = *failure_of(search, &search->families[closest]);
 	for (unsigned axes = 0; axes <= PARADL_AXIS_COUNT; ++axes)

@@ -354,7 +354,8 @@ static struct taken turns_take(
 
 bool rounds_run(struct search_state *state, struct paradl_error *error)
 {
-	struct turn *turns = arena_alloc(state->arena, ROUND_MOST, sizeof *turns);
+	const size_t room = state->tasks.count < ROUND_MOST ? state->tasks.count : ROUND_MOST;
+	struct turn *turns = arena_alloc(state->arena, room + 1, sizeof *turns);
 	const bool exhaustive = state->problem.request->exhaustive;
 	size_t width = exhaustive ? ROUND_MOST : 1;
 	struct queues queues;

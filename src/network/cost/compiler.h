@@ -122,11 +122,14 @@ struct tiles {
 	unsigned base_count;
 };
 
-/* Loads of a step on a tree of levels; level_loads.c. */
+/* Loads of a step on a tree of levels; level_loads.c. A message takes at most two links at each level, and two buses. */
+enum { FEW_MESSAGES = 32, FEW_LINKS = FEW_MESSAGES * (2 * LEVELS_MAX + 2) };
 struct level_loads {
 	double *shares;             /* share of the vector on each link */
 	unsigned char *levels;      /* bits of the levels that each link's messages cross */
 	double largest[LEVELS_MAX]; /* largest message of each level, as a share of the vector */
+	bool few;                   /* few messages: their links are in `list` */
+	unsigned listed, list[FEW_LINKS];
 };
 
 /*

@@ -29,6 +29,8 @@ static bool loads_ready(struct compiler *compiler)
 
 static inline void link_add(struct level_loads *loads, unsigned link, double share, unsigned set)
 {
+	if (loads->few)
+		loads->list[loads->listed++] = link;
 	loads->shares[link] += share;
 	loads->levels[link] |= (unsigned char)set;
 }
@@ -107,26 +109,36 @@ static void set_starts(const struct compiler *compiler, unsigned set, double *mo
 }
 
 /*
- * Finds the largest share on a link for each set of levels, and empties the links. With both_ways, messages were
- * added in one direction only, so each link also gets the load of its reverse.
+ * Takes the shares of a cable's two links into the largest of each set of levels, and empties the links. With
+ * both_ways, messages were added in one direction only, so each link also gets the load of its reverse.
  */
+static inline void cable_take(struct level_loads *loads, unsigned cable, bool both_ways, double largest[SETS])
+{
+	double *shares = loads->shares + (size_t)2 * cable;
+	unsigned char *sets = loads->levels + (size_t)2 * cable;
+	if (both_ways) {
+		shares[0] += shares[1];
+		sets[0] |= sets[1];
+	} else if (shares[1] > largest[sets[1]]) {
+		largest[sets[1]] = shares[1];
+	}
+	if (shares[0] > largest[sets[0]])
+		largest[sets[0]] = shares[0];
+	shares[0] = shares[1] = 0;
+	sets[0] = sets[1] = 0;
+}
+
+/* Takes the shares of all cables from the first on; after few messages only those that were listed. */
 static void shares_take(
 	struct level_loads *loads, unsigned first, unsigned cables, bool both_ways, double largest[SETS])
 {
-	for (unsigned link = 2 * first; link < 2 * (first + cables); link += 2) {
-		double *shares = loads->shares + link;
-		unsigned char *sets = loads->levels + link;
-		if (both_ways) {
-			shares[0] += shares[1];
-			sets[0] |= sets[1];
-		} else if (shares[1] > largest[sets[1]]) {
-			largest[sets[1]] = shares[1];
-		}
-		if (shares[0] > largest[sets[0]])
-			largest[sets[0]] = shares[0];
-		shares[0] = shares[1] = 0;
-		sets[0] = sets[1] = 0;
+	for (unsigned i = 0; i < loads->listed; ++i) {
+		const unsigned cable = loads->list[i] / 2;
+		if (cable >= first && cable - first < cables)
+			cable_take(loads, cable, both_ways, largest);
 	}
+	for (unsigned cable = first; !loads->few && cable < first + cables; ++cable)
+		cable_take(loads, cable, both_ways, largest);
 }
 
 /* Adds to the times those of the links of one kind of cables. */
@@ -176,6 +188,15 @@ static void flows_include(const struct compiler *compiler, struct times *times)
 	}
 }
 
+/* Returns whether so few messages are sent that their links are sooner listed than found among all. */
+static bool are_few(const struct compiler *compiler)
+{
+	double messages = 0;
+	for (unsigned i = 0; i < compiler->emitted_count; ++i)
+		messages += (double)compiler->emitted[i].count * compiler->siblings;
+	return messages <= FEW_MESSAGES;
+}
+
 bool levels_times(struct compiler *compiler, struct times *times)
 {
 	const struct level_tree *tree = compiler->graph->tree;
@@ -183,6 +204,8 @@ bool levels_times(struct compiler *compiler, struct times *times)
 	if (!tree || compiler->message || !loads_ready(compiler))
 		return false;
 	const unsigned nodes = (compiler->end - 1) / tree->machine->levels[0].devices + 1;
+	compiler->level_loads.few = are_few(compiler);
+	compiler->level_loads.listed = 0;
 	for (unsigned i = 0; i < compiler->emitted_count; ++i)
 		run_add(compiler, &compiler->emitted[i]);
 	unsigned highest = tree->machine->level_count - 1;
