@@ -41,7 +41,8 @@ static struct paradl_plan random_plan(struct random *random, unsigned devices)
 	static const enum paradl_axis axes[] = {
 		PARADL_TENSOR, PARADL_EXPERT, PARADL_CONTEXT, PARADL_PIPELINE};
 	for (unsigned i = 0; i < sizeof axes / sizeof *axes; ++i) {
-		const unsigned degree = 1u << random_between(random, 0, 4);
+		const unsigned degree =
+			(1u << random_between(random, 0, 4)) * (random_between(random, 0, 2) ? 1 : 3);
 		if (left % degree || random_true(random))
 			continue;
 		plan.degree[axes[i]] = degree;
@@ -73,7 +74,7 @@ static void exchanges_check(struct random *random, struct paradl_oracle *oracle,
 {
 	const unsigned most = oracle->machine->devices;
 	for (unsigned i = 0; i < PLANS; ++i) {
-		const unsigned devices = 1u << random_between(random, 1, 9);
+		const unsigned devices = (1u << random_between(random, 1, 8)) * (random_true(random) ? 1 : 3);
 		const struct paradl_plan plan = random_plan(random, devices);
 		struct evaluation real = {.oracle = oracle}, floor = {.oracle = oracle};
 		if (devices > most || !begin(&real, oracle, &plan, false) ||

@@ -74,7 +74,7 @@ void curve_floor(const struct network *network, const struct group *group, const
 		return;
 	if (members_most(group, network->devices_per_node) < group->size)
 		s_per_byte = node_s_per_byte(network, group, choice->operation);
-	else if (network->device_bytes_per_s > 0)
+	else if (group->nodes == 1 && network->device_bytes_per_s > 0)
 		s_per_byte =
 			crossing(choice->operation, 1, group->size, network->rules->nvls_efficiency > 0) /
 			network->device_bytes_per_s;
