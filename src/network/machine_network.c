@@ -121,7 +121,18 @@ static double cable_bytes_per_s(const struct graph *graph, unsigned cable)
 	return s_per_byte > 0 ? 1 / s_per_byte : HUGE_VAL;
 }
 
-/* Adds up the links of the first device, and of the ports of all nodes, which are alike. */
+/* Returns whether a cable goes out of the first node, from one of its devices or of its ports, which come after all devices. */
+static bool leaves_first_node(const struct network *network, const struct cable *cable, unsigned ports)
+{
+	const unsigned ends[] = {cable->from, cable->to}, devices = network->graph->devices;
+	bool leaves = false;
+	for (unsigned i = 0; i < 2; ++i)
+		leaves = leaves || ends[i] < network->devices_per_node ||
+			 (ends[i] >= devices && ends[i] < devices + ports);
+	return cable->kind == LINK_PORT && leaves;
+}
+
+/* Adds up the links of the first device, and of the ports of the first node; nodes of a tree of levels are alike. */
 static void rates_fill(struct network *network)
 {
 	const struct graph *graph = network->graph;
@@ -131,14 +142,15 @@ static void rates_fill(struct network *network)
 		const struct cable *cable = &graph->cables[i];
 		if (cable->from != cable->to && (cable->from == 0 || cable->to == 0))
 			device += cable_bytes_per_s(graph, i);
-		if (cable->kind == LINK_PORT)
-			ports += cable_bytes_per_s(graph, i);
+		if (graph->tree ? cable->kind == LINK_PORT
+				: leaves_first_node(network, cable, graph->ports / nodes))
+			ports += cable_bytes_per_s(graph, i) / (graph->tree ? nodes : 1);
 	}
 	network->device_bytes_per_s = device < HUGE_VAL ? device : 0;
-	if (network->devices_per_node == 1)
+	if (network->devices_per_node == 1 && !graph->tree) /* the device is its own node and switch */
 		network->node_bytes_per_s = network->device_bytes_per_s;
 	else
-		network->node_bytes_per_s = ports < HUGE_VAL ? ports / nodes : 0;
+		network->node_bytes_per_s = ports < HUGE_VAL ? ports : 0;
 }
 
 bool network_is_sliced(const struct paradl_machine *machine, unsigned devices)

@@ -92,6 +92,19 @@ static void exchanges_check(struct random *random, struct paradl_oracle *oracle,
 	}
 }
 
+/* The ports of a node have together the rate that the machine's levels say, less what is not sustained. */
+static void node_check(struct setup *setup, const struct paradl_machine *machine)
+{
+	const struct level *level = &machine->levels[machine->level_count > 1];
+	const struct network *network = network_create(setup->arena, machine, &setup->error);
+	assert_non_null(network);
+	const double rate = level->bandwidth_bytes_per_s * level->ports;
+	if (machine->level_count > 1 &&
+		!strstr(machine->name, "FPGA")) /* whose levels are not those of cables */
+		assert_true(network->node_bytes_per_s > rate / 3 &&
+			    network->node_bytes_per_s < rate * (1 + 1e-9));
+}
+
 static void floors_hold(void **state)
 {
 	struct setup *setup = *state;
@@ -117,6 +130,7 @@ static void floors_hold(void **state)
 		if (!oracle)
 			fail_msg("%s: %s", entries[i]->d_name, setup->error.message);
 		exchanges_check(&random, oracle, &tally);
+		node_check(setup, machine);
 		free(entries[i]);
 	}
 	free(entries);
