@@ -44,7 +44,7 @@ static const char plans[] =
 	"  micro=N         samples per micro-batch and replica\n"
 	"  schedule=S      gpipe, 1f1b, interleaved:V, zero-bubble, zero-bubble-2p,\n"
 	"                  zero-bubble-v\n"
-	"  split=A:B:...   blocks of each stage\n"
+	"  split=A:B:...   blocks of each stage (layers of networks without blocks)\n"
 	"  zero=L          0 to 3: shards optimizer states, gradients, weights; fsdp is 3\n"
 	"  shard=N         replicas that share what is sharded, when not all\n"
 	"  recompute=R     none, selective, modules, full, full:N (N blocks of each stage)\n"

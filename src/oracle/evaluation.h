@@ -90,6 +90,8 @@ struct prepared {
 	double update_s_per_byte;    /* at the rate of a pass over all that the optimizer reads and writes */
 	bool weighs_anew;            /* the framework or device has changed since stage_work was found */
 	double *stage_work;          /* unit_count + 1 prefix sums by which stages are cut; stage_cut.c */
+	struct stage_messages
+		*messages; /* what crosses a boundary, of networks of images; or NULL: stage_cut.c */
 	/* Prefix sums of the bytes held by units, which decide between equal cuts; or NULL. */
 	double *stage_memory;
 	unsigned *stage_ends; /* scratch, unit_count */

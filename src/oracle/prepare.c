@@ -166,8 +166,7 @@ static bool prepare(struct paradl_oracle *oracle, struct prepared *net, struct p
 	net->costs = net->connected;
 	net->kernels = arena_alloc(oracle->arena, net->model->layer_count, sizeof *net->kernels);
 	net->stage_work = arena_alloc(oracle->arena, net->model->unit_count + 1, sizeof *net->stage_work);
-	if (!model->tokens && !(net->stage_memory = arena_alloc(oracle->arena, net->model->unit_count + 1,
-					sizeof *net->stage_memory)))
+	if (!model->tokens && !stage_messages_reserve(net, oracle->arena))
 		return out_of_memory(error);
 	net->stage_ends = arena_alloc(oracle->arena, net->model->unit_count, sizeof *net->stage_ends);
 	net->usual_ends = arena_alloc(oracle->arena, USUAL_ENDS, sizeof *net->usual_ends);

@@ -111,10 +111,12 @@ double entering_items(const struct evaluation *evaluation, unsigned unit);
  * so that the largest stage is as small as it can be. Returns false with an error if the given split does not fit.
  */
 bool stages_cut(const struct evaluation *evaluation, unsigned count, struct paradl_error *error);
-/* Fills the blocks of each stage of a plan that was evaluated, by cutting them once more. */
+/* Fills the blocks, or layers, of each stage of a plan that was evaluated, by cutting them once more. */
 void stages_tell(const struct evaluation *evaluation, struct paradl_estimate *estimate);
 /* Fills the sums by which stages are cut, once for each network; its costs of kernels are lost. */
 void stages_weigh(const struct paradl_oracle *oracle, struct prepared *net);
+/* Makes room for what decides between cuts of a network of images: memory, and messages between stages. */
+bool stage_messages_reserve(struct prepared *net, struct paradl_arena *arena);
 
 /* Work of one stage in one micro-batch, in seconds. */
 struct stage_work {

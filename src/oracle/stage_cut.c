@@ -6,8 +6,12 @@
  *               first, final norm, head and loss to the last. When that does not divide but two more blocks would, the
  *               first and the last stage have one block less (embedding and head count as one)
  *     balanced  else, and for networks without blocks or with blocks of two sequences: the largest stage is as small as it can be, by
- *               what whole layers compute of a usual batch on the machine's device. Neither the batch of a plan nor
- *               cables move a boundary, so that more of either cannot make a step slower by moving one
+ *               what whole layers compute of a usual batch on the machine's device. Tensors between the layers of networks of
+ *               images differ much in size, so there messages count, too (as in Narayanan et al., "PipeDream", 2019, section
+ *               3.1): of balanced cuts that leave out the boundaries with the largest tensors, ever more of them, the one
+ *               that is nearest the best of them for 2 p micro-batches, sum + (2 p - 1) max(stage, message), be its links
+ *               inside a node or between nodes (by compute alone with the rules of the ParaDL paper). The batch of a plan
+ *               moves no boundary
  *
  * This is an exact min-max partition of a chain (chains-on-chains partitioning). A bound is feasible when filling each
  * part up to it, greedily, needs no more than `parts` parts. A bound that is not feasible stays so until the smallest
@@ -93,17 +97,57 @@ static void serial_begin(
 						     : precision_activation_bytes(oracle->precision);
 }
 
+/*
+ * Messages by which a network of images is cut, of the same usual batch, there and back; and scratch: the chain of units that
+ * are joined where no stage may begin.
+ */
+struct stage_messages {
+	double rate[2]; /* of links inside a node, and between nodes */
+	double *bytes;  /* by unit: what enters it */
+	double *work, *memory;
+	unsigned *firsts, *ends;
+};
+
+bool stage_messages_reserve(struct prepared *net, struct paradl_arena *arena)
+{
+	const unsigned units = net->model->unit_count;
+	struct stage_messages *messages = net->messages = arena_alloc(arena, 1, sizeof *messages);
+	double *numbers = arena_alloc(arena, 4 * ((size_t)units + 1), sizeof *numbers);
+	unsigned *places = arena_alloc(arena, 2 * (size_t)units, sizeof *places);
+	if (!messages || !numbers || !places)
+		return false;
+	net->stage_memory = numbers;
+	*messages = (struct stage_messages){.bytes = numbers + units + 1,
+		.work = numbers + 2 * ((size_t)units + 1),
+		.memory = numbers + 3 * ((size_t)units + 1),
+		.firsts = places,
+		.ends = places + units};
+	return true;
+}
+
+/* Fills the rates of a device inside a node, and between nodes when all of a node send. */
+static void stage_rates(const struct paradl_machine *machine, double rate[2])
+{
+	const struct level *inside = machine->levels, *between = inside + (machine->level_count > 1);
+	rate[0] = inside->bandwidth_bytes_per_s * inside->ports;
+	rate[1] = between->bandwidth_bytes_per_s * between->ports / (between > inside ? inside->devices : 1);
+}
+
 void stages_weigh(const struct paradl_oracle *oracle, struct prepared *net)
 {
 	struct evaluation evaluation;
 	double work_s = 0, bytes = 0;
 	serial_begin(oracle, net, &evaluation);
+	if (net->messages)
+		stage_rates(oracle->machine, net->messages->rate);
 	for (unsigned i = 0; i < net->model->layer_count; ++i)
 		layer_kernels(&evaluation, i, &net->kernels[i]);
 	for (unsigned u = 0; u < net->model->unit_count; ++u) {
 		net->stage_work[u] = work_s;
 		if (net->stage_memory)
 			net->stage_memory[u] = bytes;
+		if (net->messages)
+			net->messages->bytes[u] = 2 * entering_items(&evaluation, u) * evaluation.item_bytes;
 		for (unsigned i = net->model->units[u].first; i < net->model->units[u].end; ++i) {
 			const struct layer_cost *cost = &net->kernels[net->model->order[i]];
 			work_s += cost->forward_s + cost->backward_s;
@@ -113,6 +157,59 @@ void stages_weigh(const struct paradl_oracle *oracle, struct prepared *net)
 	net->stage_work[net->model->unit_count] = work_s;
 	if (net->stage_memory)
 		net->stage_memory[net->model->unit_count] = bytes;
+}
+
+/*
+ * Cuts into parts of balanced work where all messages are below a bound; lowers the bound to the largest one. Fills the times of two
+ * micro-batches for each stage, by each rate. Returns whether there are so many boundaries.
+ */
+static bool cut_below(const struct prepared *net, unsigned count, double *bound, double s[2])
+{
+	const struct stage_messages *chain = net->messages;
+	const unsigned units = net->model->unit_count;
+	unsigned parts = 0;
+	for (unsigned u = 0; u < units; ++u) {
+		if (u && !(chain->bytes[u] < *bound))
+			continue;
+		chain->work[parts] = net->stage_work[u];
+		chain->memory[parts] = net->stage_memory[u];
+		chain->firsts[parts++] = u;
+	}
+	if (parts < count)
+		return false;
+	chain->work[parts] = net->stage_work[units];
+	chain->memory[parts] = net->stage_memory[units];
+	partition(chain->work, chain->memory, parts, count, chain->ends);
+	double slowest_s = 0, sum = 0;
+	*bound = 0;
+	for (unsigned stage = 0, first = 0; stage < count; ++stage) {
+		const unsigned end = chain->ends[stage] < parts ? chain->firsts[chain->ends[stage]] : units;
+		const double message = end < units ? chain->bytes[end] : 0;
+		slowest_s = fmax(slowest_s, net->stage_work[end] - net->stage_work[first]);
+		*bound = fmax(*bound, message);
+		sum += message;
+		chain->ends[stage] = first = end;
+	}
+	for (unsigned i = 0; i < 2; ++i)
+		s[i] = net->stage_work[units] + sum / chain->rate[i] +
+		       (2 * count - 1) * fmax(slowest_s, *bound / chain->rate[i]);
+	return true;
+}
+
+/* Cuts a network of images as said above: the least ratio to the best time, of the rate where it is larger. */
+static void cut_sending(const struct prepared *net, unsigned count)
+{
+	double s[2], best_s[2] = {HUGE_VAL, HUGE_VAL}, least = HUGE_VAL;
+	for (double bound = HUGE_VAL; cut_below(net, count, &bound, s);)
+		for (unsigned i = 0; i < 2; ++i)
+			best_s[i] = fmin(best_s[i], s[i]);
+	for (double bound = HUGE_VAL; cut_below(net, count, &bound, s);) {
+		const double ratio = fmax(s[0] / best_s[0], s[1] / best_s[1]);
+		if (ratio < least) {
+			least = ratio;
+			memcpy(net->stage_ends, net->messages->ends, count * sizeof *net->stage_ends);
+		}
+	}
 }
 
 /* Fills the ends of stages that no plan gives, which are those of the network, whatever the plan: found once. */
@@ -125,7 +222,10 @@ static void split_usual(const struct evaluation *evaluation, unsigned count)
 		memcpy(net->stage_ends, kept, bytes);
 		return;
 	}
-	if (evaluation->oracle->rules.balanced || net->model->has_source || !split_even(evaluation, count))
+	if (net->messages && !evaluation->oracle->rules.ideal)
+		cut_sending(net, count);
+	else if (evaluation->oracle->rules.balanced || net->model->has_source ||
+		 !split_even(evaluation, count))
 		partition(net->stage_work, net->stage_memory, net->model->unit_count, count, net->stage_ends);
 	if (kept)
 		memcpy(kept, net->stage_ends, bytes);
@@ -147,8 +247,8 @@ void stages_tell(const struct evaluation *evaluation, struct paradl_estimate *es
 {
 	const struct prepared *net = evaluation->net;
 	const unsigned count = evaluation->plan.degree[PARADL_PIPELINE] * evaluation->chunks;
-	if (count < 2 || count > PARADL_SPLIT_MAX || !blocks_count(net->model) ||
-		!stages_cut(evaluation, count, NULL))
+	const bool counts_blocks = blocks_count(net->model) > 0;
+	if (count < 2 || count > PARADL_SPLIT_MAX || !stages_cut(evaluation, count, NULL))
 		return;
 	estimate->split_count = count;
 	for (unsigned stage = 0, unit = 0, next; stage < count; ++stage) {
@@ -156,7 +256,7 @@ void stages_tell(const struct evaluation *evaluation, struct paradl_estimate *es
 		unsigned blocks = 0;
 		for (; unit < end; unit = next) {
 			next = net->classes->run_end[unit] < end ? net->classes->run_end[unit] : end;
-			blocks += net->model->units[unit].is_block ? next - unit : 0;
+			blocks += !counts_blocks || net->model->units[unit].is_block ? next - unit : 0;
 		}
 		estimate->split[stage] = (unsigned short)blocks;
 	}

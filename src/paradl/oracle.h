@@ -405,8 +405,8 @@ struct paradl_estimate {
 	double micro_batches; /* micro-batches per iteration and replica */
 	bool uneven;          /* something did not divide evenly; the fullest PE counts */
 	/*
-	 * Blocks of each stage of a pipeline, in order, as the plan gives them or as they were chosen. Count 0: there is
-	 * one stage, or there are more than fit, or the network has no blocks.
+	 * Blocks of each stage of a pipeline, of a network without blocks its layers, in order, as the plan gives them or
+	 * as they were chosen. Count 0: there is one stage, or there are more than fit.
 	 */
 	unsigned split_count;
 	unsigned short split[PARADL_SPLIT_MAX];

@@ -86,7 +86,7 @@ void text_power(struct report_sink *sink, const struct report_estimate *report);
 /* Returns an energy in watt-hours, "1.24 kWh"; in joules if it is less than one. */
 const char *text_energy(struct report_sink *sink, double joule);
 /* Prints the blocks of the stages of a pipeline where they are not all as many: "6 + 10 × 7 + 4 blocks". */
-void text_stages(struct report_sink *sink, const struct paradl_estimate *estimate);
+void text_stages(struct report_sink *sink, const char *unit, const struct paradl_estimate *estimate);
 /* Prints a line with the peak memory per GPU: its share of the capacity, its classes, and the moment of the peak. */
 void text_memory(struct report_sink *sink, const struct paradl_estimate *estimate);
 void text_memory_table(struct report_sink *sink, const struct paradl_estimate *estimate);

@@ -267,7 +267,7 @@ static void print_closing(struct report_sink *sink, const struct report_estimate
 		print_too_large(sink, report);
 	if (*placement)
 		typeset_labelled(sink, "placement", placement);
-	text_stages(sink, estimate);
+	text_stages(sink, report->head->model.dimensions.blocks > 0 ? "blocks" : "layers", estimate);
 	print_gradients(sink, estimate);
 	print_gains(sink, report);
 	text_dispatcher(sink, estimate, report->dispatched);

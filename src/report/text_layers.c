@@ -246,7 +246,7 @@ void text_why(struct report_sink *sink, const struct report_parts *parts)
 	}
 }
 
-void text_stages(struct report_sink *sink, const struct paradl_estimate *estimate)
+void text_stages(struct report_sink *sink, const char *unit, const struct paradl_estimate *estimate)
 {
 	const unsigned short *const split = estimate->split;
 	const char *text = "";
@@ -258,5 +258,5 @@ void text_stages(struct report_sink *sink, const struct paradl_estimate *estimat
 			run > 1 ? run : 0, split[i]);
 	}
 	if (runs > 1)
-		typeset_labelled(sink, "stages", typeset(sink, "%s blocks", text));
+		typeset_labelled(sink, "stages", typeset(sink, "%s %s", text, unit));
 }

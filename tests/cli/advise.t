@@ -395,7 +395,7 @@ Where no plan has memory for a sample on each GPU, GPUs share samples.
   $ paradl search cosmoflow-512 --hw abci -q | sed -n 1p
   CosmoFlow-512 on ABCI (V100): 1 to 4,096 GPUs, a sample for every 2 GPUs, fp32, 16.0 GiB/GPU
   $ paradl search cosmoflow-512 --hw abci --gpus 64 --batch 64 | sed -n 5p | cut -c1-44
-   1  data=8,spatial=2x2,pipeline=2,     54.9 
+   1  data=8,pipeline=2,spatial=2x2,     51.4 
   $ paradl search cosmoflow-512 --hw abci --gpus 64 --deadline 10s > /dev/null
   paradl: no plan for 64 GPUs; closest: data=32,spatial=2: fits, but the job takes 44.5 s on 64 devices instead of 10.0 s
   [1]

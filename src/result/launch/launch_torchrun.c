@@ -156,7 +156,7 @@ static void tell_pipeline(struct launch *launch, const struct launch_job *job)
 			snprintf(text, sizeof text, "%hu", job->estimate->split[i]);
 			tuple_add(blocks, sizeof blocks, text);
 		}
-		LINE("blocks_of_stage = [%s]", blocks);
+		LINE("%s_of_stage = [%s]", job->dimensions->blocks > 0 ? "blocks" : "layers", blocks);
 	}
 	LINE("schedule = %s(%s, n_microbatches=%.15g)  # of %.15g samples each",
 		gpipe ? "ScheduleGPipe" : classes[plan->schedule], several ? "stages" : "stage",
