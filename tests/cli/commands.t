@@ -192,7 +192,6 @@ Text keeps to a width and to ASCII where it is asked to, has colours, and with -
   >   ask $command --width 80 --ascii --color always --verbose 2> said
   >   readable $command
   > done
-  search:    schedule = ScheduleInterleavedZeroBubble(stages, n_microbatches=8)  # of 32 samples each
   $ for command in export report; do
   >   ask $command --verbose 2>&1 | grep -c '^paradl: read '
   >   ask $command --quiet
@@ -262,5 +261,3 @@ A report says on a page what else commands say:
 The schema of what a command prints with --json is that of the files:
 
   $ paradl help --schema estimate | cmp - "$SOURCE/schemas/estimate-2.schema.json"
-  - /work/main/schemas/estimate-2.schema.json differ: byte 25748, line 844
-  [1]

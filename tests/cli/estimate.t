@@ -230,7 +230,8 @@ How a plan is started, with the program of the framework or another; what that c
      set_rotate_method("alltoall")
      with context_parallel(mesh["cp"], buffers=[tokens, labels], buffer_seq_dims=[1, 1]): step()
      blocks_of_stage = [20, 20, 20, 20]
-     schedule = ScheduleInterleaved1F1B(stages, n_microbatches=32)  # of 1 samples each
+     # micro-batches of 1 samples each
+     schedule = ScheduleInterleaved1F1B(stages, n_microbatches=32)
      # stages: 2 on each device
    launch      flags of Megatron-DeepSpeed, and DeepSpeed's configuration, nearest to the plan
      deepspeed --num_nodes=32 --num_gpus=8 pretrain_gpt.py --deepspeed \

@@ -158,9 +158,9 @@ static void tell_pipeline(struct launch *launch, const struct launch_job *job)
 		}
 		LINE("%s_of_stage = [%s]", job->dimensions->blocks > 0 ? "blocks" : "layers", blocks);
 	}
-	LINE("schedule = %s(%s, n_microbatches=%.15g)  # of %.15g samples each",
-		gpipe ? "ScheduleGPipe" : classes[plan->schedule], several ? "stages" : "stage",
-		job->micro_batches, ceil(job->micro));
+	LINE("# micro-batches of %.15g samples each", ceil(job->micro));
+	LINE("schedule = %s(%s, n_microbatches=%.15g)", gpipe ? "ScheduleGPipe" : classes[plan->schedule],
+		several ? "stages" : "stage", job->micro_batches);
 	if (plan->schedule == PARADL_INTERLEAVED)
 		LINE("# stages: %u on each device", plan->chunks);
 	if (plan->schedule == PARADL_ZERO_BUBBLE || plan->schedule == PARADL_ZERO_BUBBLE_2P)
