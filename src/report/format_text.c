@@ -116,8 +116,8 @@ static const char *axis_place(unsigned inside, unsigned outside, unsigned per_no
 
 const char *text_nccl_algorithm(const char *library, const char *algorithm)
 {
-	static const char *const names[][2] = {
-		{"ring", "Ring"}, {"double-tree", "Tree"}, {"nvls", "NVLS"}, {"sharp", "CollnetChain"}};
+	static const char *const names[][2] = {{"ring", "Ring"}, {"double-tree", "Tree"}, {"nvls", "NVLS"},
+		{"nvls-tree", "NVLSTree"}, {"sharp", "CollnetChain"}};
 	static const char operation[] = "allreduce-";
 	if (!library || !strstr(library, "ccl"))
 		return NULL;

@@ -115,7 +115,7 @@ const struct cause cause_overlap = {
 
 /* Algorithms of NCCL, RCCL and the usual MPI libraries. */
 static const char *const algorithm_names[] = {"ring", "double-tree", "tree", "nvls", "sharp", "rabenseifner",
-	"doubling", "leader", "ring-segmented", "linear"};
+	"nvls-tree", "doubling", "leader", "ring-segmented", "linear"};
 enum { ALGORITHM_NAMES = sizeof algorithm_names / sizeof algorithm_names[0] };
 
 static bool algorithm_applies(const struct diagnosing *diagnosing)

@@ -286,8 +286,24 @@ static void reduction_in_switches(void **state)
 				bytes * (14.0 / 8 / 10e9 + 1.0 / 8 / 10e9 / 0.9 + 7.0 / 8 * 3e-12),
 			1e-12);
 	assert_int_equal(collective_allreduce_nvls.variants(&paper.comm), 0);
+	/*
+	 * One link for each device: the vector goes up to the node's switch, an eighth of it through two levels of two
+	 * trees and back, and the vector comes down; of every further chunk all of this at once.
+	 */
+	for (unsigned v = 0; v < 6; ++v) {
+		const double c = pow(4, v), first = 2 / 0.85 + 3.0 / 8, other = 9.0 / 8 / 0.85 + 2.0 / 8;
+		for (double bytes = 1; bytes < 1e9; bytes *= 100)
+			assert_close(paper_s(&paper, &collective_allreduce_nvls_tree, v, bytes),
+				25e-6 + (5 + c) * 2e-6 +
+					bytes / c *
+						((first + (c - 1) * other) / 10e9 +
+							(1.5 + c - 1) / 8 * 3e-12),
+				1e-12);
+	}
 	paper_close(&paper);
 	switch_open(&paper, 9); /* nodes of one device */
+	paper.comm.nvls = (struct in_network){25e-6, 0.85};
+	assert_int_equal(collective_allreduce_nvls_tree.variants(&paper.comm), 0);
 	paper.comm.sharp = (struct in_network){18e-6, 0.9};
 	assert_close(
 		paper_s(&paper, &collective_allreduce_sharp, 0, 1e6), 18e-6 + 2e-6 + 1e6 / 10e9 / 0.9, 1e-12);

@@ -103,7 +103,7 @@ static int parties_make(void **state)
 static bool in_switches(const struct collective *collective)
 {
 	const char *own = collective->name + strlen(operation_names[collective->operation]) + 1;
-	return strcmp(own, "nvls") == 0 || strcmp(own, "sharp") == 0;
+	return strcmp(own, "nvls") == 0 || strcmp(own, "nvls-tree") == 0 || strcmp(own, "sharp") == 0;
 }
 
 static void complete(const struct tally *tally, const struct collective *collective,

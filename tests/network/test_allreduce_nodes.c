@@ -138,6 +138,12 @@ static void in_network(void **state)
 	cluster.comm.sharp = (struct in_network){20e-6, 0.8};
 	expect(&cluster, &collective_allreduce_sharp, 0, 20e-6 + 6 * IN_S + OUT_S,
 		2 * 3.0 / 4 * IN + OUT / 4 / 0.8);
+	/* The switches of nodes work while chunks are between nodes: where ports are slower, only the first chunk shows it. */
+	cluster.comm.nvls = (struct in_network){3e-6, 0.5};
+	expect(&cluster, &collective_allreduce_nvls_tree, 0, 3e-6 + 2 * IN_S + 6 * OUT_S,
+		2 * IN / 0.5 + 2 * 2.5 * OUT / 4);
+	expect(&cluster, &collective_allreduce_nvls_tree, 5, 3e-6 + 2 * IN_S + (6 + 1023) * OUT_S,
+		(2 * IN / 0.5 + 2 * 2.5 * OUT / 4) / 1024 + 1023.0 / 1024 * 2 * OUT / 4);
 	cluster.group.size = cluster.group.devices = G; /* one node */
 	cluster.group.nodes = 1;
 	cluster.group.runs[0].degree = G;

@@ -12,6 +12,11 @@
  * The first tree is in order: the parent of member m is the member whose number has m's lowest bit cleared and the
  * next bit set, or only cleared where that is past the end; odd members are leaves. The other tree is the mirror image
  * for an even n, and the first tree shifted by one for an odd n.
+ *
+ * NCCL's NVLSTree has the same trees over nodes whose switches reduce and copy (in_network.c), in the place of chains:
+ * each of the g devices of a node heads the trees of its own g-th of the vector. The switch works on one chunk
+ * while others are on their way, so that of g ports and a switch the slower one decides:
+ *     T = start + T(first chunk) + (C - 1) max(t(levels of nodes, one chunk), (g + 1) / g bytes / C beta / efficiency)
  */
 #include <stdio.h>
 
@@ -124,6 +129,12 @@ static void level_flows(const struct trees *trees, unsigned bit, bool down, stru
 			level_runs(trees, bit, k % 2 ? 3 * bit : bit, k / 2, c, down, schedule);
 }
 
+static void all_level_flows(const struct trees *trees, bool down, struct schedule *schedule)
+{
+	for (unsigned bit = 1; bit < trees->members; bit *= 2)
+		level_flows(trees, bit, down, schedule);
+}
+
 /*
  * Emits the messages between position `at` of every node's chains and the one nearer to the head, for both trees'
  * halves.
@@ -141,14 +152,10 @@ static void chain_flows(const struct trees *trees, unsigned at, bool down, struc
 				2 * trees->share, schedule);
 }
 
-static void first_chunk(const struct trees *trees, bool down, struct schedule *schedule)
+/* Emits the levels between nodes, each as a step. */
+static void levels_emit(const struct trees *trees, bool down, struct schedule *schedule)
 {
 	const unsigned span = tree_span(trees->members);
-	for (unsigned at = trees->chain; !down && at-- > 1;) {
-		schedule_step(schedule, 1, 0);
-		chain_flows(trees, at, down, schedule);
-		schedule_reduce(schedule, 2 * trees->heads * trees->share);
-	}
 	for (unsigned bit = 1; bit < span; bit *= 2) {
 		schedule_step(schedule, 1, 0);
 		level_flows(trees, down ? span / 2 / bit : bit, down, schedule);
@@ -156,6 +163,16 @@ static void first_chunk(const struct trees *trees, bool down, struct schedule *s
 		schedule_reduce(schedule,
 			down ? 0 : (3 * bit < trees->members ? 2 : 1) * trees->heads * trees->share);
 	}
+}
+
+static void first_chunk(const struct trees *trees, bool down, struct schedule *schedule)
+{
+	for (unsigned at = trees->chain; !down && at-- > 1;) {
+		schedule_step(schedule, 1, 0);
+		chain_flows(trees, at, down, schedule);
+		schedule_reduce(schedule, 2 * trees->heads * trees->share);
+	}
+	levels_emit(trees, down, schedule);
 	for (unsigned at = 1; down && at < trees->chain; ++at) {
 		schedule_step(schedule, 1, 0);
 		chain_flows(trees, at, down, schedule);
@@ -168,8 +185,7 @@ static void other_chunks(const struct trees *trees, double repeat, struct schedu
 	for (unsigned down = 0; down < 2; ++down) {
 		for (unsigned at = 1; at < trees->chain; ++at)
 			chain_flows(trees, at, down, schedule);
-		for (unsigned bit = 1; bit < trees->members; bit *= 2)
-			level_flows(trees, bit, down, schedule);
+		all_level_flows(trees, down, schedule);
 	}
 	/* a device combines for the channels that it heads, and in the chains of all channels */
 	schedule_reduce(
@@ -209,5 +225,60 @@ const struct collective collective_allreduce_double_tree = {
 	.operation = ALLREDUCE,
 	.variants = allreduce_double_tree_variants,
 	.emit = allreduce_double_tree_emit,
+	.describe = allreduce_double_tree_describe,
+};
+
+/* ---- NVLSTree ------------------------------------------------------------------------------------------- */
+
+static unsigned allreduce_nvls_tree_variants(const struct communicator *comm)
+{
+	return comm->nvls.efficiency > 0 && comm->nodes > 1 && comm->per_node > 1 && !comm->rest ? VARIANTS
+												 : 0;
+}
+
+/* Emits what crosses the ports of every node's switch: `share` of the vector, each way. */
+static void switch_flows(const struct communicator *comm, double share, struct schedule *schedule)
+{
+	for (unsigned rank = 0; rank < comm->size; ++rank) {
+		const unsigned local = rank % comm->per_node, first = rank - local;
+		schedule_flow(
+			schedule, rank, first + (local + 1) % comm->per_node, share / comm->nvls.efficiency);
+	}
+}
+
+static void allreduce_nvls_tree_emit(
+	const struct communicator *comm, unsigned variant, struct schedule *schedule)
+{
+	const unsigned g = comm->per_node;
+	const double chunk = 1.0 / chunks[variant];
+	const struct trees trees = {comm->nodes, g, g, 1, 0.5 * chunk / g, NULL};
+	schedule_phase(schedule, "reduce in the switches");
+	schedule_step(schedule, 1, 0);
+	switch_flows(comm, chunk, schedule);
+	schedule_wait(schedule, comm->nvls.start_s);
+	schedule_phase(schedule, "first chunk up");
+	levels_emit(&trees, false, schedule);
+	schedule_phase(schedule, "first chunk down");
+	levels_emit(&trees, true, schedule);
+	schedule_phase(schedule, "copy in the switches");
+	schedule_step(schedule, 1, 0);
+	switch_flows(comm, chunk, schedule);
+	if (chunks[variant] < 2)
+		return;
+	schedule_phase(schedule, "other chunks up and down");
+	schedule_step(schedule, chunks[variant] - 1.0, 0);
+	switch_flows(comm, (g + 1.0) / g * chunk, schedule);
+	for (unsigned down = 0; down < 2; ++down)
+		all_level_flows(&trees, down, schedule);
+	schedule_reduce(schedule, 2 * trees.share);
+}
+
+const struct collective collective_allreduce_nvls_tree = {
+	.name = "allreduce-nvls-tree",
+	.summary = "reduction in the switches of nodes, two binary trees between them",
+	.source = "NCCL 2.18, NVLSTree",
+	.operation = ALLREDUCE,
+	.variants = allreduce_nvls_tree_variants,
+	.emit = allreduce_nvls_tree_emit,
 	.describe = allreduce_double_tree_describe,
 };

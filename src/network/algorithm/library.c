@@ -22,9 +22,12 @@ static const struct library {
 	const char *algorithms[OPERATION_COUNT];
 	const char *inside[OPERATION_COUNT]; /* inside a node, where they are not known to be the same */
 } libraries[] = {
-	/* NCCL's trees are chains inside a node, and rings are as fast as these. */
+	/*
+	 * NCCL's trees are chains inside a node, and rings are as fast as these. It reduces in the switches between nodes
+	 * only where users say so (NCCL_COLLNET_ENABLE, 0 by default).
+	 */
 	{"nccl",
-		{[ALLREDUCE] = "ring,double-tree,nvls,sharp",
+		{[ALLREDUCE] = "ring,double-tree,nvls,nvls-tree",
 			[ALLGATHER] = "ring,nvls",
 			[REDUCE_SCATTER] = "ring,nvls",
 			[BROADCAST] = "chain",

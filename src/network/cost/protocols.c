@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-enum kind { RING, TREE, KINDS };
+enum kind { RING, TREE, NVLS_TREE, KINDS };
 enum { NVLINK, PCIE, BETWEEN, HOPS };
 
 struct constants {
@@ -27,8 +27,8 @@ struct constants {
 	bool needs_order; /* messages must arrive in the order in which they are written */
 	bool needs_nvlink;
 	double start_s[KINDS], hop_s[KINDS][HOPS];
-	double overhead_s; /* least time of each hop of a ring between nodes */
-	double share[KINDS];
+	double overhead_s;   /* least time of each hop of a ring between nodes */
+	double share[KINDS]; /* 0: NCCL does not send so */
 };
 
 static const double nccl_start_s = 6.6e-6;
@@ -39,11 +39,11 @@ static const double nccl_start_s = 6.6e-6;
  */
 static const struct constants nccl[LIBRARY_PROTOCOLS] = {
 	{"LL", true, false, {0, 0.2e-6}, {{0.6e-6, 1e-6, 2.7e-6}, {0.6e-6, 1e-6, 5e-6}}, 1e-6,
-		{0.5, 0.92 / 3.8}},
+		{0.5, 0.92 / 3.8, 0}},
 	{"LL128", true, true, {7.4e-6, 7.4e-6}, {{1.9e-6, 2.5e-6, 4e-6}, {1.25e-6, 1.9e-6, 8.5e-6}}, 1e-6,
-		{0.92, 0.92 * 120 / 128}},
-	{"Simple", false, false, {1.8e-6, 1.8e-6}, {{3.4e-6, 5.7e-6, 14e-6}, {4e-6, 4e-6, 14e-6}}, 3e-6,
-		{1, 0.92}},
+		{0.92, 0.92 * 120 / 128, 0}},
+	{"Simple", false, false, {1.8e-6, 1.8e-6},
+		{{3.4e-6, 5.7e-6, 14e-6}, {4e-6, 4e-6, 14e-6}, {0, 0, 14e-6}}, 3e-6, {1, 0.92, 1}},
 };
 
 /* Collectives that are sent so, and how often data goes around a ring or through a tree. */
@@ -54,6 +54,7 @@ static const struct sent {
 } sent[] = {
 	{&collective_allreduce_ring, RING, 2},
 	{&collective_allreduce_double_tree, TREE, 2},
+	{&collective_allreduce_nvls_tree, NVLS_TREE, 2},
 	{&collective_allgather_ring, RING, 1},
 	{&collective_reduce_scatter_ring, RING, 1},
 	{&collective_broadcast_chain, RING, 1},
@@ -84,6 +85,12 @@ static const struct sent *sent_of(const struct collective *collective)
 	return NULL;
 }
 
+/* Returns the steps inside nodes of one trip: around a ring, along a chain, or through the switch at once. */
+static double hops_inside(enum kind kind, const struct communicator *comm)
+{
+	return kind == RING ? (double)comm->size - comm->nodes : kind == TREE ? node_most(comm) - 1.0 : 1;
+}
+
 unsigned library_protocols(const struct paradl_machine *machine, const struct communicator *comm,
 	const struct collective *collective, struct library_protocol protocols[LIBRARY_PROTOCOLS])
 {
@@ -97,12 +104,12 @@ unsigned library_protocols(const struct paradl_machine *machine, const struct co
 		const double *const hop_s = constants->hop_s[how->kind];
 		const double inside_s = hop_s[pcie ? PCIE : NVLINK];
 		if ((constants->needs_order && machine->transport.unordered) ||
-			(constants->needs_nvlink && pcie))
+			(constants->needs_nvlink && pcie) || !(constants->share[how->kind] > 0))
 			continue;
 		protocols[count++] = (struct library_protocol){.name = constants->name,
-			.start_s = constants->start_s[how->kind],
-			.inside = how->trips * (how->kind == TREE ? node_most(comm) - 1.0
-								  : (double)comm->size - comm->nodes),
+			.start_s =
+				how->kind == NVLS_TREE ? comm->nvls.start_s : constants->start_s[how->kind],
+			.inside = how->trips * hops_inside(how->kind, comm),
 			.inside_s = how->kind == RING ? fmax(inside_s, constants->overhead_s) : inside_s,
 			.between_s = hop_s[BETWEEN] + machine->transport.latency_s,
 			.share = constants->share[how->kind]};
