@@ -232,9 +232,9 @@ static bool assume_band(struct session *session, struct query *query)
 		return question_assume(session, &query->head,
 			arena_printf(session->arena,
 				"hops between nodes are as %s's own constants have them, by its fastest "
-				"protocol: against seven systems errors are 21 %% below 64 KiB, 23 %% to 4 "
+				"protocol: against seven systems errors are 18 %% below 64 KiB, 22 %% to 4 "
 				"MiB, "
-				"18 %% above",
+				"11 %% above",
 				answer->table.library));
 	if (answer->table.library)
 		return question_assume(session, &query->head,
