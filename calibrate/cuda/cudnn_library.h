@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * cuDNN, loaded once, and its two interfaces for convolutions: that of operation graphs, which programs use of version 9, and the one
- * before it.
+ * before it. Fused attention has only the first.
  */
 #ifndef CALIBRATE_CUDA_CUDNN_LIBRARY_H
 #define CALIBRATE_CUDA_CUDNN_LIBRARY_H
@@ -50,6 +50,11 @@ struct cudnn {
 extern struct cudnn dnn;
 extern cudnnHandle_t dnn_handle;
 
+/* Opens the library and its handle; ABSENT where it is not here. */
+enum ready dnn_load(struct run *run);
+/* Of a library that is open: whether programs have no other interface than graphs of it, and "9.1.0". */
+bool dnn_has_graphs(void);
+const char *dnn_version(void);
 /* READY, or why not: ABSENT where memory is short or the library does not support it. */
 enum ready dnn_status(struct run *run, cudnnStatus_t status, const char *call, const char *file, int line);
 #define DNN(run, call) dnn_status(run, dnn.call, #call, __FILE__, __LINE__)

@@ -2,6 +2,7 @@
 /* Loads cuDNN, and plans convolutions by the interface that programs use of its version. */
 #include "convolution.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,7 +47,7 @@ enum ready dnn_status(struct run *run, cudnnStatus_t status, const char *call, c
 	return library_status(run, false, dnn.cudnnGetErrorString(status), call, file, line);
 }
 
-static enum ready load(struct run *run)
+enum ready dnn_load(struct run *run)
 {
 	if (!library_load(&library, &dnn, symbols))
 		return run_say(run, ABSENT, "%s", library_hint());
@@ -57,13 +58,24 @@ static enum ready load(struct run *run)
 	return READY;
 }
 
+bool dnn_has_graphs(void)
+{
+	return dnn.cudnnGetVersion() >= first_of_graphs;
+}
+
 /* 90100 is 9.1.0; 8902, before version 9, is 8.9.2. */
+const char *dnn_version(void)
+{
+	static char text[32];
+	const size_t version = dnn.cudnnGetVersion(), major = version >= 10000 ? 10000 : 1000;
+	snprintf(text, sizeof text, "%zu.%zu.%zu", version / major, version % major / 100, version % 100);
+	return text;
+}
+
 void cudnn_begin(void)
 {
-	if (!library_load(&library, &dnn, symbols))
-		return;
-	size_t version = dnn.cudnnGetVersion(), major = version >= 10000 ? 10000 : 1000;
-	environment_add("cudnn", "%zu.%zu.%zu", version / major, version % major / 100, version % 100);
+	if (library_load(&library, &dnn, symbols))
+		environment_add("cudnn", "%s", dnn_version());
 }
 
 void cudnn_end(void)
@@ -93,11 +105,11 @@ enum ready cudnn_plan_make(struct run *run, const struct convolution *convolutio
 	if (10 * device.major + device.minor < convolution->precision->least_capability)
 		return run_say(run, ABSENT, "no %s on compute capability %d.%d", convolution->precision->name,
 			device.major, device.minor);
-	TRY(load(run));
+	TRY(dnn_load(run));
 	*plan = calloc(1, sizeof **plan);
 	if (!*plan)
 		return run_say(run, FAILED, "no memory on the host");
-	(*plan)->by = dnn.cudnnGetVersion() < first_of_graphs ? &cudnn_v7 : &cudnn_graph;
+	(*plan)->by = dnn_has_graphs() ? &cudnn_graph : &cudnn_v7;
 	return (*plan)->by->make(run, convolution, &(*plan)->made);
 }
 

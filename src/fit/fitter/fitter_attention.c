@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Fits how fast fused attention runs, forward and backward, as shares of the rate of products. The model is
- * device_attention_s itself, as plans call it, so that what else the device's file says of attention stays.
+ * device_attention_s itself, as plans call it, so that what else the device's file says of attention stays. Where the
+ * portable kernel (flash-attention 2) was measured beside the vendor's, its rate beside that of the vendor's is fitted to
+ * it; where it alone was measured, it tells the shares by what the device's file has for that.
  */
 #include <stdio.h>
 
@@ -12,16 +14,26 @@
 
 enum { PATH_LENGTH = 80 };
 
-/* One pass: its cells, and the share that is sought. */
+static const char forward[] = "forward", backward[] = "backward";
+
+/* Which kernels tell of a number. */
+enum kernel { ANY, VENDOR, PORTABLE };
+
+/* One number: its cells, and where it stands. */
 struct pass {
 	struct device device;
 	double *share; /* in `device` */
-	double (*seconds)(const struct device *device, const struct attention_call *call);
+	double start;  /* where the search begins */
 	struct cell_list list;
 	struct formats_seen formats;
 	const unsigned *slots;
 	double residual;
 };
+
+static bool cell_is_portable(const struct cell *cell)
+{
+	return cell_says(cell, "kernel", "portable");
+}
 
 static struct attention_call call_of(const struct pass *pass, size_t i)
 {
@@ -30,7 +42,7 @@ static struct attention_call call_of(const struct pass *pass, size_t i)
 	const enum paradl_precision precision = pass->formats.precision[pass->slots[i]];
 	const double sequences = cell_number(cell, "sequences", 1), keys = cell_number(cell, "seq", 1);
 	const double heads = cell_number(cell, "heads", 1), pair = 2;
-	const bool is_portable = cell_says(cell, "kernel", "portable") && device->attention.portable > 0;
+	const bool is_portable = cell_is_portable(cell) && device->attention.portable > 0;
 	return (struct attention_call){.sequences = sequences,
 		.queries = sequences * keys,
 		.keys = keys,
@@ -49,7 +61,9 @@ static void model(void *context, const double *values, double *seconds)
 	*pass->share = values[0];
 	for (size_t i = 0; i < pass->list.count; ++i) {
 		const struct attention_call call = call_of(pass, i);
-		seconds[i] = pass->seconds(&pass->device, &call);
+		const bool is_backward = cell_says(pass->list.items[i], "kind", backward);
+		seconds[i] = (is_backward ? device_attention_backward_s : device_attention_s)(
+			&pass->device, &call);
 	}
 }
 
@@ -59,7 +73,7 @@ static bool fit_once(
 	struct pass *pass = context;
 	struct relative_fit problem = {
 		.model = model, .context = pass, .seconds = seconds, .rows = pass->list.count, .count = 1};
-	values[0] = 0.5; /* a share, between a poor kernel's and that of products */
+	values[0] = pass->start;
 	if (!relative_fit(&problem, values, error))
 		return false;
 	if (first)
@@ -79,16 +93,19 @@ static void take_found(
 		*number = found->value;
 }
 
-/* Keeps the cells of a pass in formats whose products have a rate. */
+/* Keeps the cells of a pass (NULL: of both) and of kernels in formats whose products have a rate. */
 static bool cells_choose(const struct calibration *calibration, struct pass *pass, const char *kind,
-	struct paradl_error *error)
+	enum kernel kernel, struct paradl_error *error)
 {
 	size_t kept = 0;
 	if (!cells_of(calibration, "attention", &pass->list, error))
 		return false;
-	for (size_t i = 0; i < pass->list.count; ++i)
-		if (cell_says(pass->list.items[i], "kind", kind))
-			pass->list.items[kept++] = pass->list.items[i];
+	for (size_t i = 0; i < pass->list.count; ++i) {
+		const struct cell *const cell = pass->list.items[i];
+		if ((!kind || cell_says(cell, "kind", kind)) &&
+			(kernel == ANY || (kernel == PORTABLE) == cell_is_portable(cell)))
+			pass->list.items[kept++] = cell;
+	}
 	pass->list.count = kept;
 	unsigned *const slots = formats_of(calibration, &pass->list, &pass->formats);
 	if (!slots)
@@ -114,12 +131,12 @@ static bool cells_choose(const struct calibration *calibration, struct pass *pas
 	return true;
 }
 
-static bool pass_fit(struct calibration *calibration, struct pass *pass, const char *kind, const char *path,
-	struct paradl_error *error)
+static bool pass_fit(struct calibration *calibration, struct pass *pass, const char *kind, enum kernel kernel,
+	const char *path, struct paradl_error *error)
 {
 	struct launch_times times;
 	struct fitted_value value;
-	if (!cells_choose(calibration, pass, kind, error))
+	if (!cells_choose(calibration, pass, kind, kernel, error))
 		return false;
 	if (!pass->list.count)
 		return true;
@@ -130,14 +147,40 @@ static bool pass_fit(struct calibration *calibration, struct pass *pass, const c
 	return number_put(calibration, PARADL_FITTED_DEVICE, path, "", &value, &source, error);
 }
 
+static bool share_fit(
+	struct calibration *calibration, const char *kind, enum kernel kernel, struct paradl_error *error)
+{
+	char path[PATH_LENGTH];
+	/* A share, between a poor kernel's and that of products. */
+	struct pass pass = {.start = 0.5};
+	device_so_far(calibration, &pass.device);
+	pass.share = kind == forward ? &pass.device.attention.forward : &pass.device.attention.backward;
+	snprintf(path, sizeof path, "attention/%s", kind);
+	return pass_fit(calibration, &pass, kind, kernel, path, error);
+}
+
+/* Fits the rate of the portable kernel beside the vendor's, whose shares are known by now. */
+static bool portable_fit(struct calibration *calibration, struct paradl_error *error)
+{
+	struct pass pass = {.start = 1};
+	device_so_far(calibration, &pass.device);
+	take_found(calibration, "attention", forward, &pass.device.attention.forward);
+	take_found(calibration, "attention", backward, &pass.device.attention.backward);
+	pass.share = &pass.device.attention.portable;
+	*pass.share = pass.start;
+	return pass_fit(calibration, &pass, NULL, PORTABLE, "attention/portable", error);
+}
+
 bool fit_attention(struct calibration *calibration, struct paradl_error *error)
 {
-	struct pass forward = {.seconds = device_attention_s},
-		    backward = {.seconds = device_attention_backward_s};
-	device_so_far(calibration, &forward.device);
-	device_so_far(calibration, &backward.device);
-	forward.share = &forward.device.attention.forward;
-	backward.share = &backward.device.attention.backward;
-	return pass_fit(calibration, &forward, "forward", "attention/forward", error) &&
-	       pass_fit(calibration, &backward, "backward", "attention/backward", error);
+	size_t vendor = 0;
+	struct cell_list list;
+	if (!cells_of(calibration, "attention", &list, error))
+		return false;
+	for (size_t i = 0; i < list.count; ++i)
+		vendor += !cell_is_portable(list.items[i]);
+	const enum kernel kernel = vendor > 0 ? VENDOR : ANY;
+	return share_fit(calibration, forward, kernel, error) &&
+	       share_fit(calibration, backward, kernel, error) &&
+	       (kernel == ANY || portable_fit(calibration, error));
 }

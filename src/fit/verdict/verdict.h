@@ -52,6 +52,11 @@ const char *cell_place(const struct calibration *calibration, const struct cell 
 /* Returns "12.5 GB/s" or "3.2 us" in the calibration's arena; "" when out of memory. */
 const char *verdict_quantity(const struct calibration *calibration, double value, enum dimension dimension);
 
+/* Finds the fastest product of a number format with one device at work on its host; NULL: none. */
+const struct cell *verdict_best_product(const struct cells *cells, const char *format);
+/* Returns the rate of the device's own memory, as measured now or as the profile before has it; 0: not known. */
+double verdict_memory_rate(const struct calibration *calibration);
+
 struct level;
 /*
  * Returns the innermost level between nodes of the profile before; NULL: there is no profile, or it has no such

@@ -53,8 +53,7 @@ static void judge_line(
 		say_line(calibration, series, rate, line);
 }
 
-/* Returns the rate of the device's own memory, as measured now or as the profile before has it; 0: not known. */
-static double memory_rate(const struct calibration *calibration)
+double verdict_memory_rate(const struct calibration *calibration)
 {
 	const struct paradl_fitted_number *number =
 		fitted_number_find(calibration, PARADL_FITTED_DEVICE, "memory_rate");
@@ -77,7 +76,7 @@ static double peer_rate(const struct cell *cell)
 
 static void judge_copies(struct calibration *calibration)
 {
-	const double memory = memory_rate(calibration);
+	const double memory = verdict_memory_rate(calibration);
 	const struct cell *worst = NULL;
 	for (size_t i = 0; i < calibration->cells->count; ++i) {
 		const struct cell *cell = &calibration->cells->items[i];
@@ -256,8 +255,7 @@ static void judge_memory(struct calibration *calibration)
 		100 * number->value / expected);
 }
 
-/* Finds the fastest product of a number format with one device at work on its host; NULL: none. */
-static const struct cell *best_product(const struct cells *cells, enum paradl_precision precision)
+const struct cell *verdict_best_product(const struct cells *cells, const char *name)
 {
 	const struct cell *best = NULL;
 	for (size_t i = 0; i < cells->count; ++i) {
@@ -265,8 +263,8 @@ static const struct cell *best_product(const struct cells *cells, enum paradl_pr
 		const char *format = strcmp(cell->point->bench, "gemm") == 0
 					     ? sample_text(cell->point, "precision")
 					     : NULL;
-		if (!format || strcmp(format, paradl_precision_name(precision)) != 0 ||
-			cell->point->flop < least_flop || sample_number(cell->point, "busy", 1) > 1)
+		if (!format || strcmp(format, name) != 0 || cell->point->flop < least_flop ||
+			sample_number(cell->point, "busy", 1) > 1)
 			continue;
 		if (!best || cell->point->flop / cell->seconds > best->point->flop / best->seconds)
 			best = cell;
@@ -280,7 +278,8 @@ static void judge_product(struct calibration *calibration, enum paradl_precision
 	const double peak = device->peak_flop_per_s[precision];
 	const double sustained = device->product.sustained[precision];
 	const double share = sustained > 0 ? sustained : device->efficiency;
-	const struct cell *cell = peak > 0 ? best_product(calibration->cells, precision) : NULL;
+	const struct cell *cell =
+		peak > 0 ? verdict_best_product(calibration->cells, paradl_precision_name(precision)) : NULL;
 	const double rate = cell ? cell->point->flop / cell->seconds : 0;
 	if (!cell || (rate > low_product * peak * share && rate < above * peak))
 		return;

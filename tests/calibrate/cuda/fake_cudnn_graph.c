@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cuDNN's operation graphs of one convolution, without the arithmetic: a descriptor keeps what is set, and what does not fit is told when
- * it is finalized. Heuristic A offers an engine that does not work, one with too large a workspace, one that makes operands narrow, one on
- * tensor cores and one of ordinary units, which is eight times as slow; the fallback one that is twice as slow. FAKE_HEURISTIC=none: A has
- * no engine.
+ * cuDNN's operation graphs of one convolution or of attention, without the arithmetic: a descriptor keeps what is set, and what does not fit
+ * is told when it is finalized. Heuristic A offers an engine that does not work, one with too large a workspace, one that makes operands
+ * narrow, one on tensor cores and one of ordinary units, which is eight times as slow; the fallback one that is twice as slow.
+ * FAKE_HEURISTIC=none: A has no engine.
  */
 #include <cudnn.h>
 #include <stdint.h>
@@ -12,28 +12,12 @@
 #include <string.h>
 
 #include "fake_device.h"
+#include "fake_graph.h"
 
-enum { ATTRIBUTES_MAX = 12, BYTES_MAX = 64, DIMENSIONS_MAX = 5 };
-enum engine { BROKEN, LARGE, NARROW, TENSOR_CORES, ORDINARY, ENGINES, LAST_RESORT = ENGINES };
 static const double slower[] = {[NARROW] = 1, [TENSOR_CORES] = 1, [ORDINARY] = 8, [LAST_RESORT] = 2};
 static const int64_t workspace_bytes = 4096;
 
-struct attribute {
-	cudnnBackendAttributeName_t name;
-	cudnnBackendAttributeType_t type;
-	int64_t count;
-	unsigned char values[BYTES_MAX];
-};
-struct part {
-	cudnnBackendDescriptorType_t type;
-	bool is_final;
-	struct attribute attributes[ATTRIBUTES_MAX];
-	unsigned count;
-	enum engine engine;           /* of an engine and its configuration */
-	const struct part *operation; /* that a configuration is for */
-};
-
-static cudnnStatus_t wrong(const char *what)
+cudnnStatus_t graph_wrong(const char *what)
 {
 	fprintf(stderr, "FAKE: cuDNN: graph: %s\n", what);
 	return CUDNN_STATUS_BAD_PARAM;
@@ -44,10 +28,11 @@ static size_t bytes_of(cudnnBackendAttributeType_t type)
 	return type == CUDNN_TYPE_INT64 || type == CUDNN_TYPE_HANDLE || type == CUDNN_TYPE_VOID_PTR ||
 			       type == CUDNN_TYPE_BACKEND_DESCRIPTOR
 		       ? 8
-		       : 4;
+	       : type == CUDNN_TYPE_BOOLEAN ? sizeof(bool)
+					    : 4;
 }
 
-static const struct attribute *find(const struct part *part, cudnnBackendAttributeName_t name)
+const struct attribute *attribute_find(const struct part *part, cudnnBackendAttributeName_t name)
 {
 	for (unsigned i = 0; part && i < part->count; i++)
 		if (part->attributes[i].name == name)
@@ -55,19 +40,18 @@ static const struct attribute *find(const struct part *part, cudnnBackendAttribu
 	return NULL;
 }
 
-static const struct part *part_of(const struct part *part, cudnnBackendAttributeName_t name)
+const struct part *part_of(const struct part *part, cudnnBackendAttributeName_t name)
 {
-	const struct attribute *const attribute = find(part, name);
+	const struct attribute *const attribute = attribute_find(part, name);
 	const struct part *found = NULL;
 	if (attribute)
 		memcpy(&found, attribute->values, sizeof found);
 	return found && (found->is_final || found->type == CUDNN_BACKEND_ENGINECFG_DESCRIPTOR) ? found : NULL;
 }
 
-/* Returns how many numbers an attribute has; 0: it is not there. */
-static int64_t numbers_of(const struct part *part, cudnnBackendAttributeName_t name, int64_t *numbers)
+int64_t numbers_of(const struct part *part, cudnnBackendAttributeName_t name, int64_t *numbers)
 {
-	const struct attribute *const attribute = find(part, name);
+	const struct attribute *const attribute = attribute_find(part, name);
 	if (!attribute || attribute->type != CUDNN_TYPE_INT64)
 		return 0;
 	memcpy(numbers, attribute->values, (size_t)attribute->count * sizeof *numbers);
@@ -76,7 +60,7 @@ static int64_t numbers_of(const struct part *part, cudnnBackendAttributeName_t n
 
 static bool is_one(const struct part *part, cudnnBackendAttributeName_t name, float value)
 {
-	const struct attribute *const attribute = find(part, name);
+	const struct attribute *const attribute = attribute_find(part, name);
 	return attribute && attribute->type == CUDNN_TYPE_FLOAT &&
 	       memcmp(attribute->values, &value, sizeof value) == 0;
 }
@@ -100,8 +84,8 @@ cudnnStatus_t cudnnBackendSetAttribute(cudnnBackendDescriptor_t to, cudnnBackend
 	struct part *const part = (void *)to;
 	const size_t bytes = (size_t)count * bytes_of(type);
 	if (part->is_final || part->count == ATTRIBUTES_MAX || count < 1 || bytes > BYTES_MAX ||
-		find(part, name))
-		return wrong("an attribute that is set late, twice or is too long");
+		attribute_find(part, name))
+		return graph_wrong("an attribute that is set late, twice or is too long");
 	struct attribute *const attribute = &part->attributes[part->count++];
 	*attribute = (struct attribute){.name = name, .type = type, .count = count};
 	memcpy(attribute->values, values, bytes);
@@ -124,17 +108,26 @@ static bool is_tight(const int64_t *sizes, const int64_t *strides, int64_t count
 	return strides[0] == stride;
 }
 
+/* Strides of a tensor whose last two dimensions change places. */
+static bool is_turned(const int64_t *sizes, const int64_t *strides)
+{
+	return strides[2] == 1 && strides[3] == sizes[2] && strides[1] == sizes[2] * sizes[3] &&
+	       strides[0] == sizes[1] * strides[1];
+}
+
 static cudnnStatus_t check_tensor(const struct part *tensor)
 {
 	int64_t sizes[DIMENSIONS_MAX], strides[DIMENSIONS_MAX];
 	const int64_t count = numbers_of(tensor, CUDNN_ATTR_TENSOR_DIMENSIONS, sizes);
 	if (count < 4 || count != numbers_of(tensor, CUDNN_ATTR_TENSOR_STRIDES, strides))
-		return wrong("sizes of a tensor");
-	if (!find(tensor, CUDNN_ATTR_TENSOR_UNIQUE_ID) || !find(tensor, CUDNN_ATTR_TENSOR_DATA_TYPE) ||
-		!find(tensor, CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT))
-		return wrong("a tensor without id, type or alignment");
-	if (!is_tight(sizes, strides, count, false) && !is_tight(sizes, strides, count, true))
-		return wrong("strides of a tensor");
+		return graph_wrong("sizes of a tensor");
+	if (!attribute_find(tensor, CUDNN_ATTR_TENSOR_UNIQUE_ID) ||
+		!attribute_find(tensor, CUDNN_ATTR_TENSOR_DATA_TYPE) ||
+		!attribute_find(tensor, CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT))
+		return graph_wrong("a tensor without id, type or alignment");
+	if (!is_tight(sizes, strides, count, false) && !is_tight(sizes, strides, count, true) &&
+		!is_turned(sizes, strides))
+		return graph_wrong("strides of a tensor");
 	return CUDNN_STATUS_SUCCESS;
 }
 
@@ -195,29 +188,57 @@ static cudnnStatus_t check_operation(const struct part *operation)
 	int64_t before[DIMENSIONS_MAX], after[DIMENSIONS_MAX], stride[DIMENSIONS_MAX],
 		dilation[DIMENSIONS_MAX], n;
 	if (!layer_of(operation, &l))
-		return wrong("a convolution that lacks something, or scales it");
+		return graph_wrong("a convolution that lacks something, or scales it");
 	if (numbers_of(l.shape, CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS, &n) != 1 || n != l.count - 2 ||
 		numbers_of(l.shape, CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS, before) != n ||
 		numbers_of(l.shape, CUDNN_ATTR_CONVOLUTION_POST_PADDINGS, after) != n ||
 		numbers_of(l.shape, CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES, stride) != n ||
 		numbers_of(l.shape, CUDNN_ATTR_CONVOLUTION_DILATIONS, dilation) != n)
-		return wrong("dimensions of a convolution");
+		return graph_wrong("dimensions of a convolution");
 	const int64_t *const x = l.sizes[0], *const w = l.sizes[1], *const y = l.sizes[2];
 	if (x[1] % w[1] || w[0] % (x[1] / w[1]) || y[0] != x[0] || y[1] != w[0])
-		return wrong("channels, filters or batch");
+		return graph_wrong("channels, filters or batch");
 	for (int64_t i = 0; i < n; i++)
 		if ((x[2 + i] + before[i] + after[i] - dilation[i] * (w[2 + i] - 1) - 1) / stride[i] + 1 !=
 			y[2 + i])
-			return wrong("positions of the result");
+			return graph_wrong("positions of the result");
 	return CUDNN_STATUS_SUCCESS;
 }
 
 static cudnnStatus_t check_plan(const struct part *plan)
 {
 	const struct part *const choice = part_of(plan, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG);
-	if (!choice || !find(plan, CUDNN_ATTR_EXECUTION_PLAN_HANDLE))
-		return wrong("a plan without engine or handle");
+	if (!choice || !attribute_find(plan, CUDNN_ATTR_EXECUTION_PLAN_HANDLE))
+		return graph_wrong("a plan without engine or handle");
 	return choice->engine == BROKEN ? CUDNN_STATUS_NOT_SUPPORTED : CUDNN_STATUS_SUCCESS;
+}
+
+int64_t operations_of(const struct part *graph, const struct part *operations[OPERATIONS_MAX])
+{
+	const struct attribute *const attribute = attribute_find(graph, CUDNN_ATTR_OPERATIONGRAPH_OPS);
+	if (!attribute)
+		return 0;
+	memcpy(operations, attribute->values, (size_t)attribute->count * sizeof *operations);
+	return attribute->count;
+}
+
+/* Graphs of several operations are of attention. */
+static bool is_attention(const struct part *graph)
+{
+	const struct part *operations[OPERATIONS_MAX];
+	return operations_of(graph, operations) > 1;
+}
+
+static cudnnStatus_t check_graph(const struct part *graph)
+{
+	const struct part *operations[OPERATIONS_MAX];
+	const int64_t count = operations_of(graph, operations);
+	if (count < 1 || !attribute_find(graph, CUDNN_ATTR_OPERATIONGRAPH_HANDLE))
+		return graph_wrong("a graph without operation or handle");
+	for (int64_t i = 0; i < count; i++)
+		if (!operations[i]->is_final || (count > 1 && !is_attention_operation(operations[i]->type)))
+			return graph_wrong("an operation that is not final, or of another graph");
+	return count > 1 ? attention_check_graph(graph) : CUDNN_STATUS_SUCCESS;
 }
 
 cudnnStatus_t cudnnBackendFinalize(cudnnBackendDescriptor_t of)
@@ -231,16 +252,16 @@ cudnnStatus_t cudnnBackendFinalize(cudnnBackendDescriptor_t of)
 		 type == CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR ||
 		 type == CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR)
 		status = check_operation(part);
+	else if (is_attention_operation(type))
+		status = attention_check(part);
 	else if (type == CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR)
 		status = check_plan(part);
-	else if (type == CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR &&
-		 (!part_of(part, CUDNN_ATTR_OPERATIONGRAPH_OPS) ||
-			 !find(part, CUDNN_ATTR_OPERATIONGRAPH_HANDLE)))
-		status = wrong("a graph without operation or handle");
+	else if (type == CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR)
+		status = check_graph(part);
 	else if (type == CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR &&
 		 (!part_of(part, CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH) ||
-			 !find(part, CUDNN_ATTR_ENGINEHEUR_MODE)))
-		status = wrong("a heuristic without graph or mode");
+			 !attribute_find(part, CUDNN_ATTR_ENGINEHEUR_MODE)))
+		status = graph_wrong("a heuristic without graph or mode");
 	part->is_final = status == CUDNN_STATUS_SUCCESS;
 	return status;
 }
@@ -252,18 +273,17 @@ static cudnnStatus_t offer(const struct part *heuristic, int64_t requested, int6
 	struct part *choices[ENGINES];
 	const bool has_none = getenv("FAKE_HEURISTIC") != NULL;
 	if (requested < ENGINES)
-		return wrong("too few engines asked for");
-	const struct attribute *const asked = find(heuristic, CUDNN_ATTR_ENGINEHEUR_MODE);
+		return graph_wrong("too few engines asked for");
+	const struct attribute *const asked = attribute_find(heuristic, CUDNN_ATTR_ENGINEHEUR_MODE);
 	if (!asked)
-		return wrong("a heuristic without mode");
+		return graph_wrong("a heuristic without mode");
 	memcpy(&mode, asked->values, sizeof mode);
 	memcpy(choices, values, sizeof choices);
 	const bool is_last = mode == CUDNN_HEUR_MODE_FALLBACK;
 	*count = is_last ? 1 : has_none ? 0 : ENGINES;
 	for (int64_t i = 0; i < *count; i++) {
 		choices[i]->engine = is_last ? LAST_RESORT : (enum engine)i;
-		choices[i]->operation = part_of(part_of(heuristic, CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH),
-			CUDNN_ATTR_OPERATIONGRAPH_OPS);
+		choices[i]->graph = part_of(heuristic, CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH);
 		choices[i]->is_final = true;
 	}
 	return CUDNN_STATUS_SUCCESS;
@@ -279,7 +299,7 @@ cudnnStatus_t cudnnBackendGetAttribute(cudnnBackendDescriptor_t const of, cudnnB
 	(void)type;
 	*count = 1;
 	if (!part->is_final)
-		return wrong("an attribute of what is not finalized");
+		return graph_wrong("an attribute of what is not finalized");
 	if (name == CUDNN_ATTR_ENGINEHEUR_RESULTS)
 		return offer(part, requested, count, values);
 	if (name == CUDNN_ATTR_ENGINECFG_ENGINE) {
@@ -292,62 +312,79 @@ cudnnStatus_t cudnnBackendGetAttribute(cudnnBackendDescriptor_t const of, cudnnB
 	} else if (name == CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE) {
 		const struct part *const choice = part_of(part, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG);
 		const bool is_large = choice && choice->engine == LARGE;
-		const int64_t bytes = is_large ? (int64_t)1 << 40 : workspace_bytes;
+		const int64_t most = is_large && is_attention(choice->graph)
+					     ? (int64_t)attention_score_bytes(choice->graph)
+					     : (int64_t)1 << 40;
+		const int64_t bytes = is_large ? most : workspace_bytes;
 		memcpy(values, &bytes, sizeof bytes);
 	} else {
-		return wrong("an attribute that is not here");
+		return graph_wrong("an attribute that is not here");
 	}
 	return CUDNN_STATUS_SUCCESS;
 }
 
-static size_t item_bytes(const struct part *tensor)
+size_t tensor_bytes(const struct part *tensor)
 {
-	const struct attribute *const attribute = find(tensor, CUDNN_ATTR_TENSOR_DATA_TYPE);
+	const struct attribute *const attribute = attribute_find(tensor, CUDNN_ATTR_TENSOR_DATA_TYPE);
 	cudnnDataType_t type = CUDNN_DATA_FLOAT;
+	int64_t sizes[DIMENSIONS_MAX];
+	const int64_t count = numbers_of(tensor, CUDNN_ATTR_TENSOR_DIMENSIONS, sizes);
 	if (attribute)
 		memcpy(&type, attribute->values, sizeof type);
-	return type == CUDNN_DATA_FLOAT ? 4 : 2;
+	size_t bytes = type == CUDNN_DATA_FLOAT ? 4 : 2;
+	for (int64_t i = 0; i < count; i++)
+		bytes *= (size_t)sizes[i];
+	return bytes;
 }
 
-/* Returns whether a pack has room for the operands of a layer, by their ids, and the workspace. */
-static bool operands_hold(const struct part *pack, const struct layer *layer)
+void *operand_find(const struct part *pack, const struct part *tensor)
 {
-	int64_t ids[DIMENSIONS_MAX];
-	void *operands[3], *workspace;
-	const struct attribute *const pointers = find(pack, CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS),
-				      *const room = find(pack, CUDNN_ATTR_VARIANT_PACK_WORKSPACE);
-	if (!pack->is_final || numbers_of(pack, CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, ids) != 3 || !pointers ||
-		pointers->count != 3 || !room)
-		return false;
-	memcpy(operands, pointers->values, sizeof operands);
-	memcpy(&workspace, room->values, sizeof workspace);
-	for (int i = 0; i < 3; i++) {
-		int64_t id;
-		size_t bytes = item_bytes(layer->operand[i]);
-		for (int64_t j = 0; j < layer->count; j++)
-			bytes *= (size_t)layer->sizes[i][j];
-		if (numbers_of(layer->operand[i], CUDNN_ATTR_TENSOR_UNIQUE_ID, &id) != 1 || id != ids[i] ||
-			!fake_check("operand of a graph", operands[i], bytes))
-			return false;
-	}
-	return fake_check("workspace of a graph", workspace, (size_t)workspace_bytes);
+	int64_t ids[OPERATIONS_MAX], id;
+	const struct attribute *const pointers = attribute_find(pack, CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS);
+	const int64_t count = numbers_of(pack, CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, ids);
+	void *operands[OPERATIONS_MAX];
+	if (!pointers || pointers->count != count ||
+		numbers_of(tensor, CUDNN_ATTR_TENSOR_UNIQUE_ID, &id) != 1)
+		return NULL;
+	memcpy(operands, pointers->values, (size_t)count * sizeof *operands);
+	for (int64_t i = 0; i < count; i++)
+		if (ids[i] == id)
+			return operands[i];
+	return NULL;
 }
 
 /* Takes a start and the work of a layer, 2 y (w without its filters), at a rate: as fake_cudnn.c. */
-cudnnStatus_t cudnnBackendExecute(
-	cudnnHandle_t handle, cudnnBackendDescriptor_t plan, cudnnBackendDescriptor_t pack)
+static cudnnStatus_t convolution_execute(const struct part *choice, const struct part *pack)
 {
 	static const double start_s = 5e-6, flop_per_s = 8e13;
-	const struct part *const choice =
-		part_of((const void *)plan, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG);
+	const struct part *operations[OPERATIONS_MAX];
 	struct layer layer;
 	double flop = 2;
-	if (!handle || !choice || !layer_of(choice->operation, &layer) || choice->engine < NARROW)
-		return wrong("a plan that cannot run");
-	if (!operands_hold((const void *)pack, &layer))
-		return wrong("operands");
+	if (operations_of(choice->graph, operations) != 1 || !layer_of(operations[0], &layer))
+		return graph_wrong("a plan that cannot run");
+	for (int i = 0; i < 3; i++)
+		if (!fake_check("operand of a graph", operand_find(pack, layer.operand[i]),
+			    tensor_bytes(layer.operand[i])))
+			return graph_wrong("operands");
 	for (int64_t i = 0; i < layer.count; i++)
 		flop *= (double)layer.sizes[2][i] * (i > 0 ? (double)layer.sizes[1][i] : 1);
 	fake_work(start_s + slower[choice->engine] * flop / flop_per_s);
 	return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnBackendExecute(
+	cudnnHandle_t handle, cudnnBackendDescriptor_t plan, cudnnBackendDescriptor_t of)
+{
+	const struct part *const choice =
+					 part_of((const void *)plan, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG),
+				 *const pack = (const void *)of;
+	const struct attribute *const room = attribute_find(pack, CUDNN_ATTR_VARIANT_PACK_WORKSPACE);
+	void *workspace = NULL;
+	if (!handle || !choice || choice->engine < NARROW || !pack->is_final || !room)
+		return graph_wrong("a plan that cannot run");
+	memcpy(&workspace, room->values, sizeof workspace);
+	if (!fake_check("workspace of a graph", workspace, (size_t)workspace_bytes))
+		return graph_wrong("workspace");
+	return is_attention(choice->graph) ? attention_execute(choice->graph, pack)
+					   : convolution_execute(choice, pack);
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is wrong with a made-up GPU is recovered or flagged: faults.py PARADL FAKE LIBRARIES MPIRUN
+"""What is wrong with a made-up GPU is recovered or flagged: faults.py PARADL FAKE LIBRARIES STEP_TORCH MPIRUN
 
-A gap before what is launched on an idle device, clocks that fall from rest, that are held down, limited or locked, a power cap, a first algorithm that does
+Attention that is not fused, a gap before what is launched on an idle device, clocks that fall from rest, that are held down, limited or locked, a power cap, a first algorithm that does
 not work, an NVML without some function, libraries that lie in a wheel, operations of NCCL that never end, a device that is lost."""
 import json
 import os
@@ -12,13 +12,17 @@ import sys
 import tempfile
 
 paradl, fake, libraries = (os.path.realpath(argument) for argument in sys.argv[1:4])
-mpirun = sys.argv[4:5]
+steps, mpirun = os.path.realpath(sys.argv[4]), sys.argv[5:6]
+sys.path.insert(0, os.path.dirname(steps))
+sys.dont_write_bytecode = True
+import torch_rows as rows  # pylint: disable=wrong-import-position
+AMPLE = {"FAKE_MEMORY": "100000000000"}
 here = dict(os.environ, FAKE_MEMORY="1000000000", FAKE_DEVICES="1", LD_LIBRARY_PATH=libraries)
 
 
 def measure(path, *options, status=0, start=(), leaks=False, **settings):
     """What was said, and all lines of the file."""
-    done = subprocess.run([*start, fake, "--quick", "--cap", "0.02", "--out", path, *options], env=dict(here, **settings),
+    done = subprocess.run([*start, fake, "--quick", "--cap", "0.02", "--out", path, *options], env={**here, **settings},
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=100)
     assert done.returncode == status, (options, settings, done.returncode, done.stdout[-1000:], done.stderr[-1000:])
     assert leaks or "FAKE:" not in done.stderr, done.stderr
@@ -111,6 +115,34 @@ def convolutions(folder):
     return "convolutions: by graphs and before, with heuristic A, and the fallback where it has nothing"
 
 
+def attention(folder):
+    """Attention of cuDNN comes back as the rate that it has; where it is not fused that is said, and so are versions that know no graphs."""
+    only = ("--only", "gemm,memory,attention")
+    _, lines = measure(folder + "/fused", *only, **AMPLE)
+    _, plain = measure(folder + "/unfused", *only, FAKE_UNFUSED="1", **AMPLE)
+    done = subprocess.run([paradl, "fit", folder + "/fused", "--json", "-q"], stdout=subprocess.PIPE, text=True)
+    numbers = {number["path"]: number["value"] for number in json.loads(done.stdout)["numbers"]}
+    rate = numbers["peak/bf16"] * numbers["product/sustained/bf16"]
+    off = [abs(rate * numbers["attention/" + name] / planted - 1) for name, planted in (("forward", 1e13), ("backward", 0.8e13))]
+    assert max(off) < 0.01, (rate, numbers)
+    assert "attention-unfused" not in verdicts(folder + "/fused") and "6 of 6 passes" in verdicts(folder + "/unfused")["attention-unfused"]
+    # PyTorch's portable kernel beside it takes 1 / 0.6 of its time: that is what the device then has for it.
+    file = rows.Samples(folder + "/portable", 0, 1, "quick", "here", {"device": "made up"})
+    for name, line in points(lines).items():
+        if line["bench"] == "attention":
+            parameters = dict(line["parameters"], kernel="portable")
+            file.add(name.removesuffix("/cudnn"), parameters, [second / 0.6 for second in line["seconds"]],
+                     flop=line["flop"], bytes=0, calls=1, flags=[])
+    done = subprocess.run([paradl, "fit", folder + "/fused", folder + "/portable", "--json", "-q"], stdout=subprocess.PIPE, text=True)
+    both = {number["path"]: number["value"] for number in json.loads(done.stdout)["numbers"]}
+    assert abs(both["attention/portable"] / 0.6 - 1) < 0.01 and both["attention/forward"] == numbers["attention/forward"], both
+    _, old = measure(folder + "/old", "--only", "attention", FAKE_CUDNN_VERSION="8907", **AMPLE)
+    assert all("cuDNN 9; here is 8.9.7" in line["failed"] for line in points(old).values())
+    _, none = measure(folder + "/none", "--only", "attention", FAKE_HEURISTIC="none", **AMPLE)
+    assert len(points(plain)) == len(points(lines)) and all("seconds" in line for line in points(none).values())
+    return f"attention: rates at most {100 * max(off):.2g} % off, portable beside it; unfused is flagged, cuDNN 8 is told"
+
+
 def wheel(folder):
     """Libraries of pip: found without LD_LIBRARY_PATH; NVML that lacks a function still says all else."""
     place = folder + "/venv/lib/python3.11/site-packages/nvidia/some/lib"
@@ -168,6 +200,6 @@ def lost(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for fault in gap, clocks, burst, algorithm, convolutions, wheel, exchanges, lost:
+    for fault in gap, clocks, burst, algorithm, convolutions, attention, wheel, exchanges, lost:
         os.makedirs(f"{scratch}/{fault.__name__}")
         print(fault(f"{scratch}/{fault.__name__}"), flush=True)

@@ -18,7 +18,7 @@ CUDA_VISIBLE_DEVICES='' "$program" --out "$scratch/none" >"$scratch/out" 2>"$scr
 grep -q 'no CUDA device' "$scratch/err" || fail 'no device: not said'
 [ ! -s "$scratch/none" ] || ! grep -q '"point"' "$scratch/none" || fail 'no device: points were written'
 "$program" --benches >"$scratch/benches" || fail '--benches'
-for bench in gemm burst convolution memory launch transfer allreduce point-to-point; do
+for bench in gemm burst convolution attention memory launch transfer allreduce point-to-point; do
 	grep -q "$bench" "$scratch/benches" || fail "--benches lacks $bench"
 done
 for effort in --quick --full; do
@@ -63,7 +63,7 @@ on_fake()
 libraries=$3
 FAKE_MEMORY=100000000000
 export FAKE_MEMORY
-on_fake --quick --cases "$scratch/cases" --only gemm,convolution --out "$scratch/a"
+on_fake --quick --cases "$scratch/cases" --only gemm,convolution,attention --out "$scratch/a"
 grep -q '^absent' "$scratch/out" && ! grep -q '^absent.*no algorithm' "$scratch/out" && fail 'products are absent'
 on_fake --quick --only burst,memory,launch --out "$scratch/b"
 FAKE_DEVICES=2

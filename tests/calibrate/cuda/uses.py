@@ -54,7 +54,7 @@ def main():
     effort = sys.argv[4:] or []
     chance = random.Random(1)
     with tempfile.TemporaryDirectory() as folder:
-        alone = measure(folder, "--only", "gemm,burst,convolution,memory,launch,transfer", *effort, FAKE_DEVICES="3")
+        alone = measure(folder, "--only", "gemm,burst,convolution,attention,memory,launch,transfer", *effort, FAKE_DEVICES="3")
         # Messages are really carried, so they are short.
         several = measure(folder, "--only", "point-to-point,allreduce,allgather,reduce-scatter,all-to-all,broadcast", *effort,
                           FAKE_DEVICES="4", FAKE_MEMORY="5000000")
