@@ -36,6 +36,7 @@ struct sample_point {
 	unsigned parameter_count;
 	double flop, bytes;       /* work of one call; 0: none */
 	double clock_mhz;         /* clock of the GPU's multiprocessors while it was measured; 0: not known */
+	double watt, celsius;     /* power and temperature of the GPU then; 0: not known */
 	const double *seconds;    /* seconds of one call, for each sample in the order measured */
 	unsigned count;           /* number of samples; 0: the point failed */
 	const char *failed;       /* reason why it failed, or NULL */

@@ -215,6 +215,8 @@ static bool point_fill(struct reading *reading, const struct json *line, struct 
 	if (!work_read(reading, line, "flop", &point->flop) ||
 		!work_read(reading, line, "bytes", &point->bytes) ||
 		!work_read(reading, line, "sm_clock_mhz", &point->clock_mhz) ||
+		!work_read(reading, line, "power_watt", &point->watt) ||
+		!work_read(reading, line, "temperature_celsius", &point->celsius) ||
 		!flags_read(reading, line, point))
 		return false;
 	const struct json *failed = json_member(line, "failed");

@@ -12,6 +12,9 @@ bool fake_holds(const void *address, size_t bytes);
 bool fake_check(const char *what, const void *address, size_t bytes);
 /* Work of so many seconds enqueued to the current device. */
 void fake_work(double seconds);
+/* How warm the device is, from 0 to 1, and what that leaves of its clock; absent where NVML alone is asked. */
+double fake_heat(void) __attribute__((weak));
+double fake_clock_share(void) __attribute__((weak));
 /* What is in flight does not end, or does again. */
 void fake_stall(bool is);
 

@@ -6,6 +6,7 @@
  * nothing works.
  */
 #include <cuda_runtime_api.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,21 @@ static double host_s(void)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* Clocks fall to FAKE_HEATED per cent within some seconds after the first look, as those of a device that becomes warm. */
+double fake_heat(void)
+{
+	static const double settling_s = 2;
+	static double begin_s;
+	if (!(begin_s > 0))
+		begin_s = host_s();
+	return fmin(1, (host_s() - begin_s) / settling_s);
+}
+
+double fake_clock_share(void)
+{
+	return 1 - fake_heat() * (1 - (double)setting("FAKE_HEATED", 100) / 100);
+}
+
 /*
  * What is launched on an idle device begins FAKE_GAP_NS later; clocks that are held down make all FAKE_SLOW per cent as long, and a power
  * limit what runs more than 8 ms after the last rest of 50 ms FAKE_FALLEN per cent as long.
@@ -95,7 +111,8 @@ void fake_work(double seconds)
 	idle = false;
 	const double fallen =
 		clock_of_device_s - rested_s > budget_s ? (double)setting("FAKE_FALLEN", 100) : 100;
-	clock_of_device_s += seconds * fallen / 100 * (double)setting("FAKE_SLOW", 100) / 100;
+	clock_of_device_s +=
+		seconds * fallen / 100 * (double)setting("FAKE_SLOW", 100) / 100 / fake_clock_share();
 }
 
 /* Pages that nobody touches take no memory, so sizes can be those of real devices. */

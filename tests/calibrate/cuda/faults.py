@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is wrong with a made-up GPU is recovered or flagged: faults.py PARADL FAKE LIBRARIES STEP_TORCH MPIRUN
 
-Attention that is not fused, a gap before what is launched on an idle device, clocks that fall from rest, that are held down, limited or locked, a power cap, a first algorithm that does
+Attention that is not fused, a gap before what is launched on an idle device, clocks that fall from rest or in minutes, that are held down, limited or locked, a power cap, a first algorithm that does
 not work, an NVML without some function, libraries that lie in a wheel, operations of NCCL that never end, a device that is lost."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -67,6 +68,18 @@ def clocks(folder):
     measure(folder + "/locked", "--only", "memory", FAKE_SLOW="140", FAKE_SM_CLOCK="1410")
     assert "1410 MHz" in verdicts(folder + "/locked")["clocks-locked"]
     return "clocks: throttled, power-cap, clocks-locked are flagged"
+
+
+def heating(folder):
+    """Clocks that fall while all points are measured, though in no point of its own: told with how much; steady ones are not."""
+    only = ("--only", "gemm,memory,burst")
+    measure(folder + "/warm", *only, FAKE_HEATED="90", **AMPLE)
+    measure(folder + "/steady", *only, **AMPLE)
+    said = verdicts(folder + "/warm")["heating"]
+    percent = float(re.search(r"are ([0-9.]+) % below", said).group(1))
+    assert 2 < percent < 10.5, said
+    assert "heating" not in verdicts(folder + "/steady")
+    return f"heating: {percent} % of clocks that fall by 10 % between the first point and the last"
 
 
 def burst(folder):
@@ -200,6 +213,6 @@ def lost(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for fault in gap, clocks, burst, algorithm, convolutions, attention, wheel, exchanges, lost:
+    for fault in gap, clocks, heating, burst, algorithm, convolutions, attention, wheel, exchanges, lost:
         os.makedirs(f"{scratch}/{fault.__name__}")
         print(fault(f"{scratch}/{fault.__name__}"), flush=True)
