@@ -169,7 +169,7 @@ static enum exit_status fit_constants(struct session *session)
 	if (arguments->fit.into &&
 		(fit_file_installed(session, &fit) ||
 			!paradl_fit_write(session->arena, &fit, arguments->fit.into, &session->error)))
-		return session_fail(session);
+		return session_fail_writing(session);
 	if (!document_begin(session, &document))
 		return session_fail(session);
 	session->format->fit(&document.sink, &report);

@@ -296,8 +296,7 @@ static enum exit_status run(struct session *session)
 		.is_member = team && team->members.rank > 0};
 	if (!sweep_output_begin(output, &wanted.first) || !agree_on_first(session, &wanted.first)) {
 		sweep_output_end(output, false);
-		return session->error.status == PARADL_IO ? session_fail_writing(session)
-							  : session_fail(session);
+		return session_fail_writing(session);
 	}
 	const bool complete = paradl_sweep_run(question->sweep, &wanted, &session->error);
 	if (complete && output->counts.shared > 0) {

@@ -168,8 +168,9 @@ enum exit_status session_fail(struct session *session)
 
 enum exit_status session_fail_writing(struct session *session)
 {
+	const bool is_output = session->error.status == PARADL_IO;
 	const enum exit_status status = session_fail(session);
-	return status == EXIT_BAD_INPUT ? EXIT_INTERNAL : status;
+	return is_output ? EXIT_INTERNAL : status;
 }
 
 enum exit_status session_out_of_memory(struct session *session)

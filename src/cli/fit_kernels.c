@@ -47,11 +47,11 @@ static enum exit_status answer(struct session *session, const char *const *files
 		if (!question_input(session, &query->head, files[i]))
 			return session_fail(session);
 	if (!question_command(session, &query->head) ||
-		!paradl_kernels_fit(
-			session->arena, files, count, request, &query->kernels, &session->error) ||
-		(query->report.into &&
-			!paradl_kernels_write(session->arena, &query->kernels, into, &session->error)))
+		!paradl_kernels_fit(session->arena, files, count, request, &query->kernels, &session->error))
 		return session_fail(session);
+	if (query->report.into &&
+		!paradl_kernels_write(session->arena, &query->kernels, into, &session->error))
+		return session_fail_writing(session);
 	if (draw_wanted(session))
 		status = draw_picture(session, &picture_kernels, &query->report);
 	if (!draw_goes_on(session, status))

@@ -97,15 +97,19 @@ static bool changes_shipped(struct session *session, const struct query *query)
 
 static bool fit(struct session *session, struct query *query)
 {
-	const struct arguments *const arguments = &session->arguments;
 	const char *const *const files = session->operands.items;
 	const size_t count = session->operands.count;
 	for (size_t i = 0; i < count; i++)
 		if (!question_input(session, &query->head, files[i]))
 			return false;
-	if (!paradl_calibration_fit(
-		    session->arena, files, count, query->machine, &query->calibration, &session->error))
-		return false;
+	return paradl_calibration_fit(
+		session->arena, files, count, query->machine, &query->calibration, &session->error);
+}
+
+/* Writes what was asked for; a fit that is refused is not written. */
+static bool save(struct session *session, struct query *query)
+{
+	const struct arguments *const arguments = &session->arguments;
 	if (arguments->layer_times && !write_layer_times(session))
 		return false;
 	query->is_refused =
@@ -170,5 +174,7 @@ enum exit_status fit_samples(struct session *session)
 	if (!check_arguments(session) || !question_command(session, &query->head) ||
 		!load_machine(session, query) || !fit(session, query))
 		return session_fail(session);
+	if (!save(session, query))
+		return session_fail_writing(session);
 	return print_answer(session, query);
 }

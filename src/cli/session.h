@@ -94,7 +94,7 @@ void diagnostic_error(struct session *session); /* prints session->error */
 void session_warn(struct session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Prints session->error (and, for JSON, a document where answers go); returns the exit status that goes with it. */
 enum exit_status session_fail(struct session *session);
-/* Fails likewise because of an output file, for which EXIT_BAD_INPUT becomes EXIT_INTERNAL. */
+/* Fails likewise while a file is written: where that cannot be, the status is EXIT_INTERNAL. */
 enum exit_status session_fail_writing(struct session *session);
 enum exit_status session_out_of_memory(struct session *session);
 bool session_usage(struct session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));

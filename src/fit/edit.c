@@ -26,10 +26,8 @@ bool edit_save(struct edit *edit, struct paradl_error *error)
 	struct file_output output;
 	if (!file_create(&output, edit->path, error))
 		return false;
-	if (fwrite(edit->text, 1, edit->length, output.file) != edit->length) {
-		file_abandon(&output);
-		return error_at(error, PARADL_IO, edit->path, 0, 0, "cannot be written");
-	}
+	(void)fwrite(
+		edit->text, 1, edit->length, output.file); /* committing finds what went wrong, and why */
 	return file_commit(&output, error);
 }
 

@@ -176,6 +176,15 @@ static bool recover(struct launch *launch, const char *why)
 	return false;
 }
 
+/* Returns why the file of samples cannot be written: what the program says without the name of that file. */
+static const char *reason_of(const struct campaign *campaign, const char *complaint)
+{
+	const size_t length = strlen(campaign->file);
+	const bool has_name =
+		strncmp(complaint, campaign->file, length) == 0 && strncmp(complaint + length, ": ", 2) == 0;
+	return has_name ? complaint + length + 2 : complaint;
+}
+
 /* Returns whether the program ended in order, or with an error that a new start would not mend; else see recover. */
 static bool is_settled(struct launch *launch, int status, const struct measure_process *process)
 {
@@ -187,7 +196,8 @@ static bool is_settled(struct launch *launch, int status, const struct measure_p
 		return !*launch->current;
 	case MEASURE_CANNOT_WRITE:
 		progress_clear(campaign);
-		runner_say(campaign->runner, "paradl: %s: cannot be written: %s", campaign->file, complaint);
+		runner_say(campaign->runner, "paradl: %s: cannot be written: %s", campaign->file,
+			reason_of(campaign, complaint));
 		stop(campaign, "the samples cannot be written", CAMPAIGN_BROKEN);
 		return true;
 	case MEASURE_USAGE:
