@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# gpu-day.sh [--quick] [--device NAME] [--out FOLDER] [--paradl PROGRAM] [--list] [PART...]
+# gpu-day.sh [--minutes N] [--quick] [--device NAME] [--out FOLDER] [--paradl PROGRAM] [--list] [PART...]
 # An hour on one GPU that is there for the first time, in parts of less than nine minutes: what it does is measured, fitted, and projections
 # of training steps are compared with steps of PyTorch, by the fitted device and by the shipped one. A part that is done is not done again;
-# one that was stopped goes on where it was. Without PART all that are left.
+# one that was stopped goes on where it was. Without PART all that are left. With --minutes all of these within so many: each gets its share
+# of them, one launch, and leaves out what it has no time for.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 PARADL_PATH=${PARADL_PATH:-$root}
 export PARADL_PATH
-device=h200-sxm5-141gb out=gpu-day paradl='' quick='' list='' wanted=''
+device=h200-sxm5-141gb out=gpu-day paradl='' quick='' minutes='' list='' wanted=''
 
 fail()
 {
@@ -20,12 +21,12 @@ while [ $# -gt 0 ]; do
 	case $1 in
 	--quick) quick=yes ;;
 	--list) list=yes ;;
-	--device | --out | --paradl)
+	--device | --out | --paradl | --minutes)
 		[ $# -gt 1 ] || fail "$1 needs a value"
 		eval "${1#--}=\$2"
 		shift
 		;;
-	-*) fail "no option $1: --quick, --device NAME, --out FOLDER, --paradl PROGRAM, --list" ;;
+	-*) fail "no option $1: --minutes N, --quick, --device NAME, --out FOLDER, --paradl PROGRAM, --list" ;;
 	*) wanted="$wanted $1" ;;
 	esac
 	shift
@@ -40,15 +41,16 @@ fi
 parts='check 1 the programs that are needed, and the device
 points 8 products, convolutions, memory, copies and launches of the device
 layers 6 the convolutions and products of ResNet-50
+attention 2 fused attention of PyTorch, beside that of cuDNN which is among the points
 fit 1 a device of the points, with the shipped one for the rest
 kernels 1 the fitted and the shipped device against each measured kernel
 images 8 steps of ResNet-50 and VGG-16
 tokens 8 steps of GPT-2 and of blocks of Llama
 compiled 8 some of these steps, compiled
 compare 1 measured steps against projections by both devices'
-limit_s=480 points_s=480 effort='' cap=10 launches=3
+limit_s=480 points_s=480 effort='' cap=10 attention_cap=4 launches=3
 if [ -n "$quick" ]; then
-	limit_s=40 points_s=12 effort=--quick cap=0.2 launches=1
+	limit_s=40 points_s=12 effort=--quick cap=0.2 attention_cap=0.2 launches=1
 fi
 
 part_names()
@@ -65,22 +67,51 @@ is_done()
 for part in $wanted; do
 	part_names | grep -qx "$part" || fail "no part $part; parts: $(part_names | tr '\n' ' ')"
 done
+minutes_of()
+{
+	echo "$parts" | grep "^$1 " | cut -d ' ' -f 2
+}
+
+# Parts of more than two minutes become shorter where there is less time; the others take what they take.
+case $minutes in *[!0-9]*) fail "--minutes must be a whole number, is \"$minutes\"" ;; esac
+short=0 long=0
+for part in $wanted; do
+	! is_done "$part" || continue
+	[ "$(minutes_of "$part")" -gt 2 ] && long=$((long + $(minutes_of "$part"))) || short=$((short + $(minutes_of "$part")))
+done
+of=$long scarce=''
+if [ -n "$minutes" ] && [ "$minutes" -lt $((short + long)) ]; then
+	[ "$minutes" -ge $((short + (long + 7) / 8)) ] ||
+		fail "--minutes $minutes: these parts need $((short + (long + 7) / 8)) at least; name fewer"
+	of=$((minutes - short)) scarce=yes launches=1
+fi
+
+# Sets `share_s` to what a long part has of so many seconds.
+share()
+{
+	share_s=$1
+	[ -z "$scarce" ] || share_s=$(($1 * of / long))
+}
+share $limit_s && limit_s=$share_s
+share $points_s && points_s=$share_s
 total=0
 for part in $wanted; do
 	row=$(echo "$parts" | grep "^$part ")
-	minutes=$(echo "$row" | cut -d ' ' -f 2)
+	of_part=$(minutes_of "$part")
 	if is_done "$part"; then
-		minutes='done'
+		of_part='done'
 	else
-		total=$((total + minutes))
-		minutes="$minutes min"
+		share_s=$((60 * of_part))
+		[ "$of_part" -le 2 ] || share "$share_s"
+		total=$((total + share_s))
+		of_part="$(((share_s + 59) / 60)) min"
 	fi
-	printf '%-9s %-6s %s\n' "$part" "$minutes" "$(echo "$row" | cut -d ' ' -f 3-)"
+	printf '%-9s %-6s %s\n' "$part" "$of_part" "$(echo "$row" | cut -d ' ' -f 3-)"
 done
 if [ -n "$quick" ]; then
 	echo "a quick try: each part takes a minute at most, and its numbers are worth nothing"
 else
-	echo "at most $total min; into $out/"
+	echo "at most $(((total + 59) / 60)) min; into $out/"
 fi
 [ -z "$list" ] || exit 0
 
@@ -162,7 +193,7 @@ calibration()
 points()
 {
 	if [ -n "$quick" ]; then
-		calibration points.jsonl --only gemm,burst,memory,launch,transfer
+		calibration points.jsonl --only gemm,burst,attention,memory,launch,transfer
 	else
 		calibration points.jsonl
 	fi
@@ -174,13 +205,24 @@ layers()
 	calibration layers.jsonl --layers-of resnet50 --batches 32,256 --only gemm,convolution
 }
 
+# Samples of a try that was stopped are measured again: it is short, and a file has no point twice.
+attention()
+{
+	program step-torch
+	rm -f "$out/attention.jsonl"
+	# shellcheck disable=SC2086
+	kept '0 1' "$found" --attention --out "$out/attention.jsonl" $effort --cap "$attention_cap"
+}
+
 fit()
 {
 	# A profile takes devices that lie beside it, so the fitted one has a folder of its own.
 	rm -rf "$out/fitted"
 	mkdir "$out/fitted"
 	files="$out/points.jsonl"
-	[ ! -s "$out/layers.jsonl" ] || files="$files $out/layers.jsonl"
+	for more in layers attention; do
+		[ ! -s "$out/$more.jsonl" ] || files="$files $out/$more.jsonl"
+	done
 	# Of a quick try no interval is asked for.
 	# shellcheck disable=SC2086
 	kept '0' "$paradl" fit $files --base "$out/shipped.json" --into "$out/fitted/machine.json" ${quick:+--force}
@@ -209,13 +251,16 @@ measured_steps()
 			left=1
 			break
 		}
+		# With little time each list of networks has its share, else the first may take what there is.
+		for_this=$((limit_s - spent))
+		[ -z "$scarce" ] || for_this=$((for_this / $#))
 		# shellcheck disable=SC2086
 		kept '0 1 3' "$found" --set "$set_name" --hw shipped.json --measured "$out/steps.csv" $effort --cap "$cap" \
-			--time-limit $((limit_s - spent)) $1
+			--time-limit "$for_this" $1
 		[ "$status" -ne 3 ] || left=1
 		shift
 	done
-	[ "$left" -eq 0 ] || {
+	[ "$left" -eq 0 ] || [ -n "$scarce" ] || {
 		status=3
 		fail "$set_name: the time is over, and steps are left: run again to go on"
 	}

@@ -16,6 +16,7 @@ import time
 
 paradl, fake, libraries, steps, root = (os.path.realpath(argument) for argument in sys.argv[1:6])
 SLOWER = 1.25
+PORTABLE = 0.6e13  # flop/s of PyTorch's kernel, where the made-up GPU has 1e13 forward and 0.8e13 backward for that of cuDNN
 STAND_IN = '''#!/usr/bin/env python3
 import json, os, statistics, subprocess, sys
 sys.path.insert(0, {modules!r})
@@ -35,13 +36,17 @@ def measure(point, options, device, samples, measured):
     measured.add(row)
     return True
 
+def attention(point, device, effort, cap_s):
+    return [point.flop() / {portable}] * 10, {{"flop": point.flop(), "bytes": 0, "calls": 1, "flags": []}}
+
 class Device:
     def __init__(self, name): pass
     def environment(self): return {{}}
 
 import types
 torch_main.measure = measure
-torch_main.torch_there = lambda: types.SimpleNamespace()
+torch_main.attention.measure = attention
+torch_main.torch_there = lambda: types.SimpleNamespace(manual_seed=lambda seed: None)
 sys.modules["torch_device"] = types.SimpleNamespace(Device=Device, host=lambda: "here")
 sys.exit(torch_main.main(sys.argv[1:]))
 '''
@@ -63,7 +68,7 @@ def build(top):
     executable(top + "/build/calibrate/cuda/paradl-measure-cuda",
                f"#!/bin/sh\nLD_LIBRARY_PATH={libraries} FAKE_DEVICES=1 FAKE_MEMORY=100000000000 exec {fake} \"$@\"\n")
     executable(top + "/build/calibrate/step-torch/paradl-measure-step-torch",
-               STAND_IN.format(modules=os.path.dirname(steps), paradl=paradl, slower=SLOWER, stuck=top + "/stuck"))
+               STAND_IN.format(modules=os.path.dirname(steps), paradl=paradl, slower=SLOWER, portable=PORTABLE, stuck=top + "/stuck"))
     executable(top + "/bin/nvidia-smi", "#!/bin/sh\ncase $1 in -q) echo all of it ;; *) echo NVIDIA L4 ;; esac\n")
 
 
@@ -86,7 +91,12 @@ def done_parts(top):
 def main(top):
     build(top)
     assert "a quick try" in run(top, "--list") and not os.path.exists(top + "/day")
-    for options, said in ((("--device",), "needs a value"), (("--fast",), "no option"), (("lunch",), "no part lunch"),
+    # Less time is what the long parts have less of; no part has more than nine minutes.
+    for options, most in (((), 44), (("--minutes", "15"), 15), (("--minutes", "15", "check", "points", "attention", "fit"), 12), (("--minutes", "20", "images", "tokens"), 16)):
+        listed = subprocess.run(["sh", os.path.join(root, "scripts", "gpu-day.sh"), "--out", top + "/day", "--list", *options], stdout=subprocess.PIPE, text=True)
+        minutes = [int(line.split()[1]) for line in listed.stdout.splitlines() if line.split()[2:3] == ["min"]]
+        assert f"at most {most} min" in listed.stdout and max(minutes) < 9, listed.stdout
+    for options, said in ((("--device",), "needs a value"), (("--fast",), "no option"), (("lunch",), "no part lunch"), (("--minutes", "5"), "need 11 at least"), (("--minutes", "x"), "a whole number"),
                           (("--device", "no-such", "check"), "no device no-such")):
         assert said in run(top, *options, status=4 if "check" in options else 2), options
     assert "not a100" in run(top, "--device", "a100-sxm4-80gb", "check", status=4)
@@ -108,11 +118,11 @@ def main(top):
         before = [json.loads(line)["point"] for line in file if line.endswith("\n") and '"point"' in line]
     assert before and done_parts(top) == ["check"], (len(before), done_parts(top))
 
-    said = run(top, "points", "layers", "fit", "kernels", "images", "tokens")
+    said = run(top, "points", "layers", "attention", "fit", "kernels", "images", "tokens")
     with open(samples, encoding="utf-8") as file:
         after = [json.loads(line)["point"] for line in file if '"point"' in line]
     assert after[:len(before)] == before and len(after) == len(set(after)) > len(before), (len(before), len(after))
-    assert done_parts(top) == ["check", "points", "layers", "fit", "kernels", "images", "tokens"], said
+    assert done_parts(top) == ["check", "points", "layers", "attention", "fit", "kernels", "images", "tokens"], said
 
     # A program that hangs is ended by whoever is there; the part is not done, and is the only one that is done again.
     open(top + "/stuck", "w", encoding="utf-8").close()
@@ -141,6 +151,9 @@ def main(top):
     assert next(line for line in lines if "gpt2-medium" in line).split()[-1] != f"{100 * (1 / SLOWER - 1):+.1f}%", report
     with open(top + "/day/fitted/machine.json", encoding="utf-8") as file:
         assert json.load(file)["device"]
+    with open(top + "/day/fitted/devices/l4-24gb.json", encoding="utf-8") as file:
+        fused = json.load(file)["attention"]
+    assert abs(fused["portable"] / (PORTABLE / 1e13) - 1) < 0.3 and fused["forward"] > 0, fused  # of both passes, whose rates differ
     files = sorted(os.listdir(top + "/day"))
     assert len(files) <= 18, files
     assert run(top).count("...") == 0  # all of it is done
