@@ -18,6 +18,7 @@ struct level {
 	double bandwidth_bytes_per_s; /* nominal rate of one port in one direction */
 	double ring_bytes_per_s; /* rate that one ring of the collective library sustains through one port */
 	unsigned ports;          /* ports of one node towards this level (level 0: of one device) */
+	bool mesh; /* level 0: ports are cables to the other devices, as many to each; false: to a switch */
 	double oversubscription; /* capacity below / capacity into this level; 1 = full bisection */
 	double pairs_together;   /* rate of many pairs of a node / rate of one pair; 0: as ports say */
 };

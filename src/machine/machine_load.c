@@ -58,6 +58,7 @@ static const struct json_field level_fields[] = {
 		NULL},
 	{"ring", JSON_TO_QUANTITY, false, LEVEL(ring_bytes_per_s), 1, 1e18, DIMENSION_BYTES_PER_S, NULL},
 	{"ports", JSON_TO_UNSIGNED, false, LEVEL(ports), 1, 1024, DIMENSION_NONE, NULL},
+	{"mesh", JSON_TO_BOOL, false, LEVEL(mesh), 0, 0, DIMENSION_NONE, NULL},
 	{"oversubscription", JSON_TO_DOUBLE, false, LEVEL(oversubscription), 1, 1000, DIMENSION_NONE, NULL},
 };
 

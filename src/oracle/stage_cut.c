@@ -125,11 +125,11 @@ bool stage_messages_reserve(struct prepared *net, struct paradl_arena *arena)
 	return true;
 }
 
-/* Fills the rates of a device inside a node, and between nodes when all of a node send. */
+/* Fills the rates of a message inside a node, and between nodes when all devices of a node send. */
 static void stage_rates(const struct paradl_machine *machine, double rate[2])
 {
 	const struct level *inside = machine->levels, *between = inside + (machine->level_count > 1);
-	rate[0] = inside->bandwidth_bytes_per_s * inside->ports;
+	rate[0] = inside->bandwidth_bytes_per_s;
 	rate[1] = between->bandwidth_bytes_per_s * between->ports / (between > inside ? inside->devices : 1);
 }
 

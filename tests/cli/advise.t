@@ -354,8 +354,8 @@ The shipped examples answer with two words:
 
   $ paradl advise resnet50 --hw abci | sed -n '1p;4,5p'
   ResNet-50 on ABCI (V100): 1 to 4,096 GPUs, 64 samples/GPU, fp32, * GiB/GPU (glob)
-    GPUs  strategy *epoch  speed-up  efficiency *memory/GPU *cost/epoch  limited by (glob)
-       1  serial * 1.00 * 100 % * JPY  100 % compute (glob)
+    GPUs  strategy *epoch  speed-up  efficiency *memory/GPU *cost/epoch* (glob)
+       1  serial * 1.00 * 100 % * JPY* (glob)
 
 A machine without a price cannot be ranked by it; what is known of errors is of times:
 
@@ -387,7 +387,7 @@ Where no plan has memory for a sample on each GPU, GPUs share samples.
   $ paradl search cosmoflow-512 --hw abci --gpus 64 | sed -n '1p;5p' | cut -c1-34
   paradl: warning: the usual batch of 64 fits only under slower plans, or none; all here is for a batch of 32, one sample for every 2 GPUs (--batch asks for another)
   CosmoFlow-512 on ABCI (V100): 64 G
-   1  data=32,spatial=2     44.4 s  
+   1  data=32,spatial=2,zero=1,shard
   $ paradl search cosmoflow-512 --hw abci --gpus 64 --json 2> /dev/null | grep -A 2 '"warnings"'
     "warnings": [
       "the usual batch of 64 fits only under slower plans, or none; all here is for a batch of 32, one sample for every 2 GPUs (--batch asks for another)"
@@ -397,7 +397,7 @@ Where no plan has memory for a sample on each GPU, GPUs share samples.
   $ paradl search cosmoflow-512 --hw abci --gpus 64 --batch 64 | sed -n 5p | cut -c1-44
    1  data=8,pipeline=2,spatial=2x2,     51.4 
   $ paradl search cosmoflow-512 --hw abci --gpus 64 --deadline 10s > /dev/null
-  paradl: no plan for 64 GPUs; closest: data=32,spatial=2: fits, but the job takes 44.5 s on 64 devices instead of 10.0 s
+  paradl: no plan for 64 GPUs; closest: data=32,spatial=2,zero=1,shard=2: fits, but the job takes 44.4 s on 64 devices instead of 10.0 s
   [1]
   $ paradl sweep cosmoflow-512 --hw abci --gpus 16,64 -s data,data+spatial --csv --columns strategy,batch,feasible,reason
   strategy,batch,feasible,reason

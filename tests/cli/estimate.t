@@ -297,8 +297,8 @@ Commands are words for a shell, lines are Python or JSON:
 Another algorithm for the gradients: with a setting of the library, and outside of it.
 
   $ paradl estimate vgg16 --hw perlmutter -s data=256 --batch 512 | grep -A 1 '^ algorithm'
-   algorithm   NCCL_ALGO=Tree: with a ring the step takes 17 % longer; allreduce-leaders-rabenseifner,
-               which nccl does not have: 7 % off the step
+   algorithm   NCCL_ALGO=Tree: with a ring the step takes 21 % longer; allreduce-leaders-rabenseifner,
+               which nccl does not have: 4 % off the step
   $ paradl estimate vgg16 --hw perlmutter -s data=256 --batch 512 --json | python3 -c '
   > import json, sys
   > gains = json.load(sys.stdin)["results"][0]["algorithm_gains"]

@@ -259,7 +259,7 @@ A busy machine is noticed, and no profile made of it, unless that is asked for; 
   paradl: warning: ./busy.json: its numbers are no measurement of an idle machine: they were written by force although fit refused them (contended)
 
 What nccl-tests measured inside a node is what the machine answers then, also where its cables are in the profile: these sustain what the
-ring got. That two devices alone have less, nobody measured.
+ring got; where each has a cable to every other, the rings got all of them together.
 
   $ python3 "$TESTDIR/nccl_log.py" 4 236 > nccl.log
   $ paradl fit nccl.log --base dgx-h100-superpod --into node.json -q | sed '/^$/,$d'
@@ -270,11 +270,11 @@ ring got. That two devices alone have less, nobody measured.
   $ paradl collective allreduce --hw ./node.json --library nccl --ranks 4 --bytes 4GiB | sed -n 3,4p
     size     time  from        model  bus bandwidth  best  next         wait energy
    4 GiB  27.3 ms  measured  27.3 ms       236 GB/s  ring  nvls +0.5 %       30.6 J
-  $ paradl fit nccl.log --base jupiter --into mesh.json -q | grep -A 3 cables:
-   note        cables: allreduce, nccl 2.27.3, 1 node, 4 devices: 236 GB/s of bus bandwidth, where the
-               cables of the profile give 115 GB/s, and no rate that they can have gives as much: they
-               stay as they are. This collective is answered as measured, others by the cables
-               (nccl.log:22)
+  $ paradl fit nccl.log --base jupiter --into mesh.json -q | sed '/^$/,$d'
+   Numbers
+   file     number                              value  95 % of launches  launches  residual       was
+   machine  levels/0/ring                    236 GB/s                 -         1     0.0 %  370 GB/s
+   machine  network/links/device/sustained  84.3 GB/s                 -         1     0.0 %  123 GB/s
   $ paradl collective allreduce --hw ./mesh.json --library nccl --ranks 4 --bytes 4GiB | sed -n 3,4p
     size     time  from        model  bus bandwidth  best  wait energy
-   4 GiB  27.3 ms  measured  56.2 ms       236 GB/s  ring       29.7 J
+   4 GiB  27.3 ms  measured  27.3 ms       236 GB/s  ring       29.7 J

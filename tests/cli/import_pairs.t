@@ -23,7 +23,7 @@ Networks of two stacks of layers: an encoder and a decoder, two towers.
   $ paradl advise t5.json --hw abci --gpus 8 --precision fp16-mixed --set model.dims.target=256 --seq 256 -q | sed -n '1,2p;5p'
   t5 on ABCI (V100): 8 GPUs in 2 nodes, global batch 256, fp16-mixed, 16.0 GiB/GPU
   60.5 M parameters, 33.4 Gflop/sample forward, of 256 + 256 tokens
-   1  data=8,micro=32                         95.9 ms   1.00      2,670  27 %  ███▒        7.80 GiB
+   1  data=8,micro=32                      95.9 ms   1.00      2,670  27 %  █████▒      7.80 GiB  49 %
   $ paradl estimate t5.json --hw abci -s data=2,pipeline=4 --batch 64 --precision fp16-mixed --json -q | grep -A 3 "\"tokens\": {"
       "tokens": {
         "input": 512,

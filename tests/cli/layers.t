@@ -289,7 +289,7 @@ The search tries them where a network does not fit otherwise, or is faster so; o
 Advice says where plans for each layer win:
 
   $ paradl advise vgg16 --hw abci --gpus 64 --per-gpu 8 --flags none --top 1 | grep -A 1 '^ layers'
-   layers      with plans of their own they take 54.3 ms an iteration instead of 105 ms: paradl search
+   layers      with plans of their own they take 54.9 ms an iteration instead of 105 ms: paradl search
                vgg16 --hw abci --gpus 64 --batch 512 --per-layer
   $ paradl advise vgg16 --hw abci --gpus 64 --per-gpu 8 --json | python3 -c 'import json, sys; print(sorted(json.load(sys.stdin)["per_layer"]))'
   ['iteration_s', 'memory_bytes', 'parts']

@@ -154,9 +154,46 @@ static void in_network(void **state)
 	paradl_arena_free(cluster.arena);
 }
 
+/*
+ * Where every two devices of a node have a cable, NCCL's rings take them in all orders: k members have k - 1 cables each. MPI has
+ * one ring, on one of them.
+ */
+static void mesh(void **state)
+{
+	static const struct {
+		const struct collective *collective;
+		unsigned times; /* that (k - 1) / k of the vector goes through a device */
+	} cases[] = {{&collective_allreduce_ring, 2}, {&collective_allgather_ring, 1},
+		{&collective_reduce_scatter_ring, 1}};
+	(void)state;
+	for (unsigned code = 0; code < 3 * 3 * 2; ++code) {
+		const unsigned k = 2 + code % 3, which = code / 3 % 3;
+		const bool synchronous = code / 9;
+		struct cluster cluster;
+		struct compiled compiled;
+		cluster_open(&cluster);
+		cluster.rules.node = "nvlink:4:ports=4";
+		cluster.rules.synchronous = synchronous;
+		cluster.network = network_create(cluster.arena, &cluster.machine, NULL);
+		assert_non_null(cluster.network);
+		cluster.compiler = compiler_create(cluster.arena, cluster.network);
+		cluster.group =
+			(struct group){.size = k, .nodes = 1, .devices = k, .runs = {{1, k}}, .run_count = 1};
+		cluster.comm = communicator_of(cluster.network, &cluster.group);
+		assert_int_equal(cluster.comm.channels, synchronous ? 1 : k - 1);
+		assert_true(compile(cluster.compiler, &cluster.group, &cluster.comm, cases[which].collective,
+			0, 0, &compiled));
+		const double cables = synchronous ? 1 : k - 1.0;
+		assert_close(compiled.upper.lines[compiled.upper.count - 1].b_s_per_byte,
+			cases[which].times * (k - 1.0) / k / cables * IN, 1e-12);
+		paradl_arena_free(cluster.arena);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(mesh),
 		cmocka_unit_test(leaders),
 		cmocka_unit_test(single_leader),
 		cmocka_unit_test(two_levels),

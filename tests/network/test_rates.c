@@ -8,8 +8,10 @@
 
 #include "network/cost/compile.h"
 
-#define MACHINE                                                                                              \
-	"{\"name\": \"node\", \"devices\": 4, \"latency\": \"2 us\", \"bandwidth\": \"50 GB/s\", \"ring\": " \
+#define MACHINE MACHINE_WITH("")
+#define MACHINE_WITH(more)                                                                                   \
+	"{" more                                                                                             \
+	"\"name\": \"node\", \"devices\": 4, \"latency\": \"2 us\", \"bandwidth\": \"50 GB/s\", \"ring\": "  \
 	"\"20 GB/s\", "                                                                                      \
 	"\"ports\": 6}, "                                                                                    \
 	"{\"name\": \"rack\", \"devices\": 16, \"latency\": \"10 us\", \"bandwidth\": \"12.5 GB/s\", "       \
@@ -59,6 +61,23 @@ static void rings_inside_a_node(void **state)
 	assert_close(rate(*state, machine, "data=4", AXIS(DATA), 5), 100e9, 1e-12);
 	assert_close(rate(*state, machine, "data=4", AXIS(DATA), 9), 120e9, 1e-12); /* 6 ports */
 	assert_close(rate(*state, machine, "data=16,filter=2", AXIS(FILTER), 1), 20e9, 1e-12);
+}
+
+/* Of ports that are cables to the three others, a group has those to its members; of ports to a switch, all. */
+static void a_group_has_its_cables(void **state)
+{
+	static const char *const levels[] = {MACHINE, MACHINE_WITH("\"mesh\": true, ")};
+	for (unsigned mesh = 0; mesh < 2; ++mesh)
+		for (unsigned k = 2; k <= 4; ++k) {
+			struct setup *const setup = *state;
+			const struct paradl_machine *const machine =
+				setup_machine(setup, SETUP_DEVICE, levels[mesh]);
+			const struct group members =
+				group(machine, arena_printf(setup->arena, "data=%u", k), AXIS(DATA));
+			const struct communicator comm =
+				communicator_of(network_create(setup->arena, machine, NULL), &members);
+			assert_int_equal(comm.channels, mesh ? 2 * (k - 1) : 6);
+		}
 }
 
 /* 4 devices a node, 7 GB/s a ring, so many ports, and slowdowns of pairs. */
@@ -255,6 +274,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		setup_test(rings_inside_a_node),
+		setup_test(a_group_has_its_cables),
 		setup_test(groups_share_ports),
 		setup_test(contention_is_what_was_measured),
 		setup_test(racks_share_uplinks),

@@ -61,6 +61,7 @@ struct communicator {
 	 */
 	unsigned full, full_nodes, rest;
 	unsigned channels;             /* rings that the library runs side by side */
+	bool meshed;                   /* all are in one node, with a cable between any two */
 	unsigned ports;                /* ports of one node towards the network */
 	struct in_network nvls, sharp; /* reduction inside one node; between nodes */
 	/*

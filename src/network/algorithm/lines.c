@@ -89,10 +89,20 @@ static unsigned ring_rank(const struct communicator *comm, unsigned turn, unsign
 	return node.first + (place - node.first + turn) % node.count;
 }
 
+unsigned mesh_orders(const struct communicator *comm)
+{
+	const unsigned others = comm->size - 1;
+	return !comm->meshed || comm->channels < 2 ? 1 : comm->channels < others ? comm->channels : others;
+}
+
 void ring_flows(const struct communicator *comm, double share, struct schedule *schedule)
 {
+	const unsigned orders = mesh_orders(comm);
 	const unsigned channels = comm->nodes > 1 && comm->channels > 1 ? comm->channels : 1;
-	for (unsigned c = 0; c < channels; ++c) {
+	for (unsigned place = 0; orders > 1 && place < comm->size; ++place)
+		for (unsigned k = 1; k <= orders; ++k)
+			schedule_flow(schedule, place, (place + k) % comm->size, share / orders);
+	for (unsigned c = 0; orders == 1 && c < channels; ++c) {
 		const unsigned turn = channels > 1 ? channel_turn(comm, c) : 0;
 		if (schedule->reorders && !comm->rest) {
 			ring_runs(comm, turn, share / channels, schedule);

@@ -134,8 +134,10 @@ static inline unsigned channel_turn(const struct communicator *comm, unsigned ch
  * Emits the flows of one step of a ring over the whole group, in rank order: `share` from each rank to the next,
  * spread over the group's channels. Channels walk each node from different ranks on (channel_turn), so that they enter
  * and leave nodes by ports that the other channels do not use. Inside one node all channels are alike: the compiler
- * gives a flow the lanes of all.
+ * gives a flow the lanes of all. Where there is a cable between any two devices, rings take each in an order of its own (NCCL
+ * looks for such ones), which together load all cables of mesh_orders() neighbours alike.
  */
+unsigned mesh_orders(const struct communicator *comm);
 void ring_flows(const struct communicator *comm, double share, struct schedule *schedule);
 
 /* ---- trees -------------------------------------------------------------------------------------------- */

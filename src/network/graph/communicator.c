@@ -3,6 +3,7 @@
  * Groups as algorithms see them (algorithm/collective.h): how the ranks lie in nodes and larger domains, and which
  * shape they have in the network's own grid.
  */
+#include "network/graph/topology.h"
 #include "network/machine_network.h"
 
 static unsigned device_at(const struct group *group, unsigned base, unsigned rank)
@@ -86,20 +87,35 @@ static bool uneven_fill(const struct group *group, unsigned devices, struct comm
 	return true;
 }
 
-/* Fills in how the ranks lie on nodes of `devices`, and how many rings the library runs side by side. */
-static void nodes_fill(
-	const struct group *group, unsigned devices, bool synchronous, struct communicator *comm)
+/* Returns the cables, or lanes of one, that a device has to the others of a group inside a node. */
+static unsigned lanes_inside(const struct network *network, unsigned members)
 {
+	const struct graph *graph = network->graph;
+	if (graph->mesh)
+		return graph->mesh * (members - 1);
+	if (!graph->tree)
+		return 1;
+	const struct level *node = graph->tree->machine->levels;
+	return node->mesh ? node->ports * (members - 1) / (node->devices - 1) : node->ports;
+}
+
+/* Fills in how the ranks lie on nodes, and how many rings the library runs side by side: one for each port that is theirs. */
+static void nodes_fill(const struct network *network, const struct group *group, struct communicator *comm)
+{
+	const unsigned devices = network->devices_per_node;
 	comm->channels = 1;
 	if (devices < 2)
 		return;
 	comm->per_node = ranks_inside(group, devices);
 	comm->nodes = group->size / comm->per_node;
 	const bool uneven = comm->per_node == 1 && uneven_fill(group, devices, comm);
-	if (synchronous || comm->nodes < 2)
+	if (network->rules->synchronous)
 		return;
+	comm->meshed = comm->nodes == 1 && network->graph->mesh > 0;
 	if (uneven)
 		comm->channels = (comm->rest * comm->ports - 1) / comm->full + 1;
+	else if (comm->nodes == 1)
+		comm->channels = lanes_inside(network, comm->size);
 	else if (comm->per_node > 1)
 		comm->channels = comm->ports;
 }
@@ -187,7 +203,7 @@ struct communicator communicator_of(const struct network *network, const struct 
 	comm.sharp = (struct in_network){rules->sharp_start_s, rules->sharp_efficiency};
 	comm.density = 1;
 	comm.value_bytes = comm.index_bytes = 4;
-	nodes_fill(group, network->devices_per_node, rules->synchronous, &comm);
+	nodes_fill(network, group, &comm);
 	domains_fill(network, group, &comm);
 	grid_fill(graph, group, &comm);
 	return comm;

@@ -75,6 +75,7 @@ struct graph {
 	bool mirrored;  /* a route back takes the same cables in the other direction */
 	bool wraps;     /* the grid is a torus; otherwise it is fully connected or a mesh */
 	bool lattice;   /* the grid joins neighbours along each extent: a torus or a mesh */
+	unsigned mesh;  /* width of the cable between any two devices of a node; 0: there is none */
 	bool shortcuts; /* devices form a ring with shortcuts half, a quarter, ... around it */
 	unsigned kautz; /* d of a Kautz graph K(d, 2), numbered as in kautz.c; else 0 */
 	/* Appends the links from device (or port) `from` to `to`, from != to, and adds their latency. */

@@ -167,6 +167,7 @@ static void domains_fill(struct graph *graph, const struct layout *layout)
 	const struct rails *rails = &layout->rails;
 	const unsigned g = layout->node->devices;
 	graph->uniform = cluster->uniform;
+	graph->mesh = layout->node->mesh;
 	graph->cell = layout->node->uniform && !layout->node->domain_count ? 0 : g;
 	const unsigned turn = rails->planes >= 2 ? rails->planes * rails->leaf : rails->ports;
 	if (cluster->tile % turn == 0)

@@ -182,6 +182,7 @@ static bool nvlink_build(const struct topology_spec *spec, struct graph *graph, 
 	for (unsigned i = 0; graph->ports && i < layout->gpus; ++i)
 		graph_cable(graph, i, ports + i * graph->ports / layout->gpus, LINK_PCIE, 1);
 	graph->uniform = spec->key[KEY_KIND] < 1; /* every pair has its own cable */
+	graph->mesh = graph->uniform ? (unsigned)spec->key[KEY_WIDTH] : 0;
 	graph->longest = routes_fill(layout) + (graph->ports ? 2 : 0);
 	graph->route = nvlink_route;
 	graph->layout = layout;
