@@ -10,7 +10,7 @@ bool ask_outside_create(struct asking *asking, bool *wanted)
 	for (unsigned i = 0; collectives[i]; ++i)
 		wanted[i] = !wanted[i] && !collectives[i]->sparse;
 	return choice_create(asking->arena, &asking->comm, (enum operation)asking->request->operation, wanted,
-		NULL, &asking->outside);
+		asking->runs, &asking->outside);
 }
 
 void ask_outside_find(struct asking *asking, struct paradl_collective_table *table)

@@ -101,7 +101,12 @@ struct library_protocol {
 	double start_s;          /* seconds beyond the library's start */
 	double inside, inside_s; /* hops inside nodes one after another, and seconds of each */
 	double between_s;        /* seconds of every other step */
-	double share;            /* share of the links' rate */
+	/*
+	 * The network's own latencies in the place of these steps, for algorithms that the library does not have: how
+	 * much longer they are than those, apart from what the transport adds to each; 0: not so.
+	 */
+	double longer, transport_s;
+	double share; /* share of the links' rate */
 };
 
 /* Returns the name of the library that runs the machine's collectives, as in "nccl". */

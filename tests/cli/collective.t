@@ -535,7 +535,7 @@ Among nodes the library of the devices runs it, with its start and protocols; al
   
    crossovers  double-tree up to 2.86 MiB, ring up to 5.83 MiB, double-tree up to 18.8 MiB, then ring
    library     at 64 MiB: ring (NCCL_ALGO=Ring), then nvls-tree +22 %; pipelined, which nccl does not
-               have, would take 460 us, 16 % less
+               have, would take 525 us, 4 % less
    power       at 64 MiB: links in use 1.09 kW, all gear of the network 82.6 kW, 32 devices that wait
                8.96 kW (280 W each: 40 % of busy is assumed)
    assumed     hops between nodes are as nccl's own constants have them, by its fastest protocol:
@@ -552,8 +552,8 @@ Among nodes the library of the devices runs it, with its start and protocols; al
 What a library has, and what it lacks; the machine of levels has one port a node.
 
   $ paradl collective allreduce --hw toy --bytes 4M --library nccl | sed -n '/library/,/power/p'
-   library     at 4 MiB: ring (NCCL_ALGO=Ring), then double-tree +31 %; pipelined, which nccl does not
-               have, would take 6.56 ms, 12 % less
+   library     at 4 MiB: ring (NCCL_ALGO=Ring), then double-tree +31 %; rabenseifner, which nccl does
+               not have, would take 6.94 ms, 7 % less
    power       at 4 MiB: 8 devices that wait 960 W (120 W each: 40 % of busy is assumed)
   $ paradl collective allreduce --hw toy --bytes 4M --library mpich -q
     size     time  bus bandwidth  best                      next             wait energy

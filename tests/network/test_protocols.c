@@ -116,6 +116,51 @@ static void transports_add_their_own(void **state)
 	paradl_arena_free(arena);
 }
 
+/* Seconds of an algorithm by the network's own steps. */
+static double routed_s(
+	struct paradl_arena *arena, const struct paradl_machine *machine, const char *algorithm, double bytes)
+{
+	struct paradl_error error = {0};
+	struct paradl_collective_table table = {0};
+	struct paradl_network *network = paradl_network_create(arena, machine, &error);
+	const struct paradl_collective_request request = {.operation = PARADL_ALLREDUCE,
+		.ranks = 32,
+		.bytes = &bytes,
+		.count = 1,
+		.algorithms = algorithm};
+	if (!network || !paradl_collective(network, &request, arena, &table, &error))
+		fail_msg("%s", error.message);
+	return table.rows[0].time_s;
+}
+
+/*
+ * What an algorithm that NCCL does not have would take is by its protocols, too: few bytes by LL in the network's own latencies, more by
+ * LL128, whose hops are 4 us and not 2.7, and which has 92 % of the rate.
+ */
+static void others_are_sent_alike(void **state)
+{
+	(void)state;
+	static const double sizes[] = {64, 4 << 20};
+	struct paradl_arena *arena = paradl_arena_create();
+	const struct paradl_machine *machine = machine_of(arena, "dgx-a100-superpod");
+	for (size_t i = 0; i < 2; ++i) {
+		struct paradl_error error = {0};
+		struct paradl_collective_table table = {0};
+		struct paradl_network *network = paradl_network_create(arena, machine, &error);
+		const struct paradl_collective_request request = {
+			.operation = PARADL_ALLREDUCE, .ranks = 32, .bytes = &sizes[i], .count = 1};
+		assert_true(network && paradl_collective(network, &request, arena, &table, &error));
+		assert_non_null(table.outside);
+		const double own_s = routed_s(arena, machine, table.outside, 1);
+		const double wires_s = routed_s(arena, machine, table.outside, sizes[i]) - own_s;
+		const double ll_s = own_s + wires_s / 0.5;
+		const double ll128_s = 7.4e-6 + own_s * 4 / 2.7 + wires_s / 0.92;
+		assert_true(i == 0 ? ll_s < ll128_s : ll128_s < ll_s);
+		assert_close(table.outside_s, call_s(32, i ? wires_s / 0.92 : 0) + fmin(ll_s, ll128_s), 0.05);
+	}
+	paradl_arena_free(arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -123,6 +168,7 @@ int main(void)
 		cmocka_unit_test(large_messages_take_the_rate),
 		cmocka_unit_test(switches_of_nodes_add_up),
 		cmocka_unit_test(transports_add_their_own),
+		cmocka_unit_test(others_are_sent_alike),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

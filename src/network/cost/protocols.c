@@ -91,28 +91,61 @@ static double hops_inside(enum kind kind, const struct communicator *comm)
 	return kind == RING ? (double)comm->size - comm->nodes : kind == TREE ? node_most(comm) - 1.0 : 1;
 }
 
+/* Returns whether switches reduce, which has a protocol of its own. */
+static bool is_in_switches(const struct collective *collective)
+{
+	const size_t length = strlen(collective->name);
+	return (length > 5 && strcmp(collective->name + length - 5, "-nvls") == 0) ||
+	       (length > 6 && strcmp(collective->name + length - 6, "-sharp") == 0);
+}
+
+/*
+ * Returns the protocol as it sends the messages of an algorithm that NCCL does not have, as programs that run any
+ * algorithm by its protocols do (MSCCL): latencies are the network's own, longer by what those between nodes are than
+ * LL's.
+ */
+static struct library_protocol protocol_of_others(
+	const struct constants *constants, const struct paradl_machine *machine)
+{
+	return (struct library_protocol){.name = constants->name,
+		.start_s = constants->start_s[RING],
+		.longer = constants->hop_s[RING][BETWEEN] / nccl[0].hop_s[RING][BETWEEN],
+		.transport_s = machine->transport.latency_s,
+		.share = constants->share[RING]};
+}
+
+static struct library_protocol protocol_of(const struct constants *constants,
+	const struct paradl_machine *machine, const struct communicator *comm, const struct sent *how)
+{
+	const bool pcie = machine->device.link.beyond_switch.devices > 0;
+	const double *const hop_s = constants->hop_s[how->kind];
+	const double inside_s = hop_s[pcie ? PCIE : NVLINK];
+	return (struct library_protocol){.name = constants->name,
+		.start_s = how->kind == NVLS_TREE ? comm->nvls.start_s : constants->start_s[how->kind],
+		.inside = how->trips * hops_inside(how->kind, comm),
+		.inside_s = how->kind == RING ? fmax(inside_s, constants->overhead_s) : inside_s,
+		.between_s = hop_s[BETWEEN] + machine->transport.latency_s,
+		.share = constants->share[how->kind]};
+}
+
 unsigned library_protocols(const struct paradl_machine *machine, const struct communicator *comm,
 	const struct collective *collective, struct library_protocol protocols[LIBRARY_PROTOCOLS])
 {
 	const struct sent *how = sent_of(collective);
+	const bool is_left_out = collective->operation == ALL_TO_ALL ||
+				 collective->operation == POINT_TO_POINT || collective->sparse ||
+				 is_in_switches(collective);
 	unsigned count = 0;
-	if (!how || comm->nodes < 2 || !has_protocols(machine))
+	if ((!how && is_left_out) || comm->nodes < 2 || !has_protocols(machine))
 		return 0;
-	const bool pcie = machine->device.link.beyond_switch.devices > 0;
 	for (unsigned i = 0; i < LIBRARY_PROTOCOLS; ++i) {
 		const struct constants *constants = &nccl[i];
-		const double *const hop_s = constants->hop_s[how->kind];
-		const double inside_s = hop_s[pcie ? PCIE : NVLINK];
 		if ((constants->needs_order && machine->transport.unordered) ||
-			(constants->needs_nvlink && pcie) || !(constants->share[how->kind] > 0))
+			(constants->needs_nvlink && machine->device.link.beyond_switch.devices > 0) ||
+			(how && !(constants->share[how->kind] > 0)))
 			continue;
-		protocols[count++] = (struct library_protocol){.name = constants->name,
-			.start_s =
-				how->kind == NVLS_TREE ? comm->nvls.start_s : constants->start_s[how->kind],
-			.inside = how->trips * hops_inside(how->kind, comm),
-			.inside_s = how->kind == RING ? fmax(inside_s, constants->overhead_s) : inside_s,
-			.between_s = hop_s[BETWEEN] + machine->transport.latency_s,
-			.share = constants->share[how->kind]};
+		protocols[count++] = how ? protocol_of(constants, machine, comm, how)
+					 : protocol_of_others(constants, machine);
 	}
 	return count;
 }
@@ -120,8 +153,11 @@ unsigned library_protocols(const struct paradl_machine *machine, const struct co
 void protocol_apply(const struct library_protocol *protocol, double steps, struct hull *hull)
 {
 	const double own_s = hull_s(hull, 0);
-	const double latency_s = protocol->start_s + protocol->inside * protocol->inside_s +
-				 (steps - protocol->inside) * protocol->between_s;
+	const double longer_s = (protocol->longer - 1) * fmax(0, own_s - steps * protocol->transport_s);
+	const double hops_s = protocol->longer > 0 ? own_s + longer_s
+						   : protocol->inside * protocol->inside_s +
+							     (steps - protocol->inside) * protocol->between_s;
+	const double latency_s = protocol->start_s + hops_s;
 	for (unsigned i = 0; i < hull->count; ++i) {
 		struct line *line = &hull->lines[i];
 		line->a_s = latency_s + (line->a_s - own_s) / protocol->share;
