@@ -40,15 +40,24 @@ bool choice_create(struct paradl_arena *arena, const struct communicator *comm, 
 	return true;
 }
 
+/* Returns whether candidates differ by their protocols alone. */
+static bool is_same_schedule(const struct candidate *a, const struct candidate *b)
+{
+	return a->algorithm == b->algorithm && a->variant == b->variant;
+}
+
 void choice_compile(struct choice *choice, struct compiler *compiler, const struct group *group,
 	const struct communicator *comm, double bytes)
 {
+	struct compiled routed = {.steps = 0};
 	envelope_begin(&choice->envelope);
 	for (unsigned i = 0; i < choice->count; ++i) {
 		struct candidate *candidate = &choice->candidates[i];
 		struct compiled *compiled = &candidate->compiled;
-		compile(compiler, group, comm, collectives[candidate->algorithm], candidate->variant, bytes,
-			compiled);
+		if (i == 0 || !is_same_schedule(candidate, candidate - 1))
+			compile(compiler, group, comm, collectives[candidate->algorithm], candidate->variant,
+				bytes, &routed);
+		*compiled = routed;
 		if (candidate->protocol.name) {
 			protocol_apply(&candidate->protocol, compiled->steps, &compiled->upper);
 			protocol_apply(&candidate->protocol, compiled->steps, &compiled->lower);
