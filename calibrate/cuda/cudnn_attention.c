@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cudnn_attention.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -169,7 +170,7 @@ enum ready attention_plan_make(struct run *run, const struct attention *attentio
 	p->precision = precision;
 	p->arrays = attention_arrays(attention, precision);
 	p->values[SCALE] = 1 / sqrtf((float)attention->head);
-	p->values[LOWEST] = -INFINITY;
+	p->values[LOWEST] = -FLT_MAX; /* finite, so that differences of two of them are */
 	p->values[KEPT] = 1;
 	const size_t count = attention_operations(attention, operations);
 	for (size_t i = 0; i < count; i++)

@@ -38,13 +38,13 @@ static int kind_compare(const void *left, const void *right)
 /* Fills in the shares of points, kind by kind. Returns false when out of memory. */
 static bool shares_make(struct paradl_arena *arena, struct clocked *points, size_t count)
 {
-	struct clocked **const sorted = arena_alloc(arena, count, sizeof *sorted);
+	struct clocked **const sorted = arena_alloc(arena, count, sizeof(struct clocked *));
 	double *const clocks = arena_alloc(arena, count, sizeof *clocks);
 	if (!sorted || !clocks)
 		return false;
 	for (size_t i = 0; i < count; ++i)
 		sorted[i] = &points[i];
-	qsort(sorted, count, sizeof *sorted, kind_compare);
+	qsort(sorted, count, sizeof(struct clocked *), kind_compare);
 	for (size_t first = 0, end; first < count; first = end) {
 		for (end = first; end < count && kind_compare(&sorted[first], &sorted[end]) == 0; ++end)
 			clocks[end - first] = sorted[end]->point->clock_mhz;

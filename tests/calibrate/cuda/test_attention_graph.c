@@ -3,6 +3,7 @@
  * The graph of fused attention computes attention: its operations are carried out one by one on small tensors. Results are those of the
  * definition, and gradients those of small changes of the operands.
  */
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -143,7 +144,7 @@ static void operands_fill(struct operands *operands)
 static struct memory *memory_make(const struct attention *attention, const struct operands *operands)
 {
 	struct memory *const m = calloc(1, sizeof *m);
-	const double scale = 1 / sqrt(attention->head), lowest = -INFINITY, kept = 1;
+	const double scale = 1 / sqrt(attention->head), lowest = -FLT_MAX, kept = 1;
 	assert_non_null(m);
 	m->attention = attention;
 	give(m, Q, operands->q);
