@@ -42,11 +42,11 @@ parts='check 1 the programs that are needed, and the device
 points 8 products, convolutions, memory, copies and launches of the device
 layers 6 the convolutions and products of ResNet-50
 attention 2 fused attention of PyTorch, beside that of cuDNN which is among the points
-fit 1 a device of the points, with the shipped one for the rest
-kernels 1 the fitted and the shipped device against each measured kernel
 images 8 steps of ResNet-50 and VGG-16
 tokens 8 steps of GPT-2 and of blocks of Llama
 compiled 8 some of these steps, compiled
+fit 1 a device of the points, with the shipped one for the rest; this and what follows needs no GPU
+kernels 1 the fitted and the shipped device against each measured kernel
 compare 1 measured steps against projections by both devices'
 limit_s=480 points_s=480 effort='' cap=10 attention_cap=4 launches=3
 if [ -n "$quick" ]; then
@@ -130,7 +130,8 @@ kept()
 	case " $expected " in
 	*" $status "*) rm -f "$out/last.txt" ;;
 	*)
-		reason=$(grep -v '^start \|^done \|^skip \|^[[:space:]]*hint:' "$out/last.txt" | tail -n 1)
+		reason=$(grep '^paradl: ' "$out/last.txt" | grep -v '^paradl: warning: ' | tail -n 1)
+		[ -n "$reason" ] || reason=$(grep -v '^start \|^done \|^skip \|^[[:space:]]*hint:' "$out/last.txt" | tail -n 1)
 		rm -f "$out/last.txt"
 		[ "$status" -lt 128 ] || status=130
 		fail "$part: $(basename "$1") ended with $status: $reason ($out/log.txt has all of it; run again to go on)"

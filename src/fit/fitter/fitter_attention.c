@@ -5,6 +5,7 @@
  * portable kernel (flash-attention 2) was measured beside the vendor's, its rate beside that of the vendor's is fitted to
  * it; where it alone was measured, it tells the shares by what the device's file has for that.
  */
+#include <math.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -22,8 +23,8 @@ enum kernel { ANY, VENDOR, PORTABLE };
 /* One number: its cells, and where it stands. */
 struct pass {
 	struct device device;
+	struct paradl_arena *arena;
 	double *share; /* in `device` */
-	double start;  /* where the search begins */
 	struct cell_list list;
 	struct formats_seen formats;
 	const unsigned *slots;
@@ -67,13 +68,38 @@ static void model(void *context, const double *values, double *seconds)
 	}
 }
 
+/*
+ * Finds where the search begins: of shares that are apart by a factor, the one whose times are nearest. Where a share is
+ * far too large, memory alone takes the time of the model, and no small change of it tells anything.
+ */
+static double start_of(struct pass *pass, const double *seconds, double *modelled)
+{
+	static const double largest = 2, step = 0.8;
+	enum { TRIES = 40 };
+	double best = 0.5, least = HUGE_VAL, share = largest;
+	for (int i = 0; i < TRIES; ++i, share *= step) {
+		double off = 0;
+		model(pass, &share, modelled);
+		for (size_t k = 0; k < pass->list.count; ++k)
+			off += fabs(log(modelled[k] / seconds[k]));
+		if (off < least) {
+			least = off;
+			best = share;
+		}
+	}
+	return best;
+}
+
 static bool fit_once(
 	void *context, const double *seconds, bool first, double *values, struct paradl_error *error)
 {
 	struct pass *pass = context;
 	struct relative_fit problem = {
 		.model = model, .context = pass, .seconds = seconds, .rows = pass->list.count, .count = 1};
-	values[0] = pass->start;
+	double *const modelled = arena_alloc(pass->arena, pass->list.count + 1, sizeof *modelled);
+	if (!modelled)
+		return out_of_memory(error);
+	values[0] = start_of(pass, seconds, modelled);
 	if (!relative_fit(&problem, values, error))
 		return false;
 	if (first)
@@ -151,8 +177,7 @@ static bool share_fit(
 	struct calibration *calibration, const char *kind, enum kernel kernel, struct paradl_error *error)
 {
 	char path[PATH_LENGTH];
-	/* A share, between a poor kernel's and that of products. */
-	struct pass pass = {.start = 0.5};
+	struct pass pass = {.arena = calibration->arena};
 	device_so_far(calibration, &pass.device);
 	pass.share = kind == forward ? &pass.device.attention.forward : &pass.device.attention.backward;
 	snprintf(path, sizeof path, "attention/%s", kind);
@@ -162,12 +187,12 @@ static bool share_fit(
 /* Fits the rate of the portable kernel beside the vendor's, whose shares are known by now. */
 static bool portable_fit(struct calibration *calibration, struct paradl_error *error)
 {
-	struct pass pass = {.start = 1};
+	struct pass pass = {.arena = calibration->arena};
 	device_so_far(calibration, &pass.device);
 	take_found(calibration, "attention", forward, &pass.device.attention.forward);
 	take_found(calibration, "attention", backward, &pass.device.attention.backward);
 	pass.share = &pass.device.attention.portable;
-	*pass.share = pass.start;
+	*pass.share = 1; /* any: without one there is no portable kernel */
 	return pass_fit(calibration, &pass, NULL, PORTABLE, "attention/portable", error);
 }
 
