@@ -29,6 +29,9 @@ struct attention_arrays attention_arrays(const struct attention *attention, cons
 
 #ifdef WITH_CUDNN
 #include "cudnn_parts.h"
+#endif
+
+#if defined WITH_CUDNN && CUDNN_MAJOR >= 9
 
 struct attention_plan {
 	struct attention attention;
@@ -228,13 +231,13 @@ enum ready attention_plan_make(struct run *run, const struct attention *attentio
 {
 	(void)attention, (void)precision;
 	*plan = NULL;
-	return run_say(run, ABSENT, "built without cuDNN: install its headers and build again");
+	return run_say(run, ABSENT, "built without cuDNN 9: install its headers and build again");
 }
 
 enum ready attention_enqueue(struct run *run, struct attention_plan *plan, unsigned char *base)
 {
 	(void)plan, (void)base;
-	return run_say(run, ABSENT, "built without cuDNN");
+	return run_say(run, ABSENT, "built without cuDNN 9");
 }
 
 void attention_plan_free(struct attention_plan *plan)

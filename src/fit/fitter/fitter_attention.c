@@ -76,8 +76,9 @@ static double start_of(struct pass *pass, const double *seconds, double *modelle
 {
 	static const double largest = 2, step = 0.8;
 	enum { TRIES = 40 };
-	double best = 0.5, least = HUGE_VAL, share = largest;
-	for (int i = 0; i < TRIES; ++i, share *= step) {
+	double best = 0.5, least = HUGE_VAL;
+	for (int i = 0; i < TRIES; ++i) {
+		const double share = largest * pow(step, i);
 		double off = 0;
 		model(pass, &share, modelled);
 		for (size_t k = 0; k < pass->list.count; ++k)
@@ -196,16 +197,37 @@ static bool portable_fit(struct calibration *calibration, struct paradl_error *e
 	return pass_fit(calibration, &pass, NULL, PORTABLE, "attention/portable", error);
 }
 
+/* Notes that a device without attention takes none, as one pass of it was not measured. */
+static bool note_half(struct calibration *calibration, const char *measured, struct paradl_error *error)
+{
+	struct paradl_verdict *const verdict = verdict_add(calibration, error);
+	if (!verdict)
+		return false;
+	*verdict = (struct paradl_verdict){.severity = PARADL_NOTE,
+		.judge = "attention",
+		.text = arena_printf(calibration->arena,
+			"only %s passes of attention were measured: a device that knows none takes both or "
+			"neither",
+			measured),
+		.check = "why the other pass is absent: samples of its points say so"};
+	return verdict->text || out_of_memory(error);
+}
+
 bool fit_attention(struct calibration *calibration, struct paradl_error *error)
 {
-	size_t vendor = 0;
+	size_t all[2] = {0}, vendor[2] = {0}; /* forward, backward */
 	struct cell_list list;
 	if (!cells_of(calibration, "attention", &list, error))
 		return false;
-	for (size_t i = 0; i < list.count; ++i)
-		vendor += !cell_is_portable(list.items[i]);
-	const enum kernel kernel = vendor > 0 ? VENDOR : ANY;
-	return share_fit(calibration, forward, kernel, error) &&
-	       share_fit(calibration, backward, kernel, error) &&
-	       (kernel == ANY || portable_fit(calibration, error));
+	for (size_t i = 0; i < list.count; ++i) {
+		const bool is_backward = cell_says(list.items[i], "kind", backward);
+		++all[is_backward];
+		vendor[is_backward] += !cell_is_portable(list.items[i]);
+	}
+	const bool is_half = (all[0] > 0) != (all[1] > 0);
+	if (is_half && !(calibration->before && calibration->before->device.attention.forward > 0))
+		return note_half(calibration, all[0] ? forward : backward, error);
+	return share_fit(calibration, forward, vendor[0] ? VENDOR : ANY, error) &&
+	       share_fit(calibration, backward, vendor[1] ? VENDOR : ANY, error) &&
+	       (!vendor[0] || !vendor[1] || portable_fit(calibration, error));
 }

@@ -153,6 +153,13 @@ def attention(folder):
     done = subprocess.run([paradl, "fit", folder + "/fused", folder + "/portable", "--json", "-q"], stdout=subprocess.PIPE, text=True)
     both = {number["path"]: number["value"] for number in json.loads(done.stdout)["numbers"]}
     assert abs(both["attention/portable"] / 0.6 - 1) < 0.01 and both["attention/forward"] == numbers["attention/forward"], both
+    # One pass alone makes no attention of a device that knows none, and no profile that cannot be read.
+    with open(folder + "/half", "w", encoding="utf-8") as file:
+        file.writelines(json.dumps(line) + "\n" for line in lines if "/backward/" not in line.get("point", ""))
+    done = subprocess.run([paradl, "fit", folder + "/half", "--into", folder + "/half.json", "--json", "-q"], stdout=subprocess.PIPE, text=True)
+    half = json.loads(done.stdout)
+    assert done.returncode == 0 and os.path.exists(folder + "/half.json") and not any("attention" in number["path"] for number in half["numbers"]), done
+    assert "only forward passes" in verdicts(folder + "/half")["attention"]
     _, old = measure(folder + "/old", "--only", "attention", FAKE_CUDNN_VERSION="8907", **AMPLE)
     assert all("cuDNN 9; here is 8.9.7" in line["failed"] for line in points(old).values())
     _, none = measure(folder + "/none", "--only", "attention", FAKE_HEURISTIC="none", **AMPLE)
