@@ -307,6 +307,7 @@ struct paradl_framework_info paradl_framework_info(const struct paradl_framework
 		.serves = framework->serves,
 		.serve_chunk = rules->serve_chunk,
 		.serve_memory = rules->serve_memory,
+		.serve_balance = rules->serve_balance,
 		.serve_narrow_cache = rules->serve_narrow_cache,
 	};
 }

@@ -158,6 +158,7 @@ struct rules {
 	double serve_fusion; /* share of the starts of passes and casts that it fuses with other kernels */
 	double serve_experts_s; /* time of a layer of experts in a step: choosing, sorting, what follows on the host */
 	double serve_reduce_s; /* start of its own allreduce inside a node; 0: it has none */
+	double serve_balance; /* most steps that a prompt waits until others that share experts have one, too */
 
 	/* Rules that follow from the kind, not from a file (oracle/create.c). */
 	bool ideal; /* peak rates, even shares, rings at nominal rates */

@@ -116,6 +116,7 @@ static const struct json_field fields[] = {
 	SHARE("serve_fusion", serve_fusion),
 	SECONDS("serve_experts", serve_experts_s),
 	SECONDS("serve_reduce", serve_reduce_s),
+	NUMBER("serve_balance", serve_balance, 0, 1e6),
 };
 
 static bool schedule_read(const struct json *node, struct rules *rules, struct paradl_error *error)

@@ -157,6 +157,7 @@ struct evaluation {
 	bool generates; /* inference: prompts are answered, token by token */
 	double keys;    /* SERVE_STEP: keys that a token attends to, itself included */
 	double prompts; /* SERVE_STEP: samples of one replica that are prompts, or part of one */
+	double uneven; /* SERVE_STEP: share of its tokens that others have less, with whom it shares experts */
 	enum paradl_pipeline_schedule schedule; /* the plan's, resolved; so is recompute */
 	enum paradl_recompute recompute;
 	enum paradl_dispatcher dispatcher;

@@ -41,14 +41,15 @@ struct prefill {
 	double chunk;       /* tokens that one replica reads in a step, at most */
 	double room;        /* prompts that one replica reads at once */
 	double reads_s[2];  /* seconds for each prompt: of one, and of as many as there is room for */
+	double lone_s;      /* seconds of one, while those with whom experts are shared read none */
 	double cache_bytes; /* bytes of a prompt, on the device that has most */
 	double part_s[REPLAY_PARTS];         /* of a trace: seconds of reading parts of a chunk */
 	double weights_bytes, working_bytes; /* bytes of weights, and of all but these and caches */
 };
 
 /*
- * Returns the seconds of a step that reads so many prompts, or a part of one, and nothing else, on the devices of the
- * plan that was estimated last; false with an error.
+ * Fills the seconds of a step in which an engine reads so many prompts, or a part of one, and nothing else, on the
+ * devices of the plan that was estimated last; false with an error.
  */
 bool serving_reading_s(
 	struct paradl_oracle *oracle, double prompts, double *seconds, struct paradl_error *error);
@@ -60,9 +61,8 @@ bool prefill_price(const struct paradl_oracle *oracle, const char *text, struct 
 bool prefill_make(struct paradl_oracle *oracle, struct paradl_error *error);
 /* Returns whether the machine has enough devices for these and those of a plan; sets an error if not. */
 bool prefill_has_devices(const struct paradl_oracle *oracle, double devices, struct paradl_error *error);
-/* Lets these devices read prompts for an engine, of which a plan has `replicas` replicas on `devices` devices. */
-void prefill_enter(
-	const struct paradl_oracle *oracle, double replicas, double devices, struct engine *engine);
+/* Lets these devices read prompts for an engine, of which a plan has `engines` on `devices` devices. */
+void prefill_enter(const struct paradl_oracle *oracle, double engines, double devices, struct engine *engine);
 
 /* Passes of inference go through the stages of a plan, and the steps of an engine are made of such passes. */
 
@@ -86,6 +86,8 @@ struct request {
 
 /* Returns the replicas that requests are spread over. */
 double serving_replicas(const struct paradl_plan *plan);
+/* Returns how many of these share experts, and so take their steps together, as one engine. */
+double serving_joined(const struct paradl_plan *plan);
 /* Returns into how many passes a replica's samples go, of at most `most` each; as many as keep the stages busy. */
 double serving_passes(const struct paradl_plan *plan, double local, double most);
 /* Fills the costs of the evaluation's layers, for the pass that its fields describe. */

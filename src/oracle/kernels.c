@@ -333,7 +333,8 @@ static void experts_cost(const struct evaluation *evaluation, const struct token
 			continue;
 		const double bytes = part->routed_tokens * kernel->rows * evaluation->item_bytes;
 		const struct experts_choice choice = {
-			evaluation->plan.degree[PARADL_EXPERT] * part->tokens, work->top_k};
+			evaluation->plan.degree[PARADL_EXPERT] * part->tokens * (1 - evaluation->uneven),
+			work->top_k};
 		const double s = device_experts_s(&evaluation->oracle->device, bytes, &choice) +
 				 evaluation->oracle->rules.serve_experts_s;
 		cost->forward_s += s;

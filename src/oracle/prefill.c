@@ -34,22 +34,25 @@ static bool reading_fill(
 {
 	const struct paradl_options *options = &reader->options;
 	const double fresh = reader->prompt_tokens * (1 - options->cached_prefix);
+	const double joined = serving_joined(&prefill->plan);
 	struct paradl_estimate estimate;
 	prefill->replicas = serving_replicas(&prefill->plan);
 	prefill->devices = (unsigned)paradl_plan_devices(&prefill->plan);
 	prefill->chunk = prefill->plan.chunk ? prefill->plan.chunk : reader->rules.serve_chunk;
 	prefill->room = fmax(1, floor(prefill->chunk / fresh));
-	if (!reading_price(reader, prefill, 1, &estimate, error))
+	if (!reading_price(reader, prefill, 1, &estimate, error) ||
+		!serving_reading_s(reader, joined, &prefill->reads_s[0], error) ||
+		!serving_reading_s(reader, 1, &prefill->lone_s, error))
 		return false;
-	prefill->reads_s[0] = estimate.inference.prompt_s;
 	for (size_t i = 1; traced && i < REPLAY_PARTS; ++i)
-		if (!serving_reading_s(
-			    reader, replay_part[i] * prefill->chunk / fresh, &prefill->part_s[i], error))
+		if (!serving_reading_s(reader, joined * replay_part[i] * prefill->chunk / fresh,
+			    &prefill->part_s[i], error))
 			return false;
 	prefill->cache_bytes = estimate.memory.cache_bytes;
-	if (!reading_price(reader, prefill, prefill->room, &estimate, error))
+	if (!reading_price(reader, prefill, prefill->room, &estimate, error) ||
+		!serving_reading_s(reader, joined * prefill->room, &prefill->reads_s[1], error))
 		return false;
-	prefill->reads_s[1] = estimate.inference.prompt_s;
+	prefill->reads_s[1] /= prefill->room;
 	prefill->weights_bytes = estimate.memory.weights_bytes;
 	prefill->working_bytes =
 		estimate.memory_bytes - estimate.memory.weights_bytes - estimate.memory.cache_bytes;
@@ -155,17 +158,18 @@ static double reach_bytes_per_s(const struct paradl_machine *machine, double dev
 	return level->bandwidth_bytes_per_s * ports / (outer > 0 ? machine->devices_per_node : 1);
 }
 
-void prefill_enter(const struct paradl_oracle *oracle, double replicas, double devices, struct engine *engine)
+void prefill_enter(const struct paradl_oracle *oracle, double engines, double devices, struct engine *engine)
 {
 	const struct prefill *prefill = oracle->prefill;
 	double latency_s;
 	const double rate = reach_bytes_per_s(oracle->machine, devices + prefill->devices, &latency_s);
-	engine->readers = prefill->replicas / replicas;
+	engine->readers = prefill->replicas / engines;
 	engine->all_readers = prefill->replicas;
 	engine->group = prefill->plan.degree[PARADL_EXPERT];
 	engine->room = prefill->room;
 	engine->reads_s[0] = prefill->reads_s[0];
 	engine->reads_s[1] = prefill->reads_s[1];
+	engine->lone_s = prefill->lone_s;
 	engine->latency_s = latency_s;
 	engine->transfer_s = latency_s + prefill->cache_bytes / rate;
 }

@@ -35,6 +35,21 @@ static double reading_s(const struct replayed *replayed, double tokens)
 	return chunks * part_s[REPLAY_PARTS - 1] + rest_s;
 }
 
+/*
+ * Returns the seconds of a step of a group, whose fullest reader has so many tokens, and all together `tokens`: experts
+ * have the less to do the fewer there are.
+ */
+static double group_step_s(const struct replay *replay, double fullest, double tokens)
+{
+	const struct engine *const engine = replay->engine;
+	const double group = group_of(replay), full_s = reading_s(replay->replayed, fullest);
+	if (!(group > 1))
+		return full_s;
+	const double idle =
+		(1 - tokens / (group * fullest)) / (1 - 1 / group); /* 1: only the fullest has any */
+	return full_s * (1 - idle * (1 - engine->lone_s / engine->reads_s[0]));
+}
+
 /* Gives the group that was free first a later time, and moves it to its place in the heap. */
 static void reader_take(struct replay *replay, double until_s)
 {
@@ -56,6 +71,7 @@ static void prompts_take(struct replay *replay, double begin_s)
 	const struct replayed *const replayed = replay->replayed;
 	struct request *taken = NULL;
 	double tokens = 0, longest = 0, turn = 0; /* tokens: of the fullest, in the turns before this one */
+	double all = 0;
 	for (struct request *next = replay->unread.first; next && next->ready_s <= begin_s;
 		next = replay->unread.first) {
 		if (turn >= group_of(replay)) {
@@ -66,11 +82,12 @@ static void prompts_take(struct replay *replay, double begin_s)
 			break;
 		request_pop(&replay->unread);
 		longest = fmax(longest, next->input);
+		all += next->input;
 		++turn;
 		next->next = taken;
 		taken = next;
 	}
-	const double end_s = begin_s + reading_s(replayed, tokens + longest);
+	const double end_s = begin_s + group_step_s(replay, tokens + longest, all);
 	reader_take(replay, end_s);
 	for (struct request *next; taken; taken = next) {
 		next = taken->next;

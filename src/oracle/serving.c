@@ -27,6 +27,8 @@
  * in portions of I and what was generated meanwhile: it happens p times, p = 0.8 O / (I + (3 + p) O / n). By
  * simulation, 3 answers end before the newest is not the newest any more, and a fifth of the growth finds memory that
  * was too little for a prompt.
+ * Where replicas that take steps together read few prompts at a time, all wait for each: a prompt may wait until each of
+ * them has one, or for some steps (arrivals_balanced).
  * The first requests of clients, which are sent at once, are c. A request beyond the seats that memory has waits for one:
  * clients and the rate say what a cycle is. tests/oracle/engine_simulation.h is the same, step by step.
  */
@@ -49,7 +51,8 @@ struct state {
 	double running, steps; /* requests with a seat; steps of an answer after its first token */
 	double room;           /* prompts that one step has room for */
 	struct meeting meeting;
-	double host_s; /* host time while a seat is empty */
+	struct balanced balanced; /* prompts that wait for one another */
+	double host_s;            /* host time while a seat is empty */
 	double cycle_s;
 	double again; /* tokens that are read again, over those of the prompt */
 };
@@ -106,13 +109,15 @@ static void gather(const struct engine *engine, struct state *state, const struc
 	meeting->together = fmin(state->running, meeting->together);
 	const double most = readings_of(state, apart > 0 ? state->running : meeting->together) - 1;
 	meeting->waits = fmin(meeting->waits, most);
+	state->balanced = arrivals_balanced(
+		fmax(1, engine->joined), state->running / state->cycle_s, engine->balance * token_s);
 }
 
 /* Fills the seconds of a step, and those that a prompt adds. */
 static void steps_price(const struct engine *engine, const struct engine_steps *steps,
 	const struct state *state, struct engine_answer *answer)
 {
-	const double prompts = fmin(state->room, state->meeting.together);
+	const double prompts = fmin(state->room, fmax(state->meeting.together, state->balanced.prompts));
 	const double sequences = fmax(answer->sequences, state->steps > 0 ? 1 : 0);
 	answer->step_s = state->steps > 0 ? steps->step_s(steps->context, sequences, 0) : 0;
 	if (engine->mixes && state->steps > 0) {
@@ -130,7 +135,8 @@ static double rest_of(const struct state *state, const struct engine_answer *ans
 {
 	const double decoding = fmin(1, answer->sequences / state->running);
 	const double found = 1 - pow(1 - decoding, fmax(0, state->running - state->meeting.prompts));
-	return state->host_s > 0 && found > 0 ? found * state->meeting.rest_s : 0;
+	const double rest_s = state->host_s > 0 && found > 0 ? found * state->meeting.rest_s : 0;
+	return fmax(rest_s, state->balanced.wait_s);
 }
 
 /* Fills the time of a token and of a cycle, and the sequences of a step, from steps; returns what a request waits. */

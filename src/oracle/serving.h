@@ -33,12 +33,15 @@ struct engine {
 	double chunk_tokens;  /* tokens of prompts in one step, at most */
 	double prompt_host_s; /* host time of each request outside of its steps */
 	bool mixes;           /* prompts are read beside sequences; else alone, and first */
+	/* Replicas that take steps together, and steps that a prompt waits at most until each has one; 0: none waits. */
+	double joined, balance;
 	/* Others may read the prompts: this number of readers for each engine; 0: the engine itself reads them. */
 	double readers, all_readers; /* all_readers: those of all engines, which share them */
 	double group; /* readers that share experts, and so begin and end their steps together; 0: none does */
 	double room;  /* prompts that one reader takes at once */
 	double reads_s
-		[2]; /* seconds for each prompt: of one at a time, and of as many as there is room for */
+		[2];   /* seconds for each prompt: of one at a time, and of as many as there is room for */
+	double lone_s; /* of a step of a group in which only one has a prompt */
 	double transfer_s; /* seconds until keys and values are where the answer is made */
 	double latency_s;  /* part of transfer_s, however long a prompt is */
 };

@@ -272,3 +272,19 @@ double arrivals_at_once_s(double clients, double together, double prompt_s, doub
 	const double others = fmin(together, clients - 1); /* the first is read alone */
 	return wait_s + lasts / load * (others * prompt_s / 2 - reads_s);
 }
+
+struct balanced arrivals_balanced(double joined, double rate, double longest_s)
+{
+	const double most = rate * longest_s; /* prompts that come in that time, on average */
+	double share = exp(-most), fewer = share,
+	       waits = 0; /* Poisson: shares of exactly, and of at most k of these */
+	if (!(most > 0))
+		return (struct balanced){1, 0};
+	for (double k = 1; k < joined; ++k) {
+		waits += 1 - fewer; /* the k-th comes in time, after 1 / rate on average */
+		share *= most / k;
+		fewer += share;
+	}
+	const double others = fmin(waits, joined - 1);
+	return (struct balanced){1 + others, others / rate * (1 + others / 2) / (1 + others)};
+}

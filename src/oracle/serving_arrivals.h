@@ -36,4 +36,11 @@ double arrivals_at_once_s(double clients, double together, double prompt_s, doub
 /* Returns the time from the end of a step to the end of that in which host_s ends, where steps take step_s. */
 double arrivals_away_s(double step_s, double host_s);
 
+/* Prompts that wait until each of `joined` replicas has one, where `rate` come in a second, or until longest_s. */
+struct balanced {
+	double prompts; /* that are read together */
+	double wait_s;  /* of one of them, on average */
+};
+struct balanced arrivals_balanced(double joined, double rate, double longest_s);
+
 #endif

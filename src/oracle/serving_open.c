@@ -13,7 +13,8 @@
  * finds one running with probability b = 1 - exp(-n - r R):
  *     beside sequences    q = u s / (2 (1 - u)) + b T / 2, s = P + t / k, u = r s; R: its chunks, and prompts that
  *                         fill the last one
- *     alone, and first    q = r P P / (2 (1 - r P)) + b t / 2, R = P (1 + min(r q, (k - 1) / 2))
+ *     alone, and first    q = r P P / (2 (1 - r P)) + b t / 2, R = P (1 + min(r q, (k - 1) / 2)); on several replicas
+ *                         that step together j are read in a step, R = j P, as long as there is room, and q = r P R / 2
  * A seat is waited for as for the first of m servers, Sakasegawa 1977 (engine_found), with half the wait since no
  * answer takes longer than another. The share of seats that are taken is no less than that of what the engine can
  * answer at most, which is what clients without an end get (serving.c).
@@ -22,8 +23,10 @@
 
 #include <math.h>
 
+#include "oracle/serving_arrivals.h"
+
 enum { ROUNDS = 40 };
-static const double newer = 0.7, settled = 1e-7;
+static const double newer = 0.7, settled = 1e-7, seldom = 1e-2;
 static const double fullest =
 	0.98; /* share of time that is taken at most: on the way to a solution there may be more */
 /*
@@ -38,18 +41,44 @@ struct open_state {
 	double sequences; /* others that have a seat and read no prompt */
 	double step_s, prompt_s, token_s;
 	double reading; /* share of time that prompts take */
+	double prompts; /* those of a step that reads any */
 	double answer_s;
+	struct balanced balanced; /* prompts that wait for one another */
 	struct open_waits waits;
 };
+
+/* Returns the steps that read a prompt, for each of those of which `come` come in a step: all of one step are together. */
+static double steps_of(double come)
+{
+	return come > seldom ? -expm1(-come) / come : 1;
+}
+
+/*
+ * Returns the prompts that are read together, on average of steps: those that came in the step before. That step may
+ * have read prompts, too, which matters where those that are read together take less each: on several replicas.
+ */
+static double together_of(const struct engine *engine, const struct open_state *state)
+{
+	const double reads_s = state->prompts * state->prompt_s;
+	if (!(engine->joined > 1))
+		return engine->mixes ? 1 + state->rate * state->token_s
+				     : 1 / steps_of(state->rate * state->step_s);
+	if (engine->mixes)
+		return 1 / steps_of(state->rate * state->token_s);
+	return 1 / ((1 - state->reading) * steps_of(state->rate * state->step_s) +
+			   state->reading * steps_of(state->rate * reads_s));
+}
 
 /* Fills what a step and a prompt take at the present number of sequences. */
 static void open_price(
 	const struct engine *engine, const struct engine_steps *steps, struct open_state *state)
 {
 	const double sequences = fmin(state->seats, state->sequences + 1);
-	const double come = state->rate * (engine->mixes ? state->token_s : state->step_s);
-	const double together = engine->mixes ? 1 + come : come > 0.01 ? come / (1 - exp(-come)) : 1;
-	const double prompts = fmin(state->room, together);
+	const double together = together_of(engine, state);
+	state->balanced =
+		arrivals_balanced(fmax(1, engine->joined), state->rate, engine->balance * state->token_s);
+	const double prompts = fmin(state->room, fmax(together, state->balanced.prompts));
+	state->prompts = prompts;
 	state->step_s = state->steps > 0 ? steps->step_s(steps->context, sequences, 0) : 0;
 	if (engine->mixes && state->steps > 0)
 		state->prompt_s =
@@ -72,6 +101,19 @@ static double alone_wait(struct open_state *state, double busy, struct engine_an
 	return queue_s;
 }
 
+/*
+ * Returns the same where a step reads all that have come, on several replicas: a request waits for the rest of one, and
+ * is read in the next.
+ */
+static double joined_wait(struct open_state *state, double busy, struct engine_answer *answer)
+{
+	const double reads_s = state->prompts * state->prompt_s;
+	state->waits.load = state->reading;
+	state->waits.rest_s = busy * state->step_s / 2;
+	state->waits.own_s = answer->reads_s = reads_s;
+	return state->reading * reads_s / 2 + state->waits.rest_s;
+}
+
 /* Returns and fills the same where prompts are read beside sequences, in chunks. */
 static double beside_wait(struct open_state *state, double busy, struct engine_answer *answer)
 {
@@ -79,7 +121,7 @@ static double beside_wait(struct open_state *state, double busy, struct engine_a
 	const double service_s = prompt_s + step_s / room, load = fmin(fullest, state->rate * service_s);
 	const double chunks = ceil(1 / room), least = fmax(1, 1 / room);
 	state->waits.load = load;
-	state->waits.rest_s = busy * state->token_s / 2;
+	state->waits.rest_s = busy * fmax(state->token_s / 2, state->balanced.wait_s);
 	const double queue_s = load * service_s / (2 * (1 - load)) + state->waits.rest_s;
 	const double own_s = prompt_s + step_s * (chunks + load * (least - chunks));
 	const double left = (1 - load) * (chunks * room - 1) + load * room / 2;
@@ -112,7 +154,10 @@ static void open_times(const struct engine *engine, struct open_state *state, st
 {
 	struct open_waits *const waits = &state->waits;
 	const double busy = 1 - exp(-state->sequences - state->rate * answer->reads_s);
-	const double queue_s = (engine->mixes ? beside_wait : alone_wait)(state, busy, answer);
+	const bool all = !engine->mixes && engine->joined > 1 && state->prompts < state->room;
+	const double queue_s = (engine->mixes ? beside_wait
+				: all         ? joined_wait
+					      : alone_wait)(state, busy, answer);
 	const double last_s = engine->mixes ? state->token_s : state->step_s;
 	const double behind_s = state->reading * fmax(0, queue_s + answer->reads_s - last_s);
 	const double steps_s = state->steps * state->step_s;

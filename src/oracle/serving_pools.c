@@ -10,9 +10,13 @@
  * with u = r P / N for requests at a rate r. One of c clients meets the others, u = (c - 1) P / (N cycle): nothing but
  * reading itself parts them, so that those who came together come back one after the other; the first of each come at
  * once and wait (c / N + min(k, c / N)) / 2 - 1 readings. Readers that share experts are in each layer at the same time: a
- * group of g takes one step after the other, for whose end all prompts wait that come meanwhile. Of G groups
- *     b       x e^x / (1 + x e^x), x = g u: are busy, as steps follow one another while any prompt comes, e^x of them
- *     W       b^G P / (G + 1) more: no group is free, and one of G ends its step first
+ * group of g takes one step after the other, for whose end all prompts wait that come meanwhile. The step of j prompts
+ * takes P1 + (j - 1) / (g - 1) (P - P1), as experts have less to do for fewer. Of G groups, where x = g r s prompts come
+ * in a step of s for each,
+ *     B       f / (1 + f): none is free, f = E x e^x, E of Erlang's loss formula for G - 1 groups: steps follow one
+ *             another as long as any prompt comes, e^x of them
+ *     j       1 / (1 - B + B (1 - e^-x) / x) on average; a prompt is read with B x' others, x' in a step as it finds
+ *     W       B s' / (G + 1) more, in s' that it finds: one of G ends its step first
  * An answer begins with a step, half of which is waited for.
  * At a rate, n = r S t(n + 1).
  */
@@ -33,6 +37,51 @@ static double read_s(const struct engine *engine, double prompts)
 	return (engine->reads_s[0] + share * (most * engine->reads_s[1] - engine->reads_s[0])) / some;
 }
 
+/* Steps of readers that share experts, and begin and end them together: src/oracle/serving_pools.c. */
+struct group_steps {
+	double mean_s, found_s,
+		reads_s; /* of steps, of those that a prompt finds, and of those that it is read in */
+	double all_busy; /* share of time in which no group is free */
+};
+
+/* Returns the share of time in which no group is free, where `come` prompts come in a step for each. */
+static double all_busy(double groups, double come, double others)
+{
+	double last =
+		1; /* share of states with no more groups at work than k that has all of k at work: Erlang B */
+	for (double k = 1; k < groups; ++k)
+		last = groups * come * last / (k + groups * come * last);
+	const double more = last * come * exp(others * come);
+	return more / (1 + more);
+}
+
+/* Returns the steps of groups, where `rate` prompts come in a second for each reader. */
+static struct group_steps group_steps_at(const struct engine *engine, double rate)
+{
+	const double most_s = read_s(engine, 1), lone_s = engine->lone_s, group = engine->group;
+	struct group_steps steps = {most_s, most_s, most_s, 0};
+	if (!(group > 1))
+		return steps;
+	const double groups = fmax(1, floor(engine->all_readers / group));
+	/* Of clients, share of those that are neither this one nor read just now. */
+	const double others = engine->rate_per_s > 0 ? 1 : fmax(0, engine->clients - 2) / engine->clients;
+	const double more_s = (most_s - lone_s) / (group - 1);
+	double before_s = 0;
+	steps.mean_s = steps.found_s = lone_s;
+	for (unsigned i = 0; i < ROUNDS && steps.mean_s - before_s > settled * steps.mean_s; ++i) {
+		const double come = group * fmin(fullest, rate * steps.mean_s);
+		const double busy = all_busy(groups, come, others), behind = others * busy;
+		const double prompts = 1 / (1 - behind * (1 + expm1(-come) / come));
+		before_s = steps.mean_s;
+		steps.all_busy = busy;
+		steps.mean_s = fmin(most_s, lone_s + (prompts - 1) * more_s);
+		steps.reads_s = fmin(most_s, lone_s + behind * group * rate * steps.found_s * more_s);
+		steps.found_s = steps.mean_s +
+				(steps.reads_s - steps.mean_s) * (1 - (lone_s - more_s) / steps.mean_s);
+	}
+	return steps;
+}
+
 /* Returns the wait of prompts that come to a reader together, without their own reading. */
 static double together_s(const struct engine *engine, double together)
 {
@@ -45,48 +94,51 @@ static double priced_s(const struct engine_steps *steps, double sequences)
 	return steps->step_s(steps->context, sequences, 0);
 }
 
+/* Returns what a request waits for readers beyond their next steps, each of which a prompt takes for step_s. */
+static double queue_s(const struct engine *engine, double rate, double step_s)
+{
+	const double readers = fmax(1, engine->all_readers), most_s = read_s(engine, 1);
+	const double found = engine_found(fmin(fullest, rate * step_s), readers);
+	return found / (1 - fmin(fullest, rate * most_s)) * most_s / (2 * readers);
+}
+
 /* Returns the rest of the steps that a request finds groups of readers in. */
-static double group_rest_s(const struct engine *engine, double busy, double reads_s)
+static double group_rest_s(const struct engine *engine, const struct group_steps *steps)
 {
-	const double come = engine->group * fmin(fullest, fmax(0, busy)), lasts = come * exp(come);
 	const double groups = fmax(1, engine->all_readers / fmax(1, engine->group));
-	return engine->group > 1 ? pow(lasts / (1 + lasts), groups) * reads_s / (1 + groups) : 0;
+	return steps->all_busy * steps->found_s / (1 + groups);
 }
 
-/* Returns what a request waits for a reader, if readers are busy for the share `busy` of time. */
-static double queue_s(const struct engine *engine, double busy, double reads_s)
+/* Returns what a prompt takes until it is read, where `rate` come in a second for each reader. */
+static double read_after_s(const struct engine *engine, double rate, double *reads_s)
 {
-	const double most = fmin(fullest, fmax(0, busy)), readers = fmax(1, engine->all_readers);
-	return engine_found(most, readers) / (1 - most) * reads_s / (2 * readers);
-}
-
-static double reader_wait_s(const struct engine *engine, double busy, double reads_s)
-{
-	return queue_s(engine, busy, reads_s) + group_rest_s(engine, busy, reads_s);
+	const struct group_steps steps = group_steps_at(engine, rate);
+	*reads_s = steps.reads_s;
+	return steps.reads_s + queue_s(engine, rate, steps.mean_s) + group_rest_s(engine, &steps);
 }
 
 /*
- * Returns the wait of clients for readers, with quiet_s of other time: in a longer cycle fewer are there at once. The
- * wait that a wait leads to falls with it, so false position finds where both are equal; the end that stays twice
- * counts half (Illinois).
+ * Returns what prompts of clients take until they are read, beside others_s of other time: in a longer cycle fewer are
+ * there at once. The time that a time leads to falls with it, so false position finds where both are equal; the end
+ * that stays twice counts half (Illinois). Fills the reading itself.
  */
-static double clients_wait(const struct engine *engine, double quiet_s, double reads_s)
+static double clients_read_after_s(const struct engine *engine, double others_s, double *reads_s)
 {
-	const double load_s = (engine->clients - 1) * reads_s / engine->readers;
-	double low = 0, high = load_s;
-	double above = reader_wait_s(engine, load_s / quiet_s, reads_s),
-	       below = reader_wait_s(engine, load_s / (quiet_s + load_s), reads_s) - load_s;
+	const double others = (engine->clients - 1) / engine->readers, most_s = read_s(engine, 1);
+	double low = 0, high = (1 + others) * most_s;
+	double above = read_after_s(engine, others / others_s, reads_s),
+	       below = read_after_s(engine, others / (others_s + high), reads_s) - high;
 	if (!(below < 0) || !(above > 0))
-		return load_s;
+		return high;
 	for (unsigned i = 0; i < ROUNDS && high - low > exact * high; ++i) {
-		const double wait_s = high - below * (high - low) / (below - above);
-		const double more_s = reader_wait_s(engine, load_s / (quiet_s + wait_s), reads_s) - wait_s;
+		const double after_s = high - below * (high - low) / (below - above);
+		const double more_s = read_after_s(engine, others / (others_s + after_s), reads_s) - after_s;
 		if (more_s > 0) {
-			low = wait_s;
+			low = after_s;
 			above = more_s;
 			below /= 2;
 		} else {
-			high = wait_s;
+			high = after_s;
 			below = more_s;
 			above /= 2;
 		}
@@ -118,18 +170,18 @@ void engine_pools(const struct engine *engine, const struct engine_steps *steps,
 	*answer = (struct engine_answer){.gains = engine->gains,
 		.steps = engine_answer_steps(engine),
 		.sequences = fmin(clients, seats)};
-	const double reads_s = read_s(engine, 1),
-		     least_s = clients * read_s(engine, engine->room) / engine->readers;
-	double wait_s = 0, cycle_s = 0, away_s = 0, answer_s = 0;
+	const double least_s = clients * read_s(engine, engine->room) / engine->readers;
+	double reads_s = 0, wait_s = 0, cycle_s = 0, away_s = 0, answer_s = 0;
 	struct substitution last = {0, -1};
 	for (unsigned round = 0; round < ROUNDS; ++round) {
 		const double before = answer->sequences;
 		answer->step_s = answer->steps > 0 ? priced_s(steps, fmax(1, before)) : 0;
 		answer_s = answer->steps * answer->step_s;
-		away_s = engine->prompt_host_s + reads_s + engine->transfer_s +
+		away_s = engine->prompt_host_s + engine->transfer_s +
 			 fmin(1, before) * (1 - 1 / clients) * answer->step_s / 2;
-		wait_s = clients_wait(engine, away_s + answer_s, reads_s);
-		away_s += wait_s;
+		const double after_s = clients_read_after_s(engine, away_s + answer_s, &reads_s);
+		away_s += after_s;
+		wait_s = after_s - reads_s;
 		cycle_s = fmax(fmax(away_s + answer_s, least_s), clients * answer_s / seats);
 		answer->sequences = substitute(
 			&last, before, fmin(seats, clients * answer_s / cycle_s), fmin(clients, seats));
@@ -152,7 +204,9 @@ bool engine_pools_open(
 	const double most_s = answer->steps > 0 ? answer->steps * priced_s(steps, seats) : 0;
 	const double read_per_s = engine->readers / read_s(engine, engine->room);
 	answer->most_per_s = most_s > 0 ? fmin(read_per_s, seats / most_s) : read_per_s;
-	answer->prompt_s = answer->reads_s = read_s(engine, 1);
+	const double each = rate / engine->readers;
+	const struct group_steps reading = group_steps_at(engine, each);
+	answer->prompt_s = answer->reads_s = reading.reads_s;
 	answer->sequences = seats;
 	answer->step_s = answer->steps > 0 ? most_s / answer->steps : 0;
 	if (!(rate < answer->most_per_s))
@@ -167,12 +221,11 @@ bool engine_pools_open(
 			break;
 	}
 	answer->sequences = fmin(seats, others + 1);
-	const double busy = rate * answer->reads_s / engine->readers;
+	const double busy = each * reading.mean_s;
 	const double found = engine_found(fmin(1, busy), fmax(1, engine->all_readers));
-	const struct open_waits waits = {.mean_s = queue_s(engine, busy, answer->reads_s),
+	const struct open_waits waits = {.mean_s = queue_s(engine, each, reading.mean_s),
 		.load = found,
-		.rest_s =
-			(1 - exp(-others)) * answer->step_s / 2 + group_rest_s(engine, busy, answer->reads_s),
+		.rest_s = (1 - exp(-others)) * answer->step_s / 2 + group_rest_s(engine, &reading),
 		.own_s = answer->reads_s};
 	engine_rate_fill(engine, &waits, answer);
 	return true;

@@ -37,7 +37,8 @@ struct token_shard token_shard(
 											   : work->imbalance;
 		part.experts = share(work->experts, shard->expert_pieces * joined, false);
 		part.expert_tensor = plan->expert_tensor ? shard->tensor_pieces : 1;
-		part.routed_tokens = part.tokens / joined * work->top_k * (kept > 0 ? kept : 1);
+		part.routed_tokens =
+			part.tokens * (1 - evaluation->uneven) / joined * work->top_k * (kept > 0 ? kept : 1);
 		part.busy_experts = part.experts;
 	}
 	part.prompts = evaluation->serving == SERVE_STEP ? evaluation->prompts : shard->samples;
@@ -48,7 +49,8 @@ struct token_shard token_shard(
 		part.tokens = 1;
 	if (evaluation->serving && work->experts)
 		part.busy_experts *=
-			1 - pow(1 - work->top_k / (double)work->experts, part.tokens * shard->expert_pieces);
+			1 - pow(1 - work->top_k / (double)work->experts,
+				    part.tokens * (1 - evaluation->uneven) * shard->expert_pieces);
 	return part;
 }
 

@@ -10,9 +10,9 @@
 struct reading {
 	const char *text; /* plan, as options.prefill */
 	unsigned devices;
-	double replicas, reads_s[2], cache_bytes; /* as in struct prefill */
-	unsigned group;                           /* replicas whose steps go together: along expert */
-	double first_s;                           /* least time to the first token */
+	double replicas, reads_s[2], lone_s, cache_bytes; /* as in struct prefill */
+	unsigned group;                                   /* replicas whose steps go together: along expert */
+	double first_s;                                   /* least time to the first token */
 	double value_bound; /* no plan that leaves its prompts to these readers has less of the goal's value */
 	bool runs;
 	size_t place;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * This file lists the ways in which devices can read prompts for others, and bounds what is possible with each. Of R
- * replicas, each reads a prompt in P1 alone, and in P when it has as many at once as there is room for:
- *     first token         no sooner than P1 and what a prompt takes outside of the engine
+ * replicas, each reads a prompt in P0 while those that share experts with it read none, in P1 while they do, and in P
+ * when it has as many at once as there is room for:
+ *     first token         no sooner than P0 and what a prompt takes outside of the engine
  *     time of a request   no less than S, S in 1 / (R / min(P1, P)): none is answered whose prompt was not read
  */
 #include <math.h>
@@ -143,7 +144,8 @@ static bool price(const struct paradl_oracle *oracle, enum paradl_goal goal, str
 		reading->reads_s[0] = prefill.reads_s[0];
 		reading->reads_s[1] = prefill.reads_s[1];
 		reading->cache_bytes = prefill.cache_bytes;
-		reading->first_s = prefill.reads_s[0] + oracle->rules.serve_prompt_s;
+		reading->lone_s = prefill.lone_s;
+		reading->first_s = prefill.lone_s + oracle->rules.serve_prompt_s;
 		if (oracle->options.trace) /* some prompts are shorter than its mean */
 			reading->first_s = oracle->rules.serve_prompt_s;
 		else
@@ -204,5 +206,6 @@ bool reading_equals(const struct reading *a, const struct reading *b)
 {
 	return a->runs && b->runs && a->devices == b->devices && same(a->replicas, b->replicas) &&
 	       a->group == b->group && same(a->reads_s[0], b->reads_s[0]) &&
-	       same(a->reads_s[1], b->reads_s[1]) && same(a->cache_bytes, b->cache_bytes);
+	       same(a->reads_s[1], b->reads_s[1]) && same(a->lone_s, b->lone_s) &&
+	       same(a->cache_bytes, b->cache_bytes);
 }

@@ -370,12 +370,12 @@ Prompts that other GPUs read:
   [1]
   $ paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 8 $load --prefill auto --ttft '300 ms' --tpot '8 ms' --csv --columns strategy,batch,prefill,prefill_gpus,first_p90_s,token_s | head -3
   strategy,batch,prefill,prefill_gpus,first_p90_s,token_s
-  "data=2,tensor=2",90,"data=2,tensor=2",4,0.21862967924078353,0.007970399705955424
-  tensor=4,90,"data=2,tensor=2",4,0.21814445466710014,0.007978856873530112
+  "data=2,tensor=2",90,"data=2,tensor=2",4,0.21862967924080184,0.007970399705955405
+  tensor=4,90,"data=2,tensor=2",4,0.21814445466711835,0.00797885687353008
   $ paradl sweep llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 --prefill tensor=2 --vary batch=8,16 $load --csv --columns batch,prompts_s,token_s
   batch,prompts_s,token_s
-  8,0.10948042256373047,0.005019489482207726
-  16,0.11435095061712386,0.005793269982636302
+  8,0.10948042256373647,0.005019489482207723
+  16,0.11435095061713074,0.005793269982636296
   $ paradl whatif llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 --prefill tensor=2 $load --batch 8 --perturb 20% --csv | wc -l
   16
   $ paradl report llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 8 --prefill tensor=2 $load --batch 8 -o page.html && grep -c 'prefill' page.html
@@ -448,9 +448,8 @@ How an engine is started for the plan that was estimated:
   $ MODEL= sh start.sh 2>&1 | sed 's/.*: //'
   must name the checkpoint
   $ paradl advise qwen3-30b-a3b --hw dgx-h100-superpod --gpus 16 $load --ttft '1 s' --flags trtllm -v 2> /dev/null | grep -E 'data=2|expert=8,tensor' | sed 's/  */ /g'
-   pipeline=4,data=2,expert=2 trtllm starts one of 2 replicas that share nothing: start as
-   pipeline=2,data=2,expert=2,tensor=2 trtllm starts one of 2 replicas that share nothing: start as
-   expert=8,tensor=2 trtllm gives each device sequences of its own, or none;
+   pipeline=2,data=2,expert=2,tensor=2,chunk=16384 trtllm starts one of 2 replicas that share
+   expert=8,tensor=2 trtllm gives each device sequences of its own, or
   $ paradl estimate llama3-8b --hw dgx-h100-superpod -s tensor=2 --prefill tensor=2 $load --batch 8 --flags vllm -o start.sh
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework sglang -s tensor=2 $load --batch 8 --flags vllm | sed -n '/^ cannot/,$p'
    cannot      vllm serves otherwise than sglang, as which this is estimated; nearest: --framework

@@ -8,11 +8,11 @@ Plans of both kinds are ranked together, with what binds and what a million toke
 
   $ paradl advise $load --gpus 4 --ttft '500 ms' --tpot '10 ms' --prefill auto --csv --columns rank,strategy,prefill,batch,tokens_per_s_per_gpu,binds | head -6
   rank,strategy,prefill,batch,tokens_per_s_per_gpu,binds
-  1,tensor=2,data=2,51,1082.9315546790754,each token
-  2,"data=2,tensor=2",,30,718.2139484974845,each token
-  3,data=2,data=2,30,696.8888249235117,each token
-  4,tensor=4,,28,678.3008925974578,each token
-  5,"pipeline=2,tensor=2",,27,650.183921016597,each token
+  1,tensor=2,data=2,51,1082.9315546787088,each token
+  2,"data=2,tensor=2",,30,718.2139343330442,each token
+  3,data=2,data=2,30,696.8888249235038,each token
+  4,tensor=4,,28,678.3008745201829,each token
+  5,"pipeline=2,tensor=2",,27,650.1839066174291,each token
   $ paradl advise $load --gpus 4 --ttft '500 ms' --tpot '10 ms' --prefill auto | grep -E '^ (binds|cost|prefill) '
    prefill     data=2: 2 GPUs read prompts, 93 % of the time; 1.19 ms later the
    binds       each token: 99 % of what is promised

@@ -21,7 +21,8 @@ enum {
 /* A client's request: on its way to the engine, without a seat, with tokens of its prompt unread, or with tokens to come. */
 struct simulated_client {
 	double sent_s, arrives_s, unread, left, output, first_s;
-	bool seated;
+	double comes_s; /* when it comes to a group of readers */
+	bool seated, queues;
 };
 
 struct simulated {
@@ -36,29 +37,55 @@ struct simulated {
 		answer_s; /* each one's; the sum of all */
 	unsigned requests;
 	double free_s[SIMULATED_READERS]; /* when readers of prompts have read what they have */
-	double begin_s[SIMULATED_READERS],
-		taken[SIMULATED_READERS]; /* of groups of readers: their last step, and its prompts */
+	double held;                      /* steps that prompts have waited for others */
 	struct random random;
 	bool varies; /* the time outside of the engine, where requests differ */
 };
 
-/* Gives a prompt to a step of the group in which it is read first; returns when its keys and values have arrived. */
-static double simulated_group(struct simulated *simulated, double arrives_s)
+/* Returns the seconds of a step in which so many of a group read a prompt. */
+static double simulated_group_s(const struct engine *engine, double prompts)
 {
-	const struct engine *engine = simulated->engine;
-	const double read_s = engine->reads_s[0];
-	double best_s = HUGE_VAL;
-	unsigned best = 0;
-	for (unsigned i = 0; i < engine->readers / engine->group; ++i) {
-		const double begin_s = simulated->begin_s[i];
-		const bool joins = arrives_s <= begin_s && simulated->taken[i] < engine->group;
-		const double reads_s = joins ? begin_s : fmax(arrives_s, begin_s + read_s);
-		best = reads_s < best_s ? i : best;
-		best_s = fmin(reads_s, best_s);
+	return engine->lone_s + (prompts - 1) / (engine->group - 1) * (engine->reads_s[0] - engine->lone_s);
+}
+
+/* Returns when the group that is free first begins its next step with prompts that wait; infinite: none does. */
+static double simulated_begin(const struct simulated *simulated, unsigned *first)
+{
+	double comes_s = HUGE_VAL;
+	*first = 0;
+	for (unsigned i = 1; i < simulated->engine->readers / simulated->engine->group; ++i)
+		*first = simulated->free_s[i] < simulated->free_s[*first] ? i : *first;
+	for (unsigned i = 0; i < simulated->clients_count; ++i)
+		if (simulated->clients[i].queues)
+			comes_s = fmin(comes_s, simulated->clients[i].comes_s);
+	return fmax(comes_s, simulated->free_s[*first]);
+}
+
+/* Lets groups begin their steps until now: each takes the first that have come, one for each of its readers. */
+static void simulated_groups(struct simulated *simulated)
+{
+	unsigned group;
+	for (double begin_s; (begin_s = simulated_begin(simulated, &group)) <= simulated->now_s;) {
+		struct simulated_client *taken[SIMULATED_READERS];
+		unsigned count = 0;
+		while (count < simulated->engine->group) {
+			struct simulated_client *next = NULL;
+			for (unsigned i = 0; i < simulated->clients_count; ++i) {
+				struct simulated_client *const client = &simulated->clients[i];
+				if (client->queues && client->comes_s <= begin_s &&
+					(!next || client->comes_s < next->comes_s))
+					next = client;
+			}
+			if (!next)
+				break;
+			next->queues = false;
+			taken[count++] = next;
+		}
+		const double end_s = begin_s + simulated_group_s(simulated->engine, count);
+		simulated->free_s[group] = end_s;
+		while (count > 0)
+			taken[--count]->arrives_s = end_s + simulated->engine->transfer_s;
 	}
-	simulated->taken[best] = best_s > simulated->begin_s[best] ? 1 : simulated->taken[best] + 1;
-	simulated->begin_s[best] = best_s;
-	return best_s + read_s + engine->transfer_s;
 }
 
 /* Gives a prompt to the reader that is free first, one at a time; returns when its keys and values have arrived. */
@@ -66,8 +93,6 @@ static double simulated_reader(struct simulated *simulated, double arrives_s)
 {
 	const struct engine *engine = simulated->engine;
 	unsigned first = 0;
-	if (engine->group > 1)
-		return simulated_group(simulated, arrives_s);
 	for (unsigned i = 1; i < engine->readers; ++i)
 		first = simulated->free_s[i] < simulated->free_s[first] ? i : first;
 	simulated->free_s[first] = fmax(simulated->free_s[first], arrives_s) + engine->reads_s[0];
@@ -96,7 +121,10 @@ static void simulated_send(struct simulated *simulated, struct simulated_client 
 	if (engine->readers > 0) {
 		client->unread = 0;
 		client->left -= 1;
-		client->arrives_s = simulated_reader(simulated, client->arrives_s);
+		client->queues = engine->group > 1;
+		client->comes_s = client->arrives_s;
+		client->arrives_s =
+			client->queues ? HUGE_VAL : simulated_reader(simulated, client->arrives_s);
 	}
 }
 
@@ -109,6 +137,8 @@ static void simulated_come(struct simulated *simulated)
 		simulated_send(simulated, &simulated->clients[simulated->clients_count++]);
 		simulated->next_s -= log(1 - random_real(&simulated->random, 0, 0.999999)) / rate_per_s;
 	}
+	if (simulated->engine->group > 1 && simulated->engine->readers > 0)
+		simulated_groups(simulated);
 }
 
 /*
@@ -137,12 +167,26 @@ static void simulated_queue(struct simulated *simulated)
 	}
 }
 
+/* Returns whether prompts wait for more, beside sequences, until each replica that takes steps together has one. */
+static bool simulated_waits(struct simulated *simulated, double sequences)
+{
+	const struct engine *engine = simulated->engine;
+	const bool begun = simulated->count > 0 &&
+			   simulated->clients[simulated->order[0]].unread < engine->prompt_tokens;
+	const bool waits = simulated->count > 0 && simulated->count < engine->joined && sequences > 0 &&
+			   !begun && simulated->held < engine->balance;
+	simulated->held = waits ? simulated->held + 1 : 0;
+	return waits;
+}
+
 /* Gives seats and takes from prompts what a step has room for; returns how many prompts that is. */
-static double simulated_read(struct simulated *simulated)
+static double simulated_read(struct simulated *simulated, double sequences)
 {
 	const struct engine *engine = simulated->engine;
 	double room = engine->chunk_tokens, taken = 0;
 	simulated_queue(simulated);
+	if (simulated_waits(simulated, sequences))
+		return 0;
 	for (unsigned i = 0; i < simulated->count && room > 0; ++i) {
 		struct simulated_client *client = &simulated->clients[simulated->order[i]];
 		if (!client->seated && simulated->seated >= engine->seats)
@@ -184,10 +228,13 @@ static bool simulated_finish(struct simulated *simulated, unsigned index, bool c
 /* Goes to the next request where nothing is to be done. */
 static void simulated_rest(struct simulated *simulated)
 {
+	unsigned group;
 	double next_s = simulated->engine->rate_per_s > 0 ? simulated->next_s : HUGE_VAL;
 	for (unsigned i = 0; i < simulated->clients_count; ++i)
 		if (simulated->clients[i].arrives_s > simulated->now_s)
 			next_s = fmin(next_s, simulated->clients[i].arrives_s);
+	if (simulated->engine->group > 1 && simulated->engine->readers > 0)
+		next_s = fmin(next_s, simulated_begin(simulated, &group));
 	simulated->now_s = next_s;
 }
 
@@ -225,7 +272,7 @@ static unsigned simulated_step(struct simulated *simulated, bool counts)
 	simulated_come(simulated);
 	for (unsigned i = 0; i < simulated->clients_count; ++i)
 		sequences += simulated->clients[i].seated && !(simulated->clients[i].unread > 0);
-	const double decodes = sequences, prompts = simulated_read(simulated);
+	const double decodes = sequences, prompts = simulated_read(simulated, sequences);
 	if (engine->readers > 0) {
 		sequences = 0;
 		for (unsigned i = 0; i < simulated->clients_count; ++i)
@@ -280,12 +327,11 @@ static struct simulated *simulated_start(
 	simulated.steps = steps;
 	simulated.varies = varies;
 	simulated.random = (struct random){7};
-	simulated.now_s = simulated.next_s = simulated.seated = simulated.tokens = simulated.answer_s = 0;
+	simulated.now_s = simulated.next_s = simulated.held = simulated.seated = simulated.tokens =
+		simulated.answer_s = 0;
 	simulated.requests = 0;
-	for (unsigned i = 0; i < SIMULATED_READERS; ++i) {
-		simulated.free_s[i] = simulated.taken[i] = 0;
-		simulated.begin_s[i] = -HUGE_VAL;
-	}
+	for (unsigned i = 0; i < SIMULATED_READERS; ++i)
+		simulated.free_s[i] = 0;
 	simulated.clients_count = engine->rate_per_s > 0 ? 0 : (unsigned)engine->clients;
 	for (unsigned i = 0; i < simulated.clients_count; ++i)
 		simulated_send(&simulated, &simulated.clients[i]);

@@ -4,7 +4,7 @@
 
 #include "oracle/setup.h"
 
-enum { CASES = 500, ROUNDS = 10 };
+enum { CASES = 500, ROUNDS = 10, JOINED = 8, RATES = 24 };
 
 static unsigned steady_cases = 9; /* that are run until they are steady; all: --all */
 
@@ -88,6 +88,75 @@ static void closed_form_is_a_finite_simulation(void **unused)
 	errors_hold(&errors, CASES, (double[]){0.047, 0.005, 0.012}, (double[]){0.135, 0.075, 0.055});
 }
 
+/* Steps of replicas that share experts: all wait for the fullest, while experts have the tokens of the mean. */
+static double joined_step_s(void *context, double sequences, double prompts)
+{
+	const struct prices *const prices = context;
+	const double each = fmax(sequences / JOINED, fmin(sequences, 1));
+	const double read = fmax(prompts / JOINED, fmin(prompts, 1)) * prices->prompt_tokens;
+	const double mean = (sequences + prompts * prices->prompt_tokens) / JOINED;
+	const double experts_s = fmax(prices->weights_s, mean * prices->token_s / 2);
+	return prices->start_s + experts_s + (each + read) * prices->token_s / 2 + each * prices->cache_s;
+}
+
+static struct engine joined_engine(struct random *random, struct prices *prices)
+{
+	struct engine engine = measured_engine(random, prices);
+	engine.clients = fmax(JOINED, engine.clients);
+	engine.seats *= JOINED;
+	engine.chunk_tokens *= JOINED;
+	engine.joined = JOINED;
+	return engine;
+}
+
+/* Eight replicas are one engine, whose prompts take the less the more of them are read in a step, and may wait for others. */
+static void joined_hold(double balance, const double middle[3], const double most[3])
+{
+	static struct errors errors;
+	struct random random = {20261129};
+	const unsigned count = steady_cases < CASES ? 12 : 60;
+	for (unsigned i = 0; i < count; ++i) {
+		struct prices prices;
+		struct engine engine = joined_engine(&random, &prices);
+		const struct engine_steps steps = {joined_step_s, &prices};
+		struct engine_answer solved, simulated;
+		engine.balance = engine.mixes ? balance : 0;
+		engine_solve(&engine, &steps, &solved);
+		engine_simulate_steady(&engine, &steps, 0.02, &simulated);
+		errors_add(&errors, i, &solved, &simulated);
+	}
+	errors_hold(&errors, count, middle, most);
+}
+
+static void joined_replicas_are_the_simulation(void **unused)
+{
+	(void)unused;
+	joined_hold(0, (double[]){0.012, 0.005, 0.005}, (double[]){0.08, 0.06, 0.06});
+	joined_hold(60, (double[]){0.02, 0.005, 0.005}, (double[]){0.12, 0.05, 0.05});
+}
+
+/* The same at a rate of up to nine tenths of what can be answered. */
+static void joined_replicas_at_a_rate(void **unused)
+{
+	static struct errors errors;
+	struct random random = {20261130};
+	(void)unused;
+	for (unsigned i = 0; i < RATES; ++i) {
+		struct prices prices;
+		struct engine engine = joined_engine(&random, &prices);
+		const struct engine_steps steps = {joined_step_s, &prices};
+		struct engine_answer solved, simulated;
+		engine.balance = engine.mixes && i % 2 ? 60 : 0;
+		engine.rate_per_s = 1e-6;
+		assert_true(engine_solve_open(&engine, &steps, &solved));
+		engine.rate_per_s = solved.most_per_s * random_real(&random, 0.05, 0.9);
+		assert_true(engine_solve_open(&engine, &steps, &solved));
+		engine_simulate(&engine, &steps, 4000, &simulated);
+		errors_add(&errors, i, &solved, &simulated);
+	}
+	errors_hold(&errors, RATES, (double[]){0.012, 0.011, 0.011}, (double[]){0.5, 0.35, 0.35});
+}
+
 /* One client waits for nobody: its prompt, then its tokens, which nothing interrupts. */
 static void one_client_has_it_all(void **unused)
 {
@@ -142,7 +211,9 @@ int main(int count, char **words)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(closed_form_is_the_measured_range),
 		cmocka_unit_test(closed_form_is_the_simulation),
-		cmocka_unit_test(closed_form_is_a_finite_simulation), cmocka_unit_test(one_client_has_it_all),
+		cmocka_unit_test(closed_form_is_a_finite_simulation),
+		cmocka_unit_test(joined_replicas_are_the_simulation),
+		cmocka_unit_test(joined_replicas_at_a_rate), cmocka_unit_test(one_client_has_it_all),
 		cmocka_unit_test(seats_decide_the_rate)};
 	if (count > 1 && !strcmp(words[1], "--all"))
 		steady_cases = CASES;

@@ -37,8 +37,11 @@ static void errors_hold(double *errors, const double within[2])
 	assert_true(middle < within[0] && most < within[1]);
 }
 
-/* Clients, and requests at up to nine tenths of the rate that can be answered; readers alone, or in groups of `group`. */
-static void simulation_holds(unsigned group, const struct within *within)
+/*
+ * Clients, and requests at up to nine tenths of the rate that can be answered; readers alone, or in groups of `group`, in
+ * which one takes no less than `lone` of what it takes beside the others.
+ */
+static void simulation_holds(unsigned group, double lone, const struct within *within)
 {
 	static double first[CASES], token[CASES], open_first[CASES], open_token[CASES];
 	struct random random = {20261201};
@@ -46,8 +49,10 @@ static void simulation_holds(unsigned group, const struct within *within)
 		struct prices prices;
 		struct engine engine = random_pools(&random, &prices);
 		engine.group = group;
-		if (group > 1)
+		if (group > 1) {
 			engine.all_readers = engine.readers = group * (i % (SIMULATED_READERS / group) + 1);
+			engine.lone_s = engine.reads_s[0] * (lone < 1 ? random_real(&random, lone, 1) : 1);
+		}
 		const struct engine_steps steps = {priced_step_s, &prices};
 		struct engine_answer solved, simulated;
 		engine_solve(&engine, &steps, &solved);
@@ -71,15 +76,27 @@ static void simulation_holds(unsigned group, const struct within *within)
 static void pools_are_the_simulation(void **unused)
 {
 	(void)unused;
-	simulation_holds(1, &(struct within){{0.02, 0.26}, {0.001, 0.011}, {0.005, 0.07}, {0.002, 0.02}});
+	simulation_holds(1, 1, &(struct within){{0.02, 0.26}, {0.001, 0.011}, {0.005, 0.07}, {0.002, 0.02}});
 }
 
 /* Readers that share experts step together: a prompt waits for the step that it finds. */
 static void groups_are_the_simulation(void **unused)
 {
 	(void)unused;
-	simulation_holds(4, &(struct within){{0.022, 0.2}, {0.001, 0.011}, {0.01, 0.032}, {0.002, 0.045}});
-	simulation_holds(8, &(struct within){{0.027, 0.26}, {0.001, 0.013}, {0.01, 0.045}, {0.003, 0.06}});
+	simulation_holds(
+		4, 1, &(struct within){{0.021, 0.2}, {0.001, 0.011}, {0.007, 0.028}, {0.002, 0.045}});
+	simulation_holds(
+		8, 1, &(struct within){{0.025, 0.26}, {0.001, 0.013}, {0.008, 0.045}, {0.003, 0.06}});
+}
+
+/* A step in which fewer of them read is shorter: experts have less to do. */
+static void lone_prompts_are_the_simulation(void **unused)
+{
+	(void)unused;
+	simulation_holds(
+		4, 0.3, &(struct within){{0.026, 0.2}, {0.001, 0.011}, {0.009, 0.063}, {0.002, 0.06}});
+	simulation_holds(
+		8, 0.3, &(struct within){{0.025, 0.2}, {0.001, 0.013}, {0.008, 0.066}, {0.003, 0.085}});
 }
 
 static struct paradl_estimate served(
@@ -162,7 +179,8 @@ static void devices_are_parted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(pools_are_the_simulation),
-		cmocka_unit_test(groups_are_the_simulation), setup_test(a_request_goes_from_pool_to_pool),
-		setup_test(devices_are_parted)};
+		cmocka_unit_test(groups_are_the_simulation),
+		cmocka_unit_test(lone_prompts_are_the_simulation),
+		setup_test(a_request_goes_from_pool_to_pool), setup_test(devices_are_parted)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,6 +151,7 @@ struct engine_job {
 	bool deals; /* whether whole experts are dealt to the expert and tensor axes; else tensor cuts each */
 	double sequences;                  /* sequences of a replica at a time */
 	double chunk;                      /* most tokens of prompts in a step */
+	double balance;                    /* most steps that a prompt waits until all replicas have one */
 	double length;                     /* tokens of a request, prompt and answer */
 	double guessed;                    /* speculative tokens in a step; 0: none */
 	bool knows_prefix;                 /* whether caches are kept for later requests */

@@ -87,6 +87,7 @@ bool engine_job_fill(
 					     ? seats
 					     : ceil(job->estimate->local_batch)),
 		.chunk = job->plan->chunk ? job->plan->chunk : head->framework.serve_chunk,
+		.balance = head->framework.serve_balance,
 		.length = served->prompt_tokens + served->output_tokens,
 		.guessed = head->speculative_tokens,
 		.knows_prefix = head->cached_prefix > 0};
@@ -313,6 +314,12 @@ static void tell_file(struct launch *launch, const struct engine_job *engine)
 {
 	launch->file_name = trtllm_file;
 	LINE("enable_attention_dp: %s", engine->expert > 1 ? "true" : "false");
+	if (engine->expert > 1 && engine->balance > 0) {
+		LINE("attention_dp_config:");
+		LINE("  enable_balance: true");
+		LINE("  batching_wait_iters: 0");
+		LINE("  timeout_iters: %.0f", engine->balance);
+	}
 	LINE("enable_chunked_prefill: true");
 	if (engine->dtype && !engine->is_fp8 && !engine->is_fp4)
 		LINE("dtype: %s", engine->dtype);
