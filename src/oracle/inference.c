@@ -174,6 +174,7 @@ static void rates_fill(
 	const bool open = oracle->options.rate_per_s > 0;
 	inference->prompt_tokens = model->input.tokens ? model->sequence : 0;
 	inference->output_tokens = oracle->output_tokens;
+	inference->longest_tokens = inference_longest(oracle);
 	inference->prompts_s = evaluation->generates ? request->answer.first_s : total_s;
 	inference->token_s = request->answer.token_s;
 	inference->step_s = request->answer.step_s;

@@ -23,6 +23,8 @@ double serving_prompt_passes(const struct evaluation *evaluation, double local);
 
 /* Takes what requests have in common from a trace, which says what each of them is; false with an error. */
 bool trace_take(struct paradl_oracle *oracle, struct paradl_error *error);
+/* Returns the tokens of the longest request, prompt and answer. */
+double inference_longest(const struct paradl_oracle *oracle);
 /* Checks the options of inference, and sets the lengths of prompt and answer; false with an error. */
 bool inference_check(struct paradl_oracle *oracle, struct paradl_error *error);
 /* Sets the kind of passes, and how many samples each has; the first pass is over prompts. */

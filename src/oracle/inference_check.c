@@ -32,9 +32,15 @@ static double answer_of(const struct paradl_oracle *oracle, double prompt)
 		       : limited(usual_answer, sequence - prompt);
 }
 
+double inference_longest(const struct paradl_oracle *oracle)
+{
+	const struct paradl_trace *const trace = oracle->options.trace;
+	return fmax(oracle->prompt_tokens + oracle->output_tokens, trace ? trace->longest_tokens : 0);
+}
+
 static bool lengths_fit(const struct paradl_oracle *oracle, struct paradl_error *error)
 {
-	if (length_exists(oracle, oracle->prompt_tokens + oracle->output_tokens, error))
+	if (length_exists(oracle, inference_longest(oracle), error))
 		return true;
 	if (error && error->status != PARADL_NO_MEMORY)
 		error->status = PARADL_USAGE;

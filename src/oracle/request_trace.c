@@ -123,6 +123,8 @@ const struct paradl_trace *paradl_trace_load(
 			return NULL;
 		trace->input_tokens += requests[i].input_tokens / (double)csv.rows;
 		trace->output_tokens += requests[i].output_tokens / (double)csv.rows;
+		trace->longest_tokens =
+			fmax(trace->longest_tokens, requests[i].input_tokens + requests[i].output_tokens);
 	}
 	trace->requests = requests;
 	return times_fill(requests, rate_per_s, trace, path, error) ? trace : NULL;

@@ -257,6 +257,7 @@ PARADL_API bool paradl_promise_made(const struct paradl_promise *promise);
 struct paradl_inference {
 	/* Tokens of each sequence; 0: it has no tokens; it generates none. */
 	double prompt_tokens, output_tokens;
+	double longest_tokens; /* of the longest request, prompt and answer */
 	/* Time of a request until its first token; of networks that generate none, until all have their answer. */
 	double prompts_s;
 	/* Time from each token to the next: a request's mean, with prompts of others in between. */
@@ -321,6 +322,7 @@ struct paradl_trace {
 	size_t count;
 	bool timed;
 	double input_tokens, output_tokens, rate_per_s; /* means; rate_per_s: 0 without times */
+	double longest_tokens;                          /* of the longest request, prompt and answer */
 };
 /*
  * Reads a CSV file with the columns input_tokens, output_tokens and perhaps arrival_s; rate_per_s > 0: times are

@@ -278,6 +278,18 @@ Requests of a trace are answered step by step:
    first token after 145 ms, of which it waits 12.4 ms for other requests; 90 of
    each token  8.06 ms, 0.8 % of the GPUs' peak; 90 of 100 requests within 8.38
    trace       200 requests, answered step by step: means and percentiles are
+
+Servers are told to take the longest request, not the mean one, and the network has to have its positions:
+
+  $ printf 'input_tokens,output_tokens\n1000,100\n8000,10\n100,1000\n' > uneven.csv
+  $ for program in vllm sglang trtllm; do paradl estimate llama3-8b --hw dgx-h100-superpod --inference -s data=1 --trace uneven.csv --batch 4 --framework $program --flags $program; done | grep -oE -e '--(max-model-len|context-length|max_seq_len) [0-9]+'
+  --max-model-len 8010
+  --context-length 8010
+  --max_seq_len 8010
+  $ paradl estimate gpt2-xl --hw dgx-h100-superpod --framework vllm --inference -s data=1 --trace uneven.csv --batch 4 2>&1 | sed 's,^/.*/,,'
+  positions: has 1024 learned positions, but a sample has 8010 tokens
+    hint: a shorter prompt or answer: together they are the sequence of the model
+
   $ paradl advise $chat --gpus 2 --trace trace.csv --ttft '1 s' --percentile p99 --csv --columns strategy,first_p99_s,binds | head -2
   strategy,first_p99_s,binds
   tensor=2,0.14209566297784093,first token

@@ -152,7 +152,7 @@ struct engine_job {
 	double sequences;                  /* sequences of a replica at a time */
 	double chunk;                      /* most tokens of prompts in a step */
 	double balance;                    /* most steps that a prompt waits until all replicas have one */
-	double length;                     /* tokens of a request, prompt and answer */
+	double length;                     /* tokens of the longest request, prompt and answer */
 	double guessed;                    /* speculative tokens in a step; 0: none */
 	bool knows_prefix;                 /* whether caches are kept for later requests */
 	double memory_share, static_share; /* shares of a device's memory: all, weights and caches */

@@ -88,7 +88,7 @@ bool engine_job_fill(
 					     : ceil(job->estimate->local_batch)),
 		.chunk = job->plan->chunk ? job->plan->chunk : head->framework.serve_chunk,
 		.balance = head->framework.serve_balance,
-		.length = served->prompt_tokens + served->output_tokens,
+		.length = served->longest_tokens,
 		.guessed = head->speculative_tokens,
 		.knows_prefix = head->cached_prefix > 0};
 	fill_memory(job, engine);
