@@ -315,8 +315,8 @@ double oracle_input_s(const struct evaluation *evaluation, double busy_s);
 /* Returns the least seconds, with input, of a step of these degrees and batch that takes busy_s or more without. */
 double oracle_input_least_s(
 	const struct paradl_oracle *oracle, const struct paradl_plan *plan, double busy_s);
-/* Returns the resource of input that takes longest, and what to improve; its share is not filled. */
-struct paradl_limit input_limit(const struct evaluation *evaluation, const struct paradl_estimate *estimate);
+/* Makes input the limit of an estimate whose limited_by is filled with that of all else, if it is. */
+void input_limit_consider(const struct evaluation *evaluation, struct paradl_estimate *estimate);
 /* Fills limited_by of inference, from the shares of the whole that kernels take by what bounds them. */
 void inference_limits_fill(
 	const struct evaluation *evaluation, const double shares[BOUNDS], struct paradl_estimate *estimate);

@@ -314,7 +314,7 @@ void inference_feed(const struct evaluation *evaluation, struct paradl_estimate 
 	oracle_input_add(evaluation, estimate);
 	if (!(estimate->iteration_s > busy_s))
 		return;
-	const double busy = busy_s / estimate->iteration_s, waits = 1 - busy;
+	const double busy = busy_s / estimate->iteration_s;
 	const double fed_per_s = estimate->plan.batch / estimate->input_s;
 	estimate->samples_per_s *= busy;
 	estimate->flop_per_s_per_device *= busy;
@@ -324,9 +324,6 @@ void inference_feed(const struct evaluation *evaluation, struct paradl_estimate 
 	inference->launch_share *= busy;
 	inference->largest_batch_answers_per_s = fmin(inference->largest_batch_answers_per_s, fed_per_s);
 	estimate->limited_by.share *= busy;
-	if (waits > estimate->limited_by.share) {
-		estimate->limited_by = input_limit(evaluation, estimate);
-		estimate->limited_by.share = waits;
-	}
+	input_limit_consider(evaluation, estimate);
 	expense_fill(evaluation->oracle, estimate);
 }

@@ -2,7 +2,9 @@
 /*
  * Plans have limits in the categories of ParaDL's table of limitations (inherent in the method) and bottlenecks
  * (removable: of the framework or the system). The largest share of the iteration that is not useful kernel time wins;
- * below 5 % the kernels themselves are the limit. For input, the resource that takes longest is named.
+ * below 5 % the kernels themselves are the limit. For input, the resource that takes longest is named. Input that
+ * alone takes longer than all the rest of a step is the limit, however little of it shows: what the rest takes hides
+ * behind it, and a step with less of that is no shorter.
  */
 #include <math.h>
 
@@ -12,6 +14,8 @@
 static const struct paradl_limit gradient = {PARADL_GRADIENT_EXCHANGE, PARADL_LIMITATION, 0,
 	"gradient exchange",
 	"a larger batch per device, faster links between nodes, or hiding the exchange behind backward"};
+static const struct paradl_limit gradient_inside = {PARADL_GRADIENT_EXCHANGE, PARADL_LIMITATION, 0,
+	"gradient exchange", "a larger batch per device, or hiding the exchange behind backward"};
 static const struct paradl_limit congestion = {PARADL_GRADIENT_EXCHANGE, PARADL_BOTTLENECK, 0,
 	"waiting for the slowest node",
 	"a quieter network and evenly loaded nodes, or fewer synchronisations"};
@@ -56,7 +60,9 @@ static const char *const input_improve[PARADL_RESOURCE_COUNT] = {
 	[PARADL_RESOURCE_EXCHANGE] = "a smaller share that changes hands, or one message for each iteration",
 };
 
-struct paradl_limit input_limit(const struct evaluation *evaluation, const struct paradl_estimate *estimate)
+/* Returns the limit by input: its slowest resource, and the share of the step that waits. */
+static struct paradl_limit input_limit(
+	const struct evaluation *evaluation, const struct paradl_estimate *estimate, double waits)
 {
 	struct paradl_input input;
 	unsigned slowest = PARADL_RESOURCE_SHARED;
@@ -64,8 +70,17 @@ struct paradl_limit input_limit(const struct evaluation *evaluation, const struc
 	for (unsigned i = 0; i < PARADL_RESOURCE_COUNT; ++i)
 		if (input_improve[i] && input.resource_s[i] > input.resource_s[slowest])
 			slowest = i;
-	return (struct paradl_limit){
-		PARADL_INPUT, PARADL_BOTTLENECK, 0, paradl_resource_text(slowest), input_improve[slowest]};
+	return (struct paradl_limit){PARADL_INPUT, PARADL_BOTTLENECK, waits, paradl_resource_text(slowest),
+		input_improve[slowest]};
+}
+
+void input_limit_consider(const struct evaluation *evaluation, struct paradl_estimate *estimate)
+{
+	const double step_s = estimate->iteration_s, waits = estimate->phase_s[PARADL_INPUT] / step_s;
+	if (waits < PARADL_INPUT_WAITS_NOT)
+		return;
+	if (waits > estimate->limited_by.share || estimate->input_s > step_s * (1 - waits))
+		estimate->limited_by = input_limit(evaluation, estimate, waits);
 }
 
 /* Returns the seconds in which replicas of undivided layers do the same: all but 1 / (model degrees) of their time. */
@@ -145,7 +160,8 @@ void limits_fill(const struct evaluation *evaluation, struct paradl_estimate *es
 	const double gradient_waits = fmin(estimate->gradient_waiting_s, exposed);
 	const double calls = estimate->waiting_s - estimate->gradient_waiting_s;
 	const bool in_halo = phase[PARADL_HALO_EXCHANGE] > 0;
-	consider(&best, &gradient, exposed - gradient_waits, total);
+	consider(&best, replicas_reach(evaluation) == LINKS_ACROSS ? &gradient : &gradient_inside,
+		exposed - gradient_waits, total);
 	consider(&best, activation_of(evaluation),
 		phase[PARADL_ACTIVATION_EXCHANGE] - (in_halo ? 0 : calls) - hidden_calls, total);
 	consider(&best, staged ? &halo_staged : &halo_direct,
@@ -157,13 +173,10 @@ void limits_fill(const struct evaluation *evaluation, struct paradl_estimate *es
 		total);
 	consider(&best, &recompute, phase[PARADL_RECOMPUTE], total);
 	consider(&best, &redundant, redundant_s(evaluation), total);
-	if (phase[PARADL_INPUT] / total > best.share) {
-		best = input_limit(evaluation, estimate);
-		best.share = phase[PARADL_INPUT] / total;
-	}
-	if (best.share < 0.05) {
+	if (best.share < 0.05 && phase[PARADL_INPUT] / total < 0.05) {
 		best = kernels;
 		best.share = (phase[PARADL_FORWARD] + phase[PARADL_BACKWARD]) / total;
 	}
 	estimate->limited_by = best;
+	input_limit_consider(evaluation, estimate);
 }

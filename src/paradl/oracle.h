@@ -192,6 +192,9 @@ enum paradl_risk { PARADL_RISK_NONE, PARADL_RISK_LOW, PARADL_RISK_MEDIUM, PARADL
 /* Returns the name of a risk: "low". */
 PARADL_API const char *paradl_risk_name(enum paradl_risk risk);
 
+/* Share of a step up to which waiting for input counts as none. */
+#define PARADL_INPUT_WAITS_NOT 1e-3
+
 /* Cost of feeding a plan. Times are for one iteration unless named otherwise. */
 struct paradl_input {
 	/* False: the data set has no sample size, or the machine no storage; `lacking` says which. */

@@ -96,15 +96,14 @@ static bool is_plural(enum paradl_resource resource)
 
 static const char *verdict(struct report_sink *sink, const struct paradl_input *input)
 {
-	static const double least_share = 0.001;
 	const enum paradl_resource resource = nearest(input);
 	const double has = input->resource_s[resource] > 0 ? input->busy_s / input->resource_s[resource] : 0;
 	const double waiting = 1 - input->utilisation;
 	if (!input->possible)
 		return typeset(sink, "nothing feeds it: %s", input->reason);
-	if (waiting < least_share && !(has > 0))
+	if (waiting < PARADL_INPUT_WAITS_NOT && !(has > 0))
 		return typeset(sink, "input never binds: %s needed", rate(sink, input, resource, 1));
-	if (waiting < least_share)
+	if (waiting < PARADL_INPUT_WAITS_NOT)
 		return typeset(sink, "input never binds: %s needed; nearest is %s, with %s (%s times that)",
 			rate(sink, input, resource, 1), paradl_resource_text(resource),
 			rate(sink, input, resource, has), text_io_times(sink, has));

@@ -202,6 +202,29 @@ static void what_binds_is_said(void **state)
 	assert_true(opens.share > 0.05 && *opens.improve);
 }
 
+/* Input that takes longer than all else is the limit, although more of the step goes into the exchange behind it. */
+static void what_hides_is_no_limit(void **state)
+{
+	struct setup *const setup = *state;
+	struct fed fed;
+	struct paradl_input input;
+	fed_fill(setup, "resnet50", &fed);
+	fed.input.store = PARADL_STORE_SHARED;
+	const struct paradl_estimate alone = fed_estimate(setup, &fed, "data=16", 16);
+	assert_int_equal(alone.limited_by.phase, PARADL_GRADIENT_EXCHANGE);
+	paradl_input(fed_oracle(setup, &fed), &alone, NULL, &input);
+	fed.tiers[1].read_bytes_per_s = input.bytes_per_s / 0.95;
+	const struct paradl_estimate less = fed_estimate(setup, &fed, "data=16", 16);
+	assert_int_equal(less.limited_by.phase, PARADL_GRADIENT_EXCHANGE);
+	fed.tiers[1].read_bytes_per_s = input.bytes_per_s / 1.05;
+	const struct paradl_estimate more = fed_estimate(setup, &fed, "data=16", 16);
+	assert_int_equal(more.limited_by.phase, PARADL_INPUT);
+	assert_string_equal(more.limited_by.text, paradl_resource_text(PARADL_RESOURCE_SHARED));
+	assert_close(more.limited_by.share, more.phase_s[PARADL_INPUT] / more.iteration_s, 1e-12);
+	assert_true(more.limited_by.share < 0.2 &&
+		    more.phase_s[PARADL_GRADIENT_EXCHANGE] / more.iteration_s > 0.4);
+}
+
 /* A sequence is kilobytes for seconds of work: a thousandth of a usual disk's rate is enough. */
 static void text_never_waits(void **state)
 {
@@ -287,6 +310,7 @@ int main(void)
 		setup_test(waiting_grows_with_batch_and_shrinks_with_bandwidth),
 		setup_test(answers_do_not_depend_on_their_order),
 		setup_test(what_binds_is_said),
+		setup_test(what_hides_is_no_limit),
 		setup_test(text_never_waits),
 		setup_test(volumes_wait),
 		setup_test(ideal_and_inference_have_none),
