@@ -107,7 +107,7 @@ enum ready engine_choose(
 	for (size_t i = 0; i < sizeof modes / sizeof *modes && !engine->plan; i++)
 		TRY(plan_of_mode(run, engine, precision, most_bytes, modes[i]));
 	if (!engine->plan)
-		return run_say(run, ABSENT, "cuDNN has no engine for this");
+		return run_say(run, ABSENT, "cuDNN has no engine for this, or no libnvrtc to compile one");
 	if (engine->workspace_bytes > 0)
 		TRY(CUDA(run, cudaMalloc(&engine->workspace, (size_t)engine->workspace_bytes)));
 	return READY;
