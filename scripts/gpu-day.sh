@@ -224,9 +224,13 @@ fit()
 	for more in layers attention; do
 		[ ! -s "$out/$more.jsonl" ] || files="$files $out/$more.jsonl"
 	done
-	# Of a quick try no interval is asked for.
 	# shellcheck disable=SC2086
-	kept '0' "$paradl" fit $files --base "$out/shipped.json" --into "$out/fitted/machine.json" ${quick:+--force}
+	kept '0 1' "$paradl" fit $files --base "$out/shipped.json" --into "$out/fitted/machine.json"
+	[ "$status" -ne 0 ] || return 0
+	# What is refused is compared all the same, by force: steps say what it is worth, and each number what it is.
+	echo 'fit: refused (log.txt says why); written by force, as every answer that rests on it says'
+	# shellcheck disable=SC2086
+	kept '0' "$paradl" fit $files --base "$out/shipped.json" --into "$out/fitted/machine.json" --force
 }
 
 kernels()
@@ -305,20 +309,26 @@ compare()
 	kept '0 1' "$paradl" validate --measured "$out/steps.csv" --hw "$out/shipped.json" --json -q -o "$out/compare-shipped.json"
 	kept '0 1' "$paradl" validate --measured "$out/steps.csv" --hw "$out/fitted/machine.json" --json -q -o "$out/compare-fitted.json"
 	python3 - "$out" <<-'TABLE' | tee "$out/report.txt"
-		import json, os, sys
+		import csv, json, os, sys
+		with open(os.path.join(sys.argv[1], "steps.csv"), encoding="utf-8", newline="") as file:
+		    lines = list(file)
+		head = next(i for i, line in enumerate(lines) if not line.startswith("#"))
+		steps = csv.DictReader(lines[head:])
+		asked = {head + steps.line_num: row for row in steps}
 		found = {}
 		for of in ("shipped", "fitted"):
 		    with open(os.path.join(sys.argv[1], f"compare-{of}.json"), encoding="utf-8") as file:
 		        found[of] = json.load(file)["rows"]
 		means = {}
-		print(f"{'model':16} {'batch':>5} {'program':16} {'measured':>10} {'shipped':>8} {'fitted':>8}")
+		print(f"{'model':16} {'batch':>5} {'seq':>5} {'precision':11} {'program':16} {'measured':>10} {'shipped':>8} {'fitted':>8}")
 		for before, after in zip(found["shipped"], found["fitted"]):
+		    step = asked[before["line"]]
 		    if before["skipped"] or after["skipped"]:
-		        print(f"{before['model'][:16]:16} {before['batch']:5.0f} {before['framework'][:16]:16} skipped: {before['skipped'] or after['skipped']}")
+		        print(f"{before['model'][:16]:16} {before['batch']:5.0f} {step['seq']:>5} {step['precision']:11} {before['framework'][:16]:16} skipped: {before['skipped'] or after['skipped']}")
 		        continue
 		    for of, row in (("shipped", before), ("fitted", after)):
 		        means.setdefault(row["set"], {}).setdefault(of, []).append(abs(row["error"]))
-		    print(f"{before['model'][:16]:16} {before['batch']:5.0f} {before['framework'][:16]:16} {1e3 * before['measured']['total_s']:7.2f} ms"
+		    print(f"{before['model'][:16]:16} {before['batch']:5.0f} {step['seq']:>5} {step['precision']:11} {before['framework'][:16]:16} {1e3 * before['measured']['total_s']:7.2f} ms"
 		          f" {100 * before['error']:+7.1f}% {100 * after['error']:+7.1f}%")
 		for name, errors in means.items():
 		    print(f"mean error of {name}: " + ", ".join(f"{of} {100 * sum(list_) / len(list_):.1f} %" for of, list_ in errors.items()))
