@@ -1,4 +1,4 @@
-A disk without room, here files of 1 KiB at most: each command that writes a file says which, and why. The status is 5, what was there before
+A disk without room, here files of 512 bytes at most: each command that writes a file says which, and why. The status is 5, what was there before
 stays, and nothing is left behind.
 
   $ . "$TESTDIR/setup.sh"
