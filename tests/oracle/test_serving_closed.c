@@ -52,69 +52,82 @@ static void errors_hold(double errors[][CASES], const struct within *within)
 	}
 }
 
+/* Changes an engine that was drawn; returns the rounds that it is simulated for, 0: until its requests end. */
+typedef double change(struct random *random, struct engine *engine);
+
+/* Fills errors of random engines against their simulation. */
+static void errors_fill(unsigned seed, change *changed, struct errors *errors)
+{
+	struct random random = {seed};
+	for (unsigned i = 0; i < CASES; ++i) {
+		struct prices prices;
+		struct engine engine = mixed_engine(&random, i, &prices);
+		const double rounds = changed(&random, &engine);
+		const struct engine_steps steps = {priced_step_s, &prices};
+		struct engine_answer solved, simulated;
+		engine_solve(&engine, &steps, &solved);
+		if (rounds > 0)
+			engine_simulate_rounds(&engine, &steps, rounds, &simulated);
+		else
+			engine_simulate_all(&engine, &steps, &simulated);
+		errors_add(errors, i, &solved, &simulated);
+	}
+}
+
+static double endless(struct random *random, struct engine *engine)
+{
+	(void)random;
+	(void)engine;
+	return 60;
+}
+
 /* Requests go on without an end; some engines have fewer seats than clients. */
 static void percentiles_are_the_simulation(void **unused)
 {
 	static struct errors errors;
-	struct random random = {20261201};
 	(void)unused;
-	for (unsigned i = 0; i < CASES; ++i) {
-		struct prices prices;
-		const struct engine engine = mixed_engine(&random, i, &prices);
-		const struct engine_steps steps = {priced_step_s, &prices};
-		struct engine_answer solved, simulated;
-		engine_solve(&engine, &steps, &solved);
-		engine_simulate_rounds(&engine, &steps, 60, &simulated);
-		errors_add(&errors, i, &solved, &simulated);
-	}
+	errors_fill(20261201, endless, &errors);
 	errors_hold(errors.first,
 		(struct within[]){{0}, {0.025, 0.08, 0.21}, {0.04, 0.13, 0.21}, {0.045, 0.14, 0.29}});
 	errors_hold(errors.token,
 		(struct within[]){{0}, {0.005, 0.02, 0.06}, {0.012, 0.03, 0.075}, {0.03, 0.1, 0.19}});
 }
 
+static double finite(struct random *random, struct engine *engine)
+{
+	engine->clients = fmax(8, engine->clients);
+	engine->seats = fmax(engine->clients, engine->seats);
+	engine->requests = floor(between(random, 12, 60)) * engine->clients;
+	return 0;
+}
+
 /* From 12 to 60 requests of each client, the first of all at once. */
 static void percentiles_are_a_finite_simulation(void **unused)
 {
 	static struct errors errors;
-	struct random random = {20261202};
 	(void)unused;
-	for (unsigned i = 0; i < CASES; ++i) {
-		struct prices prices;
-		struct engine engine = mixed_engine(&random, i, &prices);
-		const struct engine_steps steps = {priced_step_s, &prices};
-		struct engine_answer solved, simulated;
-		engine.clients = fmax(8, engine.clients);
-		engine.seats = fmax(engine.clients, engine.seats);
-		engine.requests = floor(between(&random, 12, 60)) * engine.clients;
-		engine_solve(&engine, &steps, &solved);
-		engine_simulate_all(&engine, &steps, &simulated);
-		errors_add(&errors, i, &solved, &simulated);
-	}
+	errors_fill(20261202, finite, &errors);
 	errors_hold(errors.first,
 		(struct within[]){{0}, {0.09, 0.18, 0.31}, {0.075, 0.19, 0.32}, {0.04, 0.11, 0.23}});
 	errors_hold(errors.token,
 		(struct within[]){{0}, {0.008, 0.023, 0.055}, {0.017, 0.035, 0.07}, {0.033, 0.095, 0.18}});
 }
 
+static double alike(struct random *random, struct engine *engine)
+{
+	(void)random;
+	engine->mixes = false;
+	engine->spread = 0;
+	engine->seats = fmax(engine->clients, engine->seats);
+	return 6;
+}
+
 /* Requests that do not differ stay together: they wait for one another as if all were the first. */
 static void percentiles_are_those_of_a_crowd(void **unused)
 {
 	static struct errors errors;
-	struct random random = {20261204};
 	(void)unused;
-	for (unsigned i = 0; i < CASES; ++i) {
-		struct prices prices;
-		struct engine engine = mixed_engine(&random, i, &prices);
-		const struct engine_steps steps = {priced_step_s, &prices};
-		struct engine_answer solved, simulated;
-		engine.mixes = false;
-		engine.spread = 0;
-		engine.seats = fmax(engine.clients, engine.seats);
-		engine_solve(&engine, &steps, &solved);
-		engine_simulate_rounds(&engine, &steps, 6, &simulated);
-		errors_add(&errors, i, &solved, &simulated);
-	}
+	errors_fill(20261204, alike, &errors);
 	errors_hold(errors.first,
 		(struct within[]){{0}, {0.012, 0.08, 0.24}, {0.018, 0.08, 0.12}, {0.015, 0.03, 0.08}});
 	errors_hold(errors.token,
@@ -166,7 +179,7 @@ static void percentiles_rise(void **unused)
 	}
 	struct prices prices = {1e-3, 5e-3, 1e-5, 1e-4, 2048};
 	const struct engine_steps steps = {priced_step_s, &prices};
-	const struct engine alike = {.clients = 1,
+	const struct engine same = {.clients = 1,
 		.seats = 10,
 		.prompt_tokens = 2048,
 		.output_tokens = 101,
@@ -174,7 +187,7 @@ static void percentiles_rise(void **unused)
 		.chunk_tokens = 8192,
 		.prompt_host_s = 0.1};
 	struct engine_answer answer;
-	engine_solve(&alike, &steps, &answer);
+	engine_solve(&same, &steps, &answer);
 	for (unsigned k = PARADL_P50; k < PARADL_PERCENTILE_COUNT; ++k)
 		assert_close(answer.first_percentile_s[k], answer.first_s, 1e-9);
 }
