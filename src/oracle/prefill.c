@@ -41,18 +41,22 @@ static bool reading_fill(
 	prefill->chunk = prefill->plan.chunk ? prefill->plan.chunk : reader->rules.serve_chunk;
 	prefill->room = fmax(1, floor(prefill->chunk / fresh));
 	if (!reading_price(reader, prefill, 1, &estimate, error) ||
-		!serving_reading_s(reader, joined, &prefill->reads_s[0], error) ||
-		!serving_reading_s(reader, 1, &prefill->lone_s, error))
+		!serving_reading_s(reader, joined, &prefill->reads_s[0], error))
+		return false;
+	prefill->lone_s = prefill->reads_s[1] = prefill->reads_s[0];
+	if (joined > 1 && !serving_reading_s(reader, 1, &prefill->lone_s, error))
 		return false;
 	for (size_t i = 1; traced && i < REPLAY_PARTS; ++i)
 		if (!serving_reading_s(reader, joined * replay_part[i] * prefill->chunk / fresh,
 			    &prefill->part_s[i], error))
 			return false;
 	prefill->cache_bytes = estimate.memory.cache_bytes;
-	if (!reading_price(reader, prefill, prefill->room, &estimate, error) ||
-		!serving_reading_s(reader, joined * prefill->room, &prefill->reads_s[1], error))
-		return false;
-	prefill->reads_s[1] /= prefill->room;
+	if (prefill->room > 1) {
+		if (!reading_price(reader, prefill, prefill->room, &estimate, error) ||
+			!serving_reading_s(reader, joined * prefill->room, &prefill->reads_s[1], error))
+			return false;
+		prefill->reads_s[1] /= prefill->room;
+	}
 	prefill->weights_bytes = estimate.memory.weights_bytes;
 	prefill->working_bytes =
 		estimate.memory_bytes - estimate.memory.weights_bytes - estimate.memory.cache_bytes;
