@@ -55,29 +55,61 @@ static double all_busy(double groups, double come, double others)
 	return more / (1 + more);
 }
 
-/* Returns the steps of groups, where `rate` prompts come in a second for each reader. */
-static struct group_steps group_steps_at(const struct engine *engine, double rate)
+/* Substitution of a number by the one that it leads to. */
+struct substitution {
+	double at, lead; /* the number before, and what it led to; lead negative: there was none */
+};
+
+/*
+ * Returns the number to try after `at`, which led to `lead`: where the line through it and the one before
+ * leads to itself (secant), or between the two where that is no number that can be.
+ */
+static double substitute(struct substitution *before, double at, double lead, double most)
+{
+	const double slope = (lead - before->lead) / (at - before->at);
+	const double next = (lead - slope * at) / (1 - slope);
+	const bool holds = before->lead >= 0 && isfinite(next) && next > 0 && next <= most;
+	*before = (struct substitution){at, lead};
+	return holds ? next : at + newer * (lead - at);
+}
+
+/* Returns the steps that steps of mean_s lead to, where `rate` prompts come in a second for each reader. */
+static struct group_steps group_steps_after(const struct engine *engine, double rate, double mean_s)
 {
 	const double most_s = read_s(engine, 1), lone_s = engine->lone_s, group = engine->group;
-	struct group_steps steps = {most_s, most_s, most_s, 0};
-	if (!(group > 1))
-		return steps;
 	const double groups = fmax(1, floor(engine->all_readers / group));
 	/* Of clients, share of those that are neither this one nor read just now. */
 	const double others = engine->rate_per_s > 0 ? 1 : fmax(0, engine->clients - 2) / engine->clients;
 	const double more_s = (most_s - lone_s) / (group - 1);
-	double before_s = 0;
-	steps.mean_s = steps.found_s = lone_s;
-	for (unsigned i = 0; i < ROUNDS && steps.mean_s - before_s > settled * steps.mean_s; ++i) {
-		const double come = group * fmin(fullest, rate * steps.mean_s);
-		const double busy = all_busy(groups, come, others), behind = others * busy;
-		const double prompts = 1 / (1 - behind * (1 + expm1(-come) / come));
-		before_s = steps.mean_s;
-		steps.all_busy = busy;
-		steps.mean_s = fmin(most_s, lone_s + (prompts - 1) * more_s);
-		steps.reads_s = fmin(most_s, lone_s + behind * group * rate * steps.found_s * more_s);
-		steps.found_s = steps.mean_s +
-				(steps.reads_s - steps.mean_s) * (1 - (lone_s - more_s) / steps.mean_s);
+	const double come = group * fmin(fullest, rate * mean_s);
+	const double busy = all_busy(groups, come, others), behind = others * busy;
+	const double prompts = come > 0 ? 1 / (1 - behind * (1 + expm1(-come) / come)) : 1;
+	const double own_s = fmin(most_s, lone_s + (prompts - 1) * more_s);
+	/* Long steps are found by more prompts, which join the next: both follow from each other. */
+	const double join = behind * group * rate * more_s, longer = 1 - (lone_s - more_s) / own_s;
+	const double found_s =
+		join * longer < 1 ? (own_s + (lone_s - own_s) * longer) / (1 - join * longer) : most_s;
+	return (struct group_steps){.mean_s = own_s,
+		.found_s = fmin(most_s, found_s),
+		.reads_s = fmin(most_s, lone_s + join * fmin(most_s, found_s)),
+		.all_busy = busy};
+}
+
+/* Returns the steps of groups, where `rate` prompts come in a second for each reader. */
+static struct group_steps group_steps_at(const struct engine *engine, double rate)
+{
+	const double most_s = read_s(engine, 1);
+	struct group_steps steps = {most_s, most_s, most_s, 0};
+	struct substitution last = {0, -1};
+	double mean_s = engine->lone_s;
+	if (!(engine->group > 1))
+		return steps;
+	for (unsigned i = 0; i < ROUNDS; ++i) {
+		const double before_s = mean_s;
+		steps = group_steps_after(engine, rate, before_s);
+		mean_s = substitute(&last, before_s, steps.mean_s, most_s);
+		if (fabs(mean_s - before_s) <= settled * before_s)
+			break;
 	}
 	return steps;
 }
@@ -144,24 +176,6 @@ static double clients_read_after_s(const struct engine *engine, double others_s,
 		}
 	}
 	return high;
-}
-
-/* Substitution of a number of sequences by the one that it leads to. */
-struct substitution {
-	double at, lead; /* the number before, and what it led to; lead negative: there was none */
-};
-
-/*
- * Returns the number of sequences to try after `at`, which led to `lead`: where the line through it and the one before
- * leads to itself (secant), or between the two where that is no number that can be.
- */
-static double substitute(struct substitution *before, double at, double lead, double most)
-{
-	const double slope = (lead - before->lead) / (at - before->at);
-	const double next = (lead - slope * at) / (1 - slope);
-	const bool holds = before->lead >= 0 && isfinite(next) && next > 0 && next <= most;
-	*before = (struct substitution){at, lead};
-	return holds ? next : at + newer * (lead - at);
 }
 
 void engine_pools(const struct engine *engine, const struct engine_steps *steps, struct engine_answer *answer)
