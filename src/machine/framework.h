@@ -139,6 +139,7 @@ struct rules {
 	/* input: the feeding of its steps, input/ */
 	double loader_epoch_s; /* time from the start of an epoch to its first batch: processes that begin anew */
 	double loader_variation; /* deviation / mean of that time among workers */
+	bool decodes_on_device; /* devices decode JPEG images, in time that is part of their kernels' (passes) */
 	double loader_step_s;    /* time of the training process to take over a batch from those that load */
 	/*
 	 * Samples that change hands: time for each iteration and for each message of up to exchange_bytes, the rate

@@ -101,6 +101,7 @@ static const struct json_field fields[] = {
 	SECONDS("loader_epoch", loader_epoch_s),
 	NUMBER("loader_variation", loader_variation, 0, 10),
 	SECONDS("loader_step", loader_step_s),
+	FLAG("decodes_on_device", decodes_on_device),
 	SECONDS("exchange_step", exchange_step_s),
 	SECONDS("exchange_message", exchange_message_s),
 	BYTES("exchange_bytes", exchange_bytes, 1e15),

@@ -349,3 +349,11 @@ Messages of exchanged samples were measured between many nodes alone, which is s
   a message of an exchanged sample takes as long between the GPUs of one node as between many nodes, where alone it was measured (paradl check nccl)
   $ paradl io resnet50 --hw dgx-h100-superpod --gpus 8 --shuffle local | said
   [1]
+
+A program that decodes on its devices does not wait for processors, and eight H100 are faster than eight A100:
+
+  $ for hw in dgx-a100-superpod dgx-h100-superpod; do
+  >   paradl advise resnet50 --hw $hw --gpus 8 --precision fp16-mixed --framework mlperf-resnet --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["results"][0]["epoch_s"] < 30)'
+  > done
+  False
+  True

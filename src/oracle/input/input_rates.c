@@ -66,6 +66,12 @@ static const double usual_rates[ENCODINGS] = {
 	200e6, /* tokens: sequences cut out, joined to batches and widened to 32 bits; assumed */
 };
 
+/* Returns whether devices decode the samples, which go to them as they are stored. */
+static bool goes_stored(const struct input_setting *setting)
+{
+	return setting->rules->decodes_on_device && setting->dataset->encoding == ENCODING_JPEG;
+}
+
 static double core_s(const struct input_setting *setting, int encoding, double bytes)
 {
 	const double given = setting->machine->host.decode_bytes_per_s[encoding];
@@ -78,7 +84,8 @@ double prepare_sample_s(const struct input_setting *setting)
 	const struct dataset *const dataset = setting->dataset;
 	if (dataset->preparation_s > 0)
 		return dataset->preparation_s;
-	const double unpacked_s = core_s(setting, dataset->encoding, setting->sample_bytes);
+	const int encoding = goes_stored(setting) ? ENCODING_NONE : (int)dataset->encoding;
+	const double unpacked_s = core_s(setting, encoding, setting->sample_bytes);
 	return dataset->encoding == ENCODING_GZIP
 		       ? unpacked_s + core_s(setting, ENCODING_NONE, setting->decoded_bytes)
 		       : unpacked_s;
@@ -241,7 +248,8 @@ void input_rates_fill(const struct input_setting *setting, double nodes, double 
 	fetch_rates(&reading, 0, all_node_s, all_system_s);
 	rates->cold_node_s[PARADL_RESOURCE_MEMORY] = all_node_s[PARADL_RESOURCE_MEMORY];
 	rates->node_s[PARADL_RESOURCE_CORES] = per(prepare_sample_s(setting), cores * all_cores_efficiency);
-	rates->node_s[PARADL_RESOURCE_HOST_LINK] = per(setting->decoded_bytes, host_link);
+	rates->node_s[PARADL_RESOURCE_HOST_LINK] =
+		per(goes_stored(setting) ? setting->sample_bytes : setting->decoded_bytes, host_link);
 	for (unsigned r = PARADL_RESOURCE_CORES; r <= PARADL_RESOURCE_HOST_LINK; r++)
 		rates->cold_node_s[r] = rates->node_s[r];
 	const struct storage_tier *const tier =
