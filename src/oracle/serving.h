@@ -62,7 +62,7 @@ struct engine_answer {
 	double under_way; /* requests under way, waiting ones included */
 	double preempted; /* how often a request gives its memory to others, and is read again */
 	double replayed_per_s; /* requests of a trace, on all replicas, over the time until all have their answer */
-	double most_per_s; /* requests per second, when there is always one more */
+	double most_per_s; /* requests per second that may come: 95 % of those when there is always one more */
 	double first_percentile_s[PARADL_PERCENTILE_COUNT], token_percentile_s[PARADL_PERCENTILE_COUNT];
 };
 

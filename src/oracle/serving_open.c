@@ -17,7 +17,7 @@
  *                         that step together j are read in a step, R = j P, as long as there is room, and q = r P R / 2
  * A seat is waited for as for the first of m servers, Sakasegawa 1977 (engine_found), with half the wait since no
  * answer takes longer than another. The share of seats that are taken is no less than that of what the engine can
- * answer at most, which is what clients without an end get (serving.c).
+ * answer at most, which is what clients without an end get (serving.c); of that no more than 95 % may come.
  */
 #include "oracle/serving.h"
 
@@ -29,6 +29,11 @@ enum { ROUNDS = 40 };
 static const double newer = 0.7, settled = 1e-7, seldom = 1e-2;
 static const double fullest =
 	0.98; /* share of time that is taken at most: on the way to a solution there may be more */
+/*
+ * Share of what is answered when there is always one more that may come at random: nearer to it waits grow without an
+ * end, and in the simulation beyond those that are said here.
+ */
+static const double claimed = 0.95;
 /*
  * Sharpness with which a limit cuts a mean: with exponential times 1 - 1 / e is left where both are equal, which is
  * 2^(-1 / 1.5); the less times vary, the more is left.
@@ -215,7 +220,8 @@ void engine_rate_fill(
 	const double rate = engine->rate_per_s, seats = fmax(1, engine->seats);
 	const double answer_s = answer->steps * answer->step_s + waits->interrupted_s;
 	const double holds_s = engine->readers > 0 ? answer_s : answer->reads_s + answer_s;
-	const double held = fmin(fullest, fmax(rate / answer->most_per_s, rate * holds_s / seats));
+	const double all = engine->readers > 0 ? 1 : claimed; /* share of the capacity that most_per_s is */
+	const double held = fmin(fullest, fmax(all * rate / answer->most_per_s, rate * holds_s / seats));
 	const double seatless = engine_found(held, seats);
 	answer->seat_s = seatless / (1 - held) * holds_s / (2 * seats);
 	answer->wait_s = waits->mean_s + waits->rest_s + answer->seat_s;
@@ -237,7 +243,7 @@ bool engine_solve_open(
 	full.requests = 0;
 	full.seated = true;
 	engine_solve(&full, steps, answer);
-	answer->most_per_s = full.clients / answer->request_s;
+	answer->most_per_s = claimed * full.clients / answer->request_s;
 	if (!(state.rate < answer->most_per_s))
 		return false;
 	state.steps = answer->steps;

@@ -188,10 +188,10 @@ Serving: what answers take, and what a million tokens cost; under a promise each
       first token in 1.00 s (p90): 2 machines, the best plan of each,
       cost and energy of a million tokens
    rank  GPUs  machine            first token  each token  answer      cost  at most  paid by   paid
-     1=     1  DGX H100 SuperPOD       113 ms     10.9 ms  2.90 s  2.38 USD     18.3  purchase     8
-     1=     1  AWS p5.48xlarge         113 ms     10.9 ms  2.90 s  5.33 USD     18.3  rent         8
-     1=     2  DGX H100 SuperPOD      94.6 ms     5.85 ms  1.59 s  2.39 USD     30.7  purchase     8
-     1=     2  AWS p5.48xlarge        94.6 ms     5.85 ms  1.59 s  5.33 USD     30.7  rent         8
+     1=     1  DGX H100 SuperPOD       113 ms     10.9 ms  2.90 s  2.38 USD     17.4  purchase     8
+     1=     1  AWS p5.48xlarge         113 ms     10.9 ms  2.90 s  5.33 USD     17.4  rent         8
+     1=     2  DGX H100 SuperPOD      94.6 ms     5.85 ms  1.59 s  2.39 USD     29.1  purchase     8
+     1=     2  AWS p5.48xlarge        94.6 ms     5.85 ms  1.59 s  5.33 USD     29.1  rent         8
   
    fastest     on 2 GPUs DGX H100 SuperPOD; equal within what is known: AWS p5.48xlarge
    least kWh   on 2 GPUs AWS p5.48xlarge; equal within what is known: DGX H100 SuperPOD
@@ -296,18 +296,18 @@ Each number is what advise says of that machine; ranges hold it, and equal is wh
 At a rate each machine takes the fewest GPUs that answer it, as search --min-gpus has them.
 
   $ for hw in dgx-h100-superpod gb200-nvl72; do paradl search llama3-8b --hw $hw --inference --rate 50/s --min-gpus --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["fewest"]["gpus"])'; done
+  4
   2
-  1
   $ paradl compare llama3-8b --hw dgx-h100-superpod --hw gb200-nvl72 --inference --rate 50/s | sed '/^$/q'
   Llama-3-8B, inference, 50 requests/s, prompts of 1,024 tokens, answers of 128, bf16-mixed,
       the fewest GPUs of each that answer it: 2 machines, the best plan of each,
       cost and energy of a million tokens
    rank  GPUs  machine               first token  each token  answer       cost  energy  at most  paid
-     1=     1  GB200 NVL72 SuperPOD       658 ms     39.5 ms  5.67 s  0.404 USD  194 Wh     50.1     4
-     1=     2  DGX H100 SuperPOD          655 ms     89.8 ms  12.1 s  0.765 USD  266 Wh     50.6     8
+     1=     2  GB200 NVL72 SuperPOD      94.1 ms     6.63 ms  936 ms  0.409 USD  232 Wh     99.5     4
+     1=     4  DGX H100 SuperPOD          106 ms     10.7 ms  1.47 s   0.77 USD  306 Wh     80.9     8
   
   $ paradl compare llama3-8b --hw a100-8 --inference --rate 5000/s | grep '^ not'
-   not         one node of 8 A100: 5000 requests a second come, and 4 replicas answer at most 78.13
+   not         one node of 8 A100: 5000 requests a second come, and 4 replicas answer at most 74.22
 
 Questions that make no sense.
 
@@ -334,10 +334,10 @@ Where requests come faster than any plan answers them, the reason is that of the
 one answers none.
 
   $ paradl compare llama3-70b --hw dgx-h100-superpod --hw a100-8 --framework vllm --gpus 8 --inference --rate 500/s | grep '^ not'
-   not         DGX H100 SuperPOD: 500 requests a second come, and 1 replica answers at most 25.51
-   not         one node of 8 A100: 500 requests a second come, and 1 replica answers at most 9.048
+   not         DGX H100 SuperPOD: 500 requests a second come, and 1 replica answers at most 24.23
+   not         one node of 8 A100: 500 requests a second come, and 1 replica answers at most 8.596
   $ paradl advise llama3-70b --hw dgx-h100-superpod --framework vllm --gpus 8 --inference --rate 500/s > advice
-  paradl: no feasible strategy for 8 GPUs (14 tried); closest: pipeline=8: 500 requests a second come, and 1 replica answers at most 25.51
+  paradl: no feasible strategy for 8 GPUs (14 tried); closest: pipeline=8: 500 requests a second come, and 1 replica answers at most 24.23
   [1]
   $ paradl estimate llama3-70b --hw dgx-h100-superpod --framework vllm -s data=8 --inference --rate 500/s
   paradl: data=8 is not feasible: a replica has no memory for a request, and 500 a second come

@@ -265,23 +265,23 @@ Requests at a rate, with guessed tokens and prompts that the cache knows in part
    first token after 95.5 ms, of which it waits 4.78 ms for other requests; 90 of 100 requests within
                107 ms, 99 within 126 ms
    each token  6.04 ms, 1.7 % of the GPUs' peak; 90 of 100 requests within 6.62 ms, 99 within 7.31 ms
-   load        12 of 42.6 requests/s that it can answer, 10.4 under way
+   load        12 of 40.5 requests/s that it can answer, 10.4 under way
    steps       of 10.2 sequences a replica, 4.93 ms; each prompt adds 14.9 ms
    throughput  1,536 tokens/s with prompts, 768 for each GPU
    cache       128 KiB for a token
-   largest     batch 955 fits: 5,452 tokens/s
+   largest     batch 955 fits: 5,179 tokens/s
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 $load --rate 12/s --speculative-tokens 3 --accepted-tokens 2.4 --cached-prefix 50% | sed -n '/first token/,/largest/p'
    first token after 97.5 ms, of which it waits 5.39 ms for other requests; 90 of 100 requests within
                111 ms, 99 within 131 ms
    each token  2.86 ms, 6.0 % of the GPUs' peak; 90 of 100 requests within 3.16 ms, 99 within 3.52 ms
-   load        12 of 32.3 requests/s that it can answer, 9.92 under way
+   load        12 of 30.7 requests/s that it can answer, 9.92 under way
    steps       of 9.75 sequences a replica, 5.54 ms; each prompt adds 15.6 ms
    throughput  3,072 tokens/s with prompts, 1,536 for each GPU
    cache       128 KiB for a token
-   largest     batch 477 fits: 8,276 tokens/s
+   largest     batch 477 fits: 7,862 tokens/s
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 $load --rate 1000/s
-  paradl: tensor=2 is not feasible: 1000 requests a second come, and 1 replica answers at most 18.2
-    hint: 110 GPUs with such replicas, or a lower --rate
+  paradl: tensor=2 is not feasible: 1000 requests a second come, and 1 replica answers at most 17.29
+    hint: 116 GPUs with such replicas, or a lower --rate
   [1]
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework vllm -s tensor=2 $load --rate 12
   paradl: --rate needs a unit: write "50/s"
@@ -298,12 +298,12 @@ Requests at a rate, with guessed tokens and prompts that the cache knows in part
   [2]
   $ paradl advise llama3-8b --hw dgx-h100-superpod --framework vllm --gpus 4 --inference --rate 12/s --speculative-tokens 3 --accepted-tokens 2.4 --cached-prefix 0.5 --ttft '200 ms' --percentile p99 --csv --columns strategy,prompts_s,first_p99_s,token_p90_s,under_way,most_requests_per_s
   strategy,prompts_s,first_p99_s,token_p90_s,under_way,most_requests_per_s
-  tensor=4,0.08105325803290353,0.09035148948019361,0.0016030478971600936,3.265177415643584,107.86532905283511
-  "data=2,tensor=2",0.08447487429258124,0.09491517324435454,0.002117420361194737,4.081621777088112,145.72894747065612
-  "pipeline=2,tensor=2",0.08100291612717314,0.0893086354391944,0.002166666830295417,4.166133545183604,130.35369651053568
-  data=4,0.09180750354535466,0.10582553684914274,0.003118507120832249,5.643548861391044,176.52595428692354
-  "data=2,pipeline=2",0.08611942704954212,0.09700898228708871,0.003213826614950958,5.797277347068315,163.67552639446146
-  pipeline=4,0.08464615267142171,0.09455186249887915,0.003520849706032087,6.295330024381919,144.21775504437088
+  tensor=4,0.08105325803290353,0.09035148948019361,0.0016030478971600936,3.265177415643584,102.47206260019335
+  "data=2,tensor=2",0.08447487429258124,0.09491517324435454,0.002117420361194737,4.081621777088112,138.44250009712331
+  "pipeline=2,tensor=2",0.08100291612717314,0.0893086354391944,0.002166666830295417,4.166133545183604,123.83601168500888
+  data=4,0.09180750354535466,0.10582553684914274,0.003118507120832249,5.643548861391044,167.69965657257737
+  "data=2,pipeline=2",0.08611942704954212,0.09700898228708871,0.003213826614950958,5.797277347068315,155.49175007473838
+  pipeline=4,0.08464615267142171,0.09455186249887915,0.003520849706032087,6.295330024381919,137.00686729215235
   context=4,,,,,
   "data=2,context=2",,,,,
   "pipeline=2,context=2",,,,,
@@ -311,7 +311,7 @@ Requests at a rate, with guessed tokens and prompts that the cache knows in part
   $ paradl search llama3-8b --hw dgx-h100-superpod --framework vllm --inference --rate 100/s --speculative-tokens 3 --accepted-tokens 2.4 --cached-prefix 0.5 --min-gpus --ttft '200 ms' --percentile p99 --csv --columns gpus,strategy,first_p99_s
   part,gpus,strategy,first_p99_s
   best,4,"data=2,tensor=2",0.14257215760219527
-  best,4,"data=2,pipeline=2,seqs=64",0.18520006225198798
+  best,4,"data=2,pipeline=2,seqs=64",0.18520006225198807
   best,4,data=4,0.16187355139702606
   best,4,"pipeline=2,tensor=2",0.13892862546983403
   best,4,pipeline=4,0.13489686502975848

@@ -73,10 +73,10 @@ What comes closest where no plan keeps the promise, readers included, and how a 
   paradl: no plan for 4 GPUs; closest: tensor=4: fits, but a token takes 3.19 ms on 4 devices instead of 2.00 ms
   [1]
   $ paradl search $load --gpus 4 --rate 500/s > /dev/null
-  paradl: no plan for 4 GPUs; closest: data=4: 500 requests a second come, and 4 replicas answer at most 22.29
+  paradl: no plan for 4 GPUs; closest: data=4: 500 requests a second come, and 4 replicas answer at most 21.18
   [1]
   $ paradl advise $load --gpus 4 --rate 500/s --prefill auto > /dev/null
-  paradl: no feasible strategy for 4 GPUs (11 tried); closest: data=4: 500 requests a second come, and 4 replicas answer at most 22.29
+  paradl: no feasible strategy for 4 GPUs (11 tried); closest: data=4: 500 requests a second come, and 4 replicas answer at most 21.18
   [1]
   $ paradl advise $load --gpus 1..8 --rate 2/s --ttft '1 s' --percentile p90 | sed -n '1,/details/p'
   Llama-3-8B on DGX H100 SuperPOD: 1 to 8 GPUs, inference, 2 requests/s,
@@ -84,10 +84,10 @@ What comes closest where no plan keeps the promise, readers included, and how a 
   8.03 B parameters, 158 Tflop/sample forward
   
    GPUs  strategy  first token  first p99  each token  token p99  at most
-      1  serial         207 ms     389 ms     10.8 ms    14.5 ms     5.57   26 %
-      2  tensor=2       146 ms     228 ms     5.68 ms    7.26 ms       10   14 %
-      4  tensor=4       119 ms     166 ms     3.66 ms    4.51 ms     15.8  8.3 %
-      8  tensor=8       107 ms     137 ms     2.81 ms    3.37 ms     22.6  5.6 %
+      1  serial         207 ms     389 ms     10.8 ms    14.5 ms     5.29   26 %
+      2  tensor=2       146 ms     228 ms     5.68 ms    7.26 ms     9.52   14 %
+      4  tensor=4       119 ms     166 ms     3.66 ms    4.51 ms       15  8.3 %
+      8  tensor=8       107 ms     137 ms     2.81 ms    3.37 ms     21.4  5.6 %
   
    fastest     8 GPUs in 1 node, tensor=8: first token after 107 ms, each token
                2.81 ms, 2 requests/s
@@ -194,8 +194,8 @@ Settings of engines are options of plans:
   $ paradl estimate $load -s tensor=2 --batch 1000 | grep '^ cache full'
    cache full  requests wait for memory; each loses its own 0.05 times, and is
   $ paradl estimate $load -s tensor=2,seqs=8 --rate 2/s | grep -E '^ (load|largest)'
-   load        2 of 4.12 requests/s that it can answer, 3.2 under way
-   largest     batch 8 fits: 1,056 tokens/s
+   load        2 of 3.92 requests/s that it can answer, 3.2 under way
+   largest     batch 8 fits: 1,003 tokens/s
   $ paradl estimate $load -s tensor=2,seqs=8 --batch 8 --flags vllm | grep -o -e '--max-num-seqs [0-9]*'
   --max-num-seqs 8
   $ paradl search $load --gpus 2 --rate 3/s --search-over order,chunk,seqs --csv --columns strategy | head -2
@@ -269,7 +269,7 @@ Requests of a trace are answered step by step:
   $ paradl estimate $chat -s tensor=2 --trace trace.csv | grep -E '^ (first token|each token|load|trace) '
    first token after 112 ms; 90 of 100 requests within 135 ms, 99 within 142 ms
    each token  5.81 ms, 1.0 % of the GPUs' peak; 90 of 100 requests within 6.12
-   load        4.88 of 18.2 requests/s that it can answer, 6.6 under way
+   load        4.88 of 17.2 requests/s that it can answer, 6.6 under way
    trace       200 requests, answered step by step: means and percentiles are
   $ paradl estimate $chat -s tensor=2 --trace trace.csv --rate 12/s --json | python3 -c 'import json, sys; told = json.load(sys.stdin)["results"][0]["inference"]; print(told["replayed"], told["input_tokens"], told["output_tokens"])'
   200 2265 212
@@ -345,7 +345,7 @@ A report takes promises, draws the front, and says how the plan is started:
 More requests than can be answered are said, since times are then those of a queue that grows:
 
   $ paradl estimate $chat -s tensor=2 --trace trace.csv --rate 200/s | grep -A 1 '^ overload'
-   overload    200 requests/s come, 11 times what it can answer: the longer they
+   overload    200 requests/s come, 11.6 times what it can answer: the longer they
                come, the longer all wait
   $ paradl estimate $chat -s tensor=2 --trace trace.csv --rate 2/s | grep -c '^ overload'
   0

@@ -4,7 +4,9 @@
 
 #include "oracle/setup.h"
 
-enum { CASES = 300 };
+enum { CASES = 300, FEW = 60 };
+
+static const double MOST = 0.95; /* share of what an engine can answer that may come */
 
 /* An engine, and the most requests a second that it can answer. */
 static double random_load(struct random *random, struct prices *prices, struct engine *engine)
@@ -14,7 +16,7 @@ static double random_load(struct random *random, struct prices *prices, struct e
 	engine->seats = fmin(engine->seats, 512);
 	engine->rate_per_s = 1e-6;
 	assert_true(engine_solve_open(engine, &(struct engine_steps){priced_step_s, prices}, &answer));
-	return answer.most_per_s;
+	return answer.most_per_s / MOST;
 }
 
 static double apart(double a, double b)
@@ -65,7 +67,7 @@ static void more_requests_are_slower(void **unused)
 		const double most_per_s = random_load(&random, &prices, &engine);
 		struct engine_answer last = {.first_s = 0}, next;
 		for (double share = 0.05; share < 1; share += 0.1) {
-			engine.rate_per_s = share * most_per_s;
+			engine.rate_per_s = share * MOST * most_per_s;
 			assert_true(engine_solve_open(&engine, &steps, &next));
 			/* Several prompts at once share the reading of weights, which a first one pays alone. */
 			assert_true(
@@ -76,8 +78,39 @@ static void more_requests_are_slower(void **unused)
 					    next.token_percentile_s[k] <= next.token_percentile_s[k + 1]);
 			last = next;
 		}
-		engine.rate_per_s = 1.01 * most_per_s;
+		engine.rate_per_s = 1.01 * MOST * most_per_s;
 		assert_false(engine_solve_open(&engine, &steps, &next));
+	}
+}
+
+/* At the most that may come the simulation is hardly slower, but for its middle: promises for all, 90 or 99 of 100 hold. */
+static void promises_hold_at_the_most(void **unused)
+{
+	static const double within[PARADL_PERCENTILE_COUNT][2] = {{1, 1.15}, {1.2, 1.6}, {1, 1.15}, {1, 1}};
+	static double first[PARADL_PERCENTILE_COUNT][FEW], token[PARADL_PERCENTILE_COUNT][FEW];
+	struct random random = {20261202};
+	(void)unused;
+	for (unsigned i = 0; i < FEW; ++i) {
+		struct prices prices;
+		struct engine engine;
+		struct engine_answer solved, simulated;
+		const struct engine_steps steps = {priced_step_s, &prices};
+		engine.rate_per_s = 0.9999 * MOST * random_load(&random, &prices, &engine);
+		assert_true(engine_solve_open(&engine, &steps, &solved));
+		engine_simulate(&engine, &steps, 8000, &simulated);
+		for (unsigned k = 0; k < PARADL_PERCENTILE_COUNT; ++k) {
+			first[k][i] = simulated.first_percentile_s[k] / solved.first_percentile_s[k];
+			token[k][i] = simulated.token_percentile_s[k] / solved.token_percentile_s[k];
+		}
+	}
+	for (unsigned k = 0; k < PARADL_PERCENTILE_COUNT; ++k) {
+		print_message("%.3f %.3f %.3f %.3f\n", error_within(first[k], FEW, 0.5),
+			error_within(first[k], FEW, 0.8), error_within(token[k], FEW, 0.5),
+			error_within(token[k], FEW, 0.8));
+		assert_true(error_within(first[k], FEW, 0.5) < within[k][0] &&
+			    error_within(first[k], FEW, 0.8) < within[k][1]);
+		assert_true(
+			error_within(token[k], FEW, 0.5) < 1.05 && error_within(token[k], FEW, 0.8) < 1.3);
 	}
 }
 
@@ -107,6 +140,7 @@ static void a_rare_request_has_it_all(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(open_loop_is_the_simulation),
-		cmocka_unit_test(more_requests_are_slower), cmocka_unit_test(a_rare_request_has_it_all)};
+		cmocka_unit_test(promises_hold_at_the_most), cmocka_unit_test(more_requests_are_slower),
+		cmocka_unit_test(a_rare_request_has_it_all)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,16 +116,16 @@ static void a_replica_has_one_capacity(void **state)
 		const double seats = plan.batch = one.inference.largest_batch;
 		const struct paradl_estimate full = setup_estimate(closed, &plan);
 		assert_close(full.samples_per_s, one.inference.largest_batch_answers_per_s, 1e-9);
-		options.rate_per_s = 0.97 * full.samples_per_s;
+		options.rate_per_s = 0.92 * full.samples_per_s;
 		const struct paradl_estimate open =
 			setup_estimate(oracle_with(*state, &options, frameworks[reserves]), &plan);
-		assert_close(open.inference.most_per_s, full.samples_per_s, 0.02);
+		assert_close(open.inference.most_per_s, 0.95 * full.samples_per_s, 0.02);
 		assert_close(open.inference.largest_batch_answers_per_s, open.inference.most_per_s, 1e-9);
 		plan.batch = 2 * seats;
 		const struct paradl_estimate crowd = setup_estimate(closed, &plan);
 		plan.seqs = (unsigned)seats;
 		const struct paradl_estimate few = setup_estimate(closed, &plan);
-		assert_close(few.samples_per_s, open.inference.most_per_s, 0.02);
+		assert_close(0.95 * few.samples_per_s, open.inference.most_per_s, 0.02);
 		assert_true((crowd.inference.preemptions > 0) == !reserves);
 		assert_true(!(few.inference.preemptions > 0));
 		assert_true(reserves || crowd.samples_per_s < 0.95 * few.samples_per_s);
