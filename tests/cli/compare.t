@@ -178,9 +178,9 @@ Serving: what answers take, and what a million tokens cost; under a promise each
    each token  GB200 NVL72 SuperPOD; equal within what is known: DGX H100 SuperPOD
    throughput  GB200 NVL72 SuperPOD; DGX H100 SuperPOD needs 2.62 times as many GPUs
    cost        of machines that are bought; --price rent: rented
-   range       DGX H100 SuperPOD: framework ±15 %, compute measured ±1.5 %, memory measured ±2.6 %; of
+   range       DGX H100 SuperPOD: framework ±17 %, compute measured ±1.5 %, memory measured ±2.6 %; of
                cost also power datasheet ±0.8 %, price assumed ±50 %
-   range       GB200 NVL72 SuperPOD: framework ±22 %, compute derived ±3.7 %, memory derived ±3.7 %;
+   range       GB200 NVL72 SuperPOD: framework ±23 %, compute derived ±3.7 %, memory derived ±3.7 %;
                of cost also power datasheet ±1.4 %, price assumed ±50 %
   $ paradl compare llama3-8b --hw dgx-h100-superpod --hw aws-p5 --framework vllm --gpus 1,2 $load --rate 8/s --percentile p90 --ttft '1 s'
   paradl: warning: AWS p5.48xlarge is rented: its cost is not compared with that of machines that are bought (--price rent)
@@ -198,9 +198,9 @@ Serving: what answers take, and what a million tokens cost; under a promise each
    first token on 2 GPUs DGX H100 SuperPOD; equal within what is known: AWS p5.48xlarge
    each token  on 2 GPUs DGX H100 SuperPOD; equal within what is known: AWS p5.48xlarge
    cost        of machines that are bought; --price rent: rented
-   range       DGX H100 SuperPOD: framework ±15 %, compute measured ±0.9 %, memory measured ±3.2 %; of
+   range       DGX H100 SuperPOD: framework ±17 %, compute measured ±0.9 %, memory measured ±3.2 %; of
                cost also power datasheet ±0.8 %, price assumed ±50 %
-   range       AWS p5.48xlarge: framework ±15 %, compute measured ±0.9 %, memory measured ±3.2 %; of
+   range       AWS p5.48xlarge: framework ±17 %, compute measured ±0.9 %, memory measured ±3.2 %; of
                cost also price datasheet ±20 %
   $ paradl compare llama3-8b resnet50 --hw dgx-h100-superpod --gpus 2 --inference --batch 32 -q
   Llama-3-8B, inference, prompts of 1,024 tokens, answers of 128, bf16-mixed: 1 machine,

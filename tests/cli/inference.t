@@ -189,7 +189,7 @@ nothing:
    each token  7.92 ms, 3.9 % of the GPUs' peak; 90 of 100 requests within 8.14 ms, 99 within 8.30 ms
    steps       of 28.2 sequences a replica, 5.74 ms; each prompt adds 19.1 ms
    throughput  3,492 tokens/s with prompts, 1,746 for each GPU
-   error       ±11 % with sglang holds nine of ten measured times of each token, ±74 % of the first
+   error       ±11 % with sglang holds nine of ten measured times of each token, ±70 % of the first
   $ paradl estimate llama3-8b --hw dgx-h100-superpod --framework trtllm -s tensor=2 --inference --batch 32 --json | python3 -c '
   > import json, sys
   > i = json.load(sys.stdin)["results"][0]["inference"]
@@ -401,7 +401,7 @@ How an engine is started for the plan that was estimated:
   $ paradl estimate llama3-8b --hw dgx-h100-superpod -s tensor=4 $load --batch 64 --flags trtllm -o start.sh && cat start.sh
   #!/bin/sh
   # Llama-3-8B on DGX H100 SuperPOD: tensor=4 on 4 GPUs in 1 node, inference, batch 64, bf16-mixed, 80.0 GiB/GPU
-  # Estimated by paradl 0.1.0: the first token after 137 ms, 10.3 ms each ±16 %, 1,478 tokens/s/GPU (5,914/s of all), 189 Tflop/s/GPU, MFU 19 %, 10.7 GiB of a GPU's memory
+  # Estimated by paradl 0.1.0: the first token after 137 ms, 10.3 ms each ±15 %, 1,478 tokens/s/GPU (5,914/s of all), 189 Tflop/s/GPU, MFU 19 %, 10.7 GiB of a GPU's memory
   # MODEL is the checkpoint: a folder or a name, with weights for bf16-mixed.
   # What follows the script's name goes to the program: host, port, names.
   set -eu
