@@ -65,6 +65,38 @@ A picture: bars with ranges, ranks as in the table; where nothing runs there is 
   4 GPUs
   8 GPUs
   times as long as the fastest
+
+A bar is drawn in full where the shortest is still seen beside it. One that is cut has a gap, its range no end, and the axis no ticks beyond it.
+
+  $ slower() { sed "s/10 Gflop/$1 Gflop/; s/toy\"/slower\"/" "$TESTDIR"/data/hw-profiles/devices/toy.json > devices/slower.json; sed 's/"Toy"/"Slower"/; s/"device": "toy"/"device": "slower"/' "$TESTDIR/data/hw-profiles/toy.json" > slower.json; }
+  $ beside() { slower $1; paradl compare tiny --hw toy --hw slower.json --gpus 4 --batch 64 --epochs 10 -o beside.svg -q 2> /dev/null; sed -n '1,3s/\t/ /gp' beside.dat; words beside.svg | grep -E 'cut|^[0-9]+$'; }
+  $ beside 0.6
+  1 1.92988494 1.136766817576676 3.8789717011256517 29362 NaN
+  2 31.511760139999996 18.392967887972194 63.952917914415295 10208482 NaN
+  0
+  20
+  40
+  60
+  80
+  0
+  20
+  40
+  60
+  80
+  100
+  $ beside 0.06
+  1 0.032164749 0.018946113626277936 0.0646495283520942 29362 NaN
+  2 2.585981134083768 2.585981134083768 NaN 10208482 2.585981134083768
+  0
+  1
+  2
+  lines: what is not known exactly · full colour: first, or equal to it within that (=) · cut: longer than drawn
+  5.25 min · 2 · cut
+  0
+  50
+  100
+  150
+  350 EUR · 2 · cut
   $ paradl compare tiny --hw toy --batch 64 --epochs 10 --deadline '1 ms' -o none.svg
   paradl: there is nothing to draw: nothing runs on any machine
   [1]

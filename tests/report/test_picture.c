@@ -59,9 +59,10 @@ static void test_tick_texts(void **state)
 static void test_ticks(void **state)
 {
 	(void)state;
-	static const struct axis kinds[] = {{NULL, 0, 0, 10, TICKS_TIME}, {NULL, 0, 0, 10, TICKS_COUNT},
-		{NULL, 0, 0, 2, TICKS_BYTES}, {NULL, 0, 0, 2, TICKS_WHOLE}, {NULL, 0, 0, 0, TICKS_NUMBER},
-		{NULL, 0, 0, 0, TICKS_TIME}, {NULL, 0, 0, 0, TICKS_BYTES}, {NULL, 0, 0, 10, TICKS_BYTES}};
+	static const struct axis kinds[] = {{NULL, 0, 0, 10, TICKS_TIME, 0}, {NULL, 0, 0, 10, TICKS_COUNT, 0},
+		{NULL, 0, 0, 2, TICKS_BYTES, 0}, {NULL, 0, 0, 2, TICKS_WHOLE, 0},
+		{NULL, 0, 0, 0, TICKS_NUMBER, 0}, {NULL, 0, 0, 0, TICKS_TIME, 0},
+		{NULL, 0, 0, 0, TICKS_BYTES, 0}, {NULL, 0, 0, 10, TICKS_BYTES, 0}};
 	enum { KINDS = sizeof kinds / sizeof kinds[0], TEXT_BYTES_MAX = 9 /* "1000 MiB" and less */ };
 	uint64_t seed = 1;
 	for (unsigned i = 0; i < 4000; i++) {

@@ -19,6 +19,8 @@ double axis_share(const struct axis *axis, double value)
 static bool add(const struct axis *axis, double value, struct ticks *ticks)
 {
 	const double share = axis_share(axis, value);
+	if (axis->ticks_most > 0 && value > axis->ticks_most)
+		return true;
 	if (share < -rounding || share > 1 + rounding)
 		return true;
 	if (ticks->count == TICKS_MAX)

@@ -45,6 +45,7 @@ struct axis {
 	double least, most;
 	unsigned base; /* base of a logarithmic axis; 0: linear */
 	enum tick_kind kind;
+	double ticks_most; /* end of its ticks, where nothing beyond is to scale; 0: they go to its end */
 };
 
 enum { TICKS_MAX = 40, TICK_TEXT = 32 };

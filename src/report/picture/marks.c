@@ -193,7 +193,7 @@ void bars_draw(struct canvas *canvas, const struct bars *bars)
 	const double notes = clamp(widest(bars, end_of) + MARGIN_PIXELS, 0, room / 2);
 	/* Where there is a limit, notes stand beside the chart: on it they would cross the line of the limit. */
 	const struct panel panel = {place.left, place.right - (aside ? notes : 0), place.top, place.bottom,
-		{bars->axis, 0, bars->most / (aside ? 1 : 1 - notes / room), 0, TICKS_NUMBER},
+		{bars->axis, 0, bars->most / (aside ? 1 : 1 - notes / room), 0, TICKS_NUMBER, 0},
 		rows_axis(bars->row_count), true};
 	char most[DECIMAL_LENGTH];
 	canvas_begin(canvas, place.width, place.height);

@@ -94,7 +94,8 @@ static void draw_residuals(struct canvas *canvas, const struct curves *curves, s
 	panel.top = 580;
 	panel.bottom = HEIGHT - 76;
 	panel.x.title = "size";
-	panel.y = (struct axis){"measured above segments", -RESIDUAL_MOST, RESIDUAL_MOST, 0, TICKS_PERCENT};
+	panel.y =
+		(struct axis){"measured above segments", -RESIDUAL_MOST, RESIDUAL_MOST, 0, TICKS_PERCENT, 0};
 	canvas_panel(canvas, &panel);
 	canvas_label(canvas, panel.right + MARGIN_PIXELS, panel.bottom - LINE_PIXELS, SIDE_LEFT, INK_FAINT,
 		"beyond 30 %: at the edge");

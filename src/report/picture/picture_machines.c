@@ -12,7 +12,9 @@
 #include "report/picture/picture.h"
 #include "report/study_text.h"
 
-enum { ROWS_MOST = 24, NAME_COLUMNS = 44, DETAIL_COLUMNS = 54, CHART = 700, GAP = 40, CUT_RATIO = 12 };
+enum { ROWS_MOST = 24, NAME_COLUMNS = 44, DETAIL_COLUMNS = 54, CHART = 700, GAP = 40 };
+/* Bars are cut at this many times the shortest, of which some 8 of a chart's 330 pixels are left. */
+enum { CUT_RATIO = 40 };
 
 static const unsigned first_rgb = 0x0072B2, other_rgb = 0x9BC4E2;
 static const double heading = 0.9, half = 0.3; /* heights of a heading and of half a bar, in rows */
@@ -59,6 +61,14 @@ static bool is_cut(const struct chart *chart, const struct row *row)
 {
 	const double unit = chart->unit > 0 ? chart->unit : row->least[chart->rank];
 	return compare_range(row->cell, chart->amount).high > (1 + 1e-9) * chart->most * unit;
+}
+
+static bool any_cut(const struct machines *machines, const struct chart *chart)
+{
+	for (size_t i = 0; i < machines->count; i++)
+		if (is_cut(chart, &machines->rows[i]))
+			return true;
+	return false;
 }
 
 static double least_of(const struct paradl_compare_cell *cells, size_t count, enum paradl_amount amount)
@@ -174,10 +184,14 @@ static const char *note_of(
 		row->ranks[chart->rank], is_cut(chart, row) ? " · cut" : "");
 }
 
-/* Writes the chart's block: row | value | low | high | colour. */
+/*
+ * Writes the chart's block: row | value | low | high | colour | cut; "cut" is the end of a range that goes on, else
+ * empty, and its "high" is empty, too.
+ */
 static void write_data(struct canvas *canvas, const struct machines *machines, const struct chart *chart)
 {
-	canvas_block(canvas, typeset(&canvas->sink, "%s: row | value | low | high | colour", chart->title));
+	canvas_block(
+		canvas, typeset(&canvas->sink, "%s: row | value | low | high | colour | cut", chart->title));
 	for (size_t i = 0; i < machines->count; i++) {
 		const struct paradl_compare_cell *const cell = machines->rows[i].cell;
 		const struct paradl_range range = compare_range(cell, chart->amount);
@@ -185,10 +199,22 @@ static void write_data(struct canvas *canvas, const struct machines *machines, c
 		canvas_number(canvas, machines->rows[i].y);
 		canvas_positive(canvas, drawn(chart, &machines->rows[i], range.value));
 		canvas_positive(canvas, drawn(chart, &machines->rows[i], range.low));
-		canvas_positive(canvas, drawn(chart, &machines->rows[i], range.high));
+		const double end = drawn(chart, &machines->rows[i], range.high);
+		const bool cut = is_cut(chart, &machines->rows[i]);
+		canvas_positive(canvas, cut ? 0 : end);
 		canvas_number(canvas, rank == 1 ? first_rgb : other_rgb);
+		canvas_positive(canvas, cut ? end : 0);
 		canvas_row_end(canvas);
 	}
+}
+
+/* Draws a gap through a bar that is cut, near its end. */
+static void draw_gap(struct canvas *canvas, const struct panel *panel, const struct row *row, double end)
+{
+	enum { BEFORE = 14, SLANT = 3 };
+	const double x = panel_x(panel, end) - BEFORE;
+	canvas_line(canvas, x - SLANT, panel_y(panel, row->y + half), x + SLANT,
+		panel_y(panel, row->y - half), "white", "lw 4 front");
 }
 
 /*
@@ -212,7 +238,8 @@ static void draw_chart(
 			notes = fmax(notes, canvas_text_pixels(note_of(&canvas->sink, machines, chart, i)));
 	notes = fmin(notes + MARGIN_PIXELS, room / 2);
 	panel.x = (struct axis){chart->title, 0, chart->most / (1 - notes / room), 0,
-		chart->rank == 0 || !(chart->unit > 0) ? TICKS_NUMBER : TICKS_COUNT};
+		chart->rank == 0 || !(chart->unit > 0) ? TICKS_NUMBER : TICKS_COUNT,
+		any_cut(machines, chart) ? chart->most : 0};
 	canvas_panel(canvas, &panel);
 	write_data(canvas, machines, chart);
 	canvas_plot(canvas,
@@ -221,11 +248,16 @@ static void draw_chart(
 		chart->rank, half, half);
 	canvas_plot(canvas, " index %zu using 2:1:3:4 with xerrorbars ps 0 lw 2 lc rgb '" INK_TEXT "'",
 		chart->rank);
+	canvas_plot(canvas,
+		" index %zu using 3:1:($6 - $3):(0) with vectors nohead lw 2 lc rgb '" INK_TEXT "'",
+		chart->rank);
 	for (size_t i = 0; i < machines->count; i++) {
 		const struct row *const row = &machines->rows[i];
 		const struct paradl_range range = compare_range(row->cell, chart->amount);
 		const bool known = range.value >= 0;
 		const double end = known ? drawn(chart, row, range.high) : 0;
+		if (is_cut(chart, row))
+			draw_gap(canvas, &panel, row, end);
 		canvas_label(canvas, panel_x(&panel, end) + MARGIN_PIXELS / 2.0, panel_y(&panel, row->y),
 			SIDE_LEFT,
 			known             ? INK_TEXT
@@ -268,8 +300,7 @@ static void draw_titles(
 {
 	bool cut = false;
 	for (size_t i = 0; i < count; i++)
-		for (size_t k = 0; k < machines->count; k++)
-			cut = cut || is_cut(&charts[i], &machines->rows[k]);
+		cut = cut || any_cut(machines, &charts[i]);
 	struct report_sink *const sink = &canvas->sink;
 	const struct report_compare *const report = machines->report;
 	const struct paradl_comparison *const comparison = report->comparison;

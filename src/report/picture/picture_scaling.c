@@ -287,7 +287,7 @@ static struct panel efficiency_panel(const struct scaling *scaling, struct panel
 	panel.top = 690;
 	panel.bottom = HEIGHT - 76;
 	panel.x.title = "GPUs";
-	panel.y = (struct axis){"efficiency of a GPU", 0, fmin(1.05 * most, 400), 0, TICKS_PERCENT};
+	panel.y = (struct axis){"efficiency of a GPU", 0, fmin(1.05 * most, 400), 0, TICKS_PERCENT, 0};
 	return panel;
 }
 
