@@ -55,8 +55,12 @@ void text_nested(struct report_sink *sink, const struct paradl_estimate *estimat
  */
 const char *text_margin(struct report_sink *sink, enum paradl_goal goal, const struct paradl_estimate *best,
 	size_t equal, const char *ahead);
-/* Returns the part of the exchanges of layers (activations, halos) that compute hides, in seconds of an iteration. */
-double text_layers_hidden(const struct paradl_estimate *estimate);
+/* Parts of a phase of exchanges, in seconds of an iteration: what compute hides, and what waits for the slowest node. */
+struct exchange_parts {
+	double hidden_s, waiting_s;
+};
+/* Returns the parts of a phase; those of layers (activations, halos) are of the last of their phases, if there are two. */
+struct exchange_parts text_exchange_parts(const struct paradl_estimate *estimate, enum paradl_phase phase);
 /* Prints the likely error of the time, and which parts of the plan were never validated; nothing for an ideal plan. */
 void text_band(
 	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate);

@@ -104,13 +104,6 @@ static void add_total(struct table *table, const struct paradl_estimate *estimat
 	}
 }
 
-double text_layers_hidden(const struct paradl_estimate *estimate)
-{
-	const double hidden_s =
-		estimate->communication_s - estimate->exposed_communication_s - estimate->gradient_hidden_s;
-	return hidden_s > 1e-6 * estimate->iteration_s ? hidden_s : 0;
-}
-
 static void print_phases(struct report_sink *sink, const struct report_estimate *report)
 {
 	const bool has_epoch = report->estimate->epoch_s > 0;
@@ -127,14 +120,11 @@ static void print_phases(struct report_sink *sink, const struct report_estimate 
 		table_column(&table, &columns[i]);
 	for (size_t i = 0; i < PARADL_INPUT; i++) {
 		add_phase(&table, report, (enum paradl_phase)i);
-		if (i == PARADL_GRADIENT_EXCHANGE)
-			add_part(&table, report->estimate, "  of which hidden",
-				report->estimate->gradient_hidden_s);
-		if (i == PARADL_HALO_EXCHANGE)
-			add_part(&table, report->estimate, "  of which hidden",
-				text_layers_hidden(report->estimate));
+		const struct exchange_parts parts =
+			text_exchange_parts(report->estimate, (enum paradl_phase)i);
+		add_part(&table, report->estimate, "  of which hidden", parts.hidden_s);
+		add_part(&table, report->estimate, "  of which waiting", parts.waiting_s);
 	}
-	add_part(&table, report->estimate, "  of which waiting", report->estimate->waiting_s);
 	add_phase(&table, report, PARADL_INPUT);
 	add_hidden_input(&table, report->estimate);
 	add_total(&table, report->estimate);

@@ -2,12 +2,29 @@
 /*
  * text_layers() prints the best plan for each layer, what is proved about better ones, and what one plan for all layers
  * takes. text_parts() prints the parts of a plan: what each takes, which tensors are redistributed between them, and
- * what they would take with other plans. text_stages() prints the blocks of the stages of a usual plan.
+ * what they would take with other plans. text_stages() prints the blocks of the stages of a usual
+ * plan, text_exchange_parts() says what of its exchanges is hidden and what waits.
  */
 #include "report/text.h"
 #include "result/ranking.h"
 
 static const double same = 1e-6; /* relative difference of times that are taken as equal */
+
+struct exchange_parts text_exchange_parts(const struct paradl_estimate *estimate, enum paradl_phase phase)
+{
+	static const double rounding = 1e-6; /* share of the iteration */
+	const enum paradl_phase of_layers = estimate->phase_s[PARADL_HALO_EXCHANGE] > 0
+						    ? PARADL_HALO_EXCHANGE
+						    : PARADL_ACTIVATION_EXCHANGE;
+	if (phase == PARADL_GRADIENT_EXCHANGE)
+		return (struct exchange_parts){estimate->gradient_hidden_s, estimate->gradient_waiting_s};
+	if (phase != of_layers)
+		return (struct exchange_parts){0, 0};
+	const double hidden_s =
+		estimate->communication_s - estimate->exposed_communication_s - estimate->gradient_hidden_s;
+	return (struct exchange_parts){hidden_s > rounding * estimate->iteration_s ? hidden_s : 0,
+		estimate->waiting_s - estimate->gradient_waiting_s};
+}
 
 static const char *percent_of(struct report_sink *sink, double part_s, double whole_s)
 {

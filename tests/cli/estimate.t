@@ -169,6 +169,15 @@ Waiting for late devices stands with the exchanges it is part of, above input:
      of which waiting
    input
 
+  $ paradl estimate cosmoflow-512 --hw abci -s data=8,spatial=2x2x2 --batch 8 | sed -n '/^ gradient exchange/,/^ input/p' | cut -c 1-36
+   gradient exchange          17.4 ms 
+     of which hidden          17.4 ms 
+     of which waiting         15.7 ms 
+   activation exchange        83.8 us 
+   halo exchange              12.3 ms 
+     of which waiting         9.91 ms 
+   input                          0 s 
+
 Iterations are not rounded up, and time lost in waiting is told apart:
 
   $ paradl estimate resnet50 --hw abci -s data=64 --batch 262144 | grep -E '^ total|waiting'

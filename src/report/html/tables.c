@@ -172,14 +172,9 @@ void html_phases(struct report_sink *sink, const struct report_estimate *report)
 	const struct paradl_estimate *const estimate = report->estimate;
 	static const struct html_column columns[] = {{"phase", HTML_LEFT}, {"per iteration", HTML_RIGHT},
 		{"share", HTML_RIGHT}, {"formula of its terms", HTML_CODE}, {"with numbers", HTML_CODE}};
-	/* Phase below which the part of the exchanges of layers that is hidden stands. */
-	const size_t last = estimate->phase_s[PARADL_HALO_EXCHANGE] > 0 ? PARADL_HALO_EXCHANGE
-									: PARADL_ACTIVATION_EXCHANGE;
 	html_table_begin(sink, columns, sizeof columns / sizeof columns[0]);
 	for (size_t i = 0; i < PARADL_PHASE_COUNT; i++) {
 		const double time_s = estimate->phase_s[i];
-		if (i == PARADL_INPUT)
-			write_part(sink, estimate, "of the exchanges waiting", estimate->waiting_s);
 		if (!(time_s > 0))
 			continue;
 		fputs("<tr>", sink->file);
@@ -189,10 +184,9 @@ void html_phases(struct report_sink *sink, const struct report_estimate *report)
 		write_terms(sink, report->explanation, (enum paradl_phase)i, false);
 		write_terms(sink, report->explanation, (enum paradl_phase)i, true);
 		fputs("</tr>\n", sink->file);
-		if (i == PARADL_GRADIENT_EXCHANGE)
-			write_part(sink, estimate, "of which hidden", estimate->gradient_hidden_s);
-		if (i == last)
-			write_part(sink, estimate, "of which hidden", text_layers_hidden(estimate));
+		const struct exchange_parts parts = text_exchange_parts(estimate, (enum paradl_phase)i);
+		write_part(sink, estimate, "of which hidden", parts.hidden_s);
+		write_part(sink, estimate, "of which waiting", parts.waiting_s);
 	}
 	write_part(sink, estimate, "total", estimate->iteration_s);
 	html_table_end(sink);

@@ -65,10 +65,10 @@ static bool is_cut(const struct chart *chart, const struct row *row)
 
 static bool any_cut(const struct machines *machines, const struct chart *chart)
 {
-	for (size_t i = 0; i < machines->count; i++)
-		if (is_cut(chart, &machines->rows[i]))
-			return true;
-	return false;
+	size_t i = 0;
+	while (i < machines->count && !is_cut(chart, &machines->rows[i]))
+		i++;
+	return i < machines->count;
 }
 
 static double least_of(const struct paradl_compare_cell *cells, size_t count, enum paradl_amount amount)
@@ -184,10 +184,7 @@ static const char *note_of(
 		row->ranks[chart->rank], is_cut(chart, row) ? " · cut" : "");
 }
 
-/*
- * Writes the chart's block: row | value | low | high | colour | cut; "cut" is the end of a range that goes on, else
- * empty, and its "high" is empty, too.
- */
+/* Writes the chart's block; "cut" is where a range is cut, whose "high" is empty. */
 static void write_data(struct canvas *canvas, const struct machines *machines, const struct chart *chart)
 {
 	canvas_block(
@@ -211,8 +208,8 @@ static void write_data(struct canvas *canvas, const struct machines *machines, c
 /* Draws a gap through a bar that is cut, near its end. */
 static void draw_gap(struct canvas *canvas, const struct panel *panel, const struct row *row, double end)
 {
-	enum { BEFORE = 14, SLANT = 3 };
-	const double x = panel_x(panel, end) - BEFORE;
+	enum { BEFORE_END = 14, SLANT = 3 };
+	const double x = panel_x(panel, end) - BEFORE_END;
 	canvas_line(canvas, x - SLANT, panel_y(panel, row->y + half), x + SLANT,
 		panel_y(panel, row->y - half), "white", "lw 4 front");
 }
@@ -298,9 +295,7 @@ static double widest_name(const struct machines *machines)
 static void draw_titles(
 	struct canvas *canvas, const struct machines *machines, const struct chart *charts, size_t count)
 {
-	bool cut = false;
-	for (size_t i = 0; i < count; i++)
-		cut = cut || any_cut(machines, &charts[i]);
+	const bool cut = any_cut(machines, &charts[0]) || (count > 1 && any_cut(machines, &charts[1]));
 	struct report_sink *const sink = &canvas->sink;
 	const struct report_compare *const report = machines->report;
 	const struct paradl_comparison *const comparison = report->comparison;
