@@ -76,7 +76,6 @@ struct crossovers {
 struct asking {
 	struct paradl_network *network;
 	const struct paradl_collective_request *request;
-	const char *measured; /* library whose measured times count; NULL: any */
 	struct paradl_arena *arena;
 	struct group group;
 	struct communicator comm;
@@ -112,11 +111,9 @@ void finalists_follow(struct asking *asking, size_t size);
 bool ask_outside_create(struct asking *asking, bool *wanted);
 /* Finds the fastest algorithm outside the library at the largest size, if it is faster than the library's. */
 void ask_outside_find(struct asking *asking, struct paradl_collective_table *table);
-/*
- * Returns the request as it is run: among nodes by the machine's own library, where it names neither library nor
- * algorithms and what that library adds is known. NULL: out of memory.
- */
-const struct paradl_collective_request *ask_as_run(const struct asking *asking);
+/* Finds what the machine's own library takes at the largest size, among nodes, where the request names none. */
+void ask_own_find(
+	struct paradl_network *network, const struct asking *asking, struct paradl_collective_table *table);
 /*
  * Finds the sizes at which another algorithm becomes the best, after all rows are filled in. False: out of memory.
  */

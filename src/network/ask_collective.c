@@ -174,7 +174,7 @@ static void row_measured(const struct asking *asking, struct paradl_collective_r
 	struct measured_time time;
 	if (!may_be_measured(asking) ||
 		!measured_s(asking->network->machine, (enum operation)asking->request->operation,
-			asking->comm.nodes, asking->group.size, row->bytes, asking->measured, &time))
+			asking->comm.nodes, asking->group.size, row->bytes, asking->request->library, &time))
 		return;
 	row->origin = time.origin == MEASURED       ? PARADL_MEASURED
 		      : time.origin == INTERPOLATED ? PARADL_INTERPOLATED
@@ -284,9 +284,6 @@ static bool asking_start(struct asking *asking, struct paradl_error *error)
 		!(asking->network = ask_slice(asking->network, &asking->group, asking->arena, error)))
 		return false;
 	asking->comm = ask_communicator(asking->network, &asking->group, request);
-	asking->request = request = ask_as_run(asking);
-	if (!request)
-		return out_of_memory(error);
 	if (!ask_algorithms(asking->network, request, &asking->comm, asking->arena, &wanted, error))
 		return false;
 	asking->runs = library_of(asking);
@@ -313,8 +310,7 @@ struct asking *asking_create(struct paradl_network *network, const struct paradl
 		out_of_memory(error);
 		return NULL;
 	}
-	*asking = (struct asking){
-		.network = network, .request = request, .measured = request->library, .arena = arena};
+	*asking = (struct asking){.network = network, .request = request, .arena = arena};
 	return asking_start(asking, error) ? asking : NULL;
 }
 
@@ -372,5 +368,6 @@ bool paradl_collective(struct paradl_network *network, const struct paradl_colle
 		.rows = asking->rows,
 		.row_count = request->count};
 	ask_outside_find(asking, table);
+	ask_own_find(network, asking, table);
 	return (crossovers_find(asking) && choices_sort(asking, table)) || out_of_memory(error);
 }

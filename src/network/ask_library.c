@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The library that runs a request, and what it does not have, at the largest size that is asked for. */
+/* What the library of a request, or of its machine, has and has not, at the largest size that is asked for. */
 #include <limits.h>
 
 #include "network/ask.h"
@@ -30,17 +30,23 @@ void ask_outside_find(struct asking *asking, struct paradl_collective_table *tab
 	}
 }
 
-const struct paradl_collective_request *ask_as_run(const struct asking *asking)
+void ask_own_find(
+	struct paradl_network *network, const struct asking *asking, struct paradl_collective_table *table)
 {
-	const struct paradl_collective_request *const request = asking->request;
-	const struct network *const network = asking->network->network;
-	if (request->library || request->algorithms || asking->comm.nodes < 2 || asking->comm.density < 1 ||
-		!network->machine || !network->machine->device.link.library || network->rules->protocol_count)
-		return request;
-	struct paradl_collective_request *const run = arena_alloc(asking->arena, 1, sizeof *run);
-	if (!run)
-		return NULL;
-	*run = *request;
-	run->library = machine_library(network->machine);
-	return run;
+	const struct paradl_machine *const machine = network->network->machine;
+	struct paradl_collective_request request = *asking->request;
+	struct paradl_error error;
+	if (request.library || request.algorithms || request.operation == PARADL_POINT_TO_POINT ||
+		table->nodes < 2 || asking->comm.density < 1 || !machine || !machine->device.link.library ||
+		network->network->rules->protocol_count)
+		return;
+	request.library = machine_library(machine);
+	request.bytes += request.count - 1;
+	request.count = 1;
+	struct asking *const own = asking_create(network, &request, asking->arena, &error);
+	if (!own || !ask_gear(own->network, asking->arena, &error) || !asking_size(own, 0, &error))
+		return;
+	table->own = request.library;
+	table->own_algorithm = own->choices[own->rows[0].choice].algorithm;
+	table->own_s = own->rows[0].model_s;
 }

@@ -190,7 +190,7 @@ struct paradl_collective_table {
 	enum paradl_operation operation;
 	unsigned ranks, nodes, concurrent, stride;
 	double bus_factor;
-	/* Library that adds its own times to all but measured ones, "nccl"; NULL: none does. */
+	/* Library that adds its own times within a node to all but measured ones, "nccl"; NULL: none does. */
 	const char *library;
 	const struct paradl_collective_row *rows;
 	size_t row_count;
@@ -200,11 +200,17 @@ struct paradl_collective_table {
 	const struct paradl_crossover *crossovers; /* crossovers between the least and the largest size */
 	size_t crossover_count;
 	/*
-	 * Fastest algorithm at the largest size that the library which runs the request does not have; NULL: none is
-	 * faster, or no library runs it.
+	 * Fastest algorithm at the largest size that the request's library does not have; NULL: none is faster, or no
+	 * library was named.
 	 */
 	const char *outside;
 	double outside_s;
+	/*
+	 * Library of the machine, where the request names none, times are those of wires alone, and what it adds is
+	 * known; the algorithm that it takes at the largest size, and its time. NULL: none.
+	 */
+	const char *own, *own_algorithm;
+	double own_s;
 };
 /* Returns the number of ranks of each group when the request does not give it; 0: the request does not fit. */
 PARADL_API unsigned paradl_collective_ranks(const struct paradl_network *network,

@@ -130,16 +130,23 @@ static void print_crossovers(struct report_sink *sink, const struct paradl_colle
 }
 
 /*
- * Prints the choice of --library, or among nodes of the machine's own, for the largest size: which of its algorithms
- * to ask for, and what an algorithm that it does not have would gain.
+ * Prints the choice of --library for the largest size, or what the machine's own would take: which of its algorithms to
+ * ask for, and what an algorithm that it does not have would gain.
  */
 static void print_library(struct report_sink *sink, const struct report_collective *report)
 {
 	const struct paradl_collective_table *const table = &report->networks->table;
 	const struct paradl_collective_row *const row = &table->rows[table->row_count - 1];
-	const char *const own = table->nodes > 1 ? table->library : NULL;
-	const char *const library = report->library ? report->library : own, *text;
+	const char *const library = report->library, *text;
 	static const double shown = 0.005; /* share of time; a smaller gain would print as 0 % */
+	if (table->own)
+		typeset_labelled(sink, "library",
+			typeset(sink,
+				"at %s: %s would take %s, by %s (--library %s), with what it adds to the "
+				"wires",
+				typeset_size(sink, row->bytes), table->own,
+				typeset_quantity(sink, table->own_s, DIMENSION_TIME),
+				report_algorithm_name(table, table->own_algorithm), table->own));
 	if (!library || strcmp(library, "any") == 0 || table->operation == PARADL_POINT_TO_POINT)
 		return;
 	const char *const best = report_algorithm(table, row->choice);

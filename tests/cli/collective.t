@@ -524,30 +524,16 @@ The algorithms of each of several networks.
    algorithm     time    steps  traffic  most loaded link
    kautz      85.9 us        4      12×  switch link, device 0 to device 2
 
-Among nodes the library of the devices runs it, with its start and protocols; algorithms by name are on the wires.
+Among nodes times are on the wires, and a line says what the library takes.
 
-  $ paradl collective allreduce --hw dgx-h100-superpod --ranks 32 --bytes 64K,64M
-  allreduce on DGX H100 SuperPOD: 32 ranks in 4 nodes
-  
-     size     time  bus bandwidth  best                       next             wait energy
-   64 KiB  45.8 us      2.77 GB/s  double-tree, chunks=1, LL  ring +118 %           0.41 J
-   64 MiB   545 us       239 GB/s  ring, LL128                nvls-tree +22 %       4.88 J
-  
-   crossovers  double-tree up to 2.86 MiB, ring up to 5.83 MiB, double-tree up to 18.8 MiB, then ring
-   library     at 64 MiB: ring (NCCL_ALGO=Ring), then nvls-tree +22 %; pipelined, which nccl does not
-               have, would take 525 us, 4 % less
-   power       at 64 MiB: links in use 1.09 kW, all gear of the network 82.6 kW, 32 devices that wait
-               8.96 kW (280 W each: 40 % of busy is assumed)
-   assumed     hops between nodes are as nccl's own constants have them, by its fastest protocol:
-               against seven systems errors are 18 % below 64 KiB, 22 % to 4 MiB, 11 % above
-               guessed in DGX H100 SuperPOD: reliability/node_mtbf, levels/2/devices,
-               network/links/switch/latency, network/sharp/efficiency, power/pue, price,
-               network/links/port/price, network/links/switch/price, network/switch_power,
-               network/switch_price, storage/local, storage/shared, storage/shared/open, host
-  $ paradl collective allreduce --hw dgx-h100-superpod --ranks 32 --bytes 64K,64M --algo all -q
-     size     time  bus bandwidth  best      next              link energy  wait energy
-   64 KiB  10.5 us      12.1 GB/s  doubling  leader +22 %        0.00572 J     0.0943 J
-   64 MiB   397 us       328 GB/s  ring      pipelined +8.0 %      0.432 J       3.56 J
+  $ paradl collective allreduce --hw dgx-h100-superpod --ranks 32 --bytes 64K | sed -n '/library/,/power/p'
+   library     at 64 KiB: nccl would take 45.8 us, by double-tree (--library nccl), with what it adds
+               to the wires
+   power       at 64 KiB: links in use 544 W, all gear of the network 82.6 kW, 32 devices that wait
+  $ paradl collective allreduce --hw dgx-h100-superpod --ranks 32 --bytes 64K --library nccl | sed -n '/library/,/power/p'
+   library     at 64 KiB: double-tree (NCCL_ALGO=Tree), then ring +118 %; doubling, which nccl does
+               not have, would take 22.3 us, 51 % less
+   power       at 64 KiB: links in use 544 W, all gear of the network 82.6 kW, 32 devices that wait
 
 What a library has, and what it lacks; the machine of levels has one port a node.
 

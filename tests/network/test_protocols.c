@@ -147,8 +147,11 @@ static void others_are_sent_alike(void **state)
 		struct paradl_error error = {0};
 		struct paradl_collective_table table = {0};
 		struct paradl_network *network = paradl_network_create(arena, machine, &error);
-		const struct paradl_collective_request request = {
-			.operation = PARADL_ALLREDUCE, .ranks = 32, .bytes = &sizes[i], .count = 1};
+		const struct paradl_collective_request request = {.operation = PARADL_ALLREDUCE,
+			.ranks = 32,
+			.bytes = &sizes[i],
+			.count = 1,
+			.library = "nccl"};
 		assert_true(network && paradl_collective(network, &request, arena, &table, &error));
 		assert_non_null(table.outside);
 		const double own_s = routed_s(arena, machine, table.outside, 1);

@@ -266,11 +266,15 @@ static void allreduce_nvls_tree_emit(
 	if (chunks[variant] < 2)
 		return;
 	schedule_phase(schedule, "other chunks up and down");
+	/* The switches work beside the ranks, whose messages therefore do not follow one another: a fork. */
+	schedule_fork(schedule);
 	schedule_step(schedule, chunks[variant] - 1.0, 0);
 	switch_flows(comm, (g + 1.0) / g * chunk, schedule);
 	for (unsigned down = 0; down < 2; ++down)
 		all_level_flows(&trees, down, schedule);
 	schedule_reduce(schedule, 2 * trees.share);
+	schedule_branch(schedule);
+	schedule_join(schedule);
 }
 
 const struct collective collective_allreduce_nvls_tree = {
