@@ -92,11 +92,12 @@ static bool add_plan(struct session *session, struct query *query, const char *t
 }
 
 /*
- * Adds data parallelism over devices, or where that lacks memory the fastest plan that fits. *others: whether such a
- * plan was taken.
+ * Adds data parallelism over devices, or where that lacks memory the plan that advise has first, with its batch.
+ * *others: whether such a plan was taken.
  */
 static bool add_devices(struct session *session, struct query *query, double devices, bool *others)
 {
+	const struct arguments *const arguments = &session->arguments;
 	struct paradl_oracle *const oracle = query->question.oracle;
 	struct paradl_estimate estimate;
 	struct paradl_ranking ranking;
@@ -105,12 +106,17 @@ static bool add_devices(struct session *session, struct query *query, double dev
 	struct paradl_plan *const plan = &query->plans[query->request.plan_count - 1];
 	if (paradl_estimate(oracle, plan, &estimate, NULL) && estimate.fits)
 		return true;
-	const struct paradl_request request = {.devices = (unsigned)devices, .batch = plan->batch};
+	const bool asked = arguments->batch > 0 || query->question.head.inference;
+	const struct paradl_request request = {.devices = (unsigned)devices,
+		.batch = asked ? plan->batch : 0,
+		.per_device = asked ? 0 : arguments->per_gpu,
+		.micro = arguments->micro};
 	if (!paradl_advise(oracle, &request, PARADL_RANKED_FIRST, session->arena, &ranking, &session->error))
 		return false;
 	if (ranking.count > 0) {
 		*plan = ranking.results[0].plan;
 		*others = true;
+		question_warn_shared(session, oracle, "", devices, plan->batch);
 	}
 	return true;
 }

@@ -357,3 +357,12 @@ A program that decodes on its devices does not wait for processors, and eight H1
   > done
   False
   True
+Where the usual batch fits under no plan, the plan that is fed is the one that advise has first, with its batch:
+
+  $ paradl io cosmoflow-512 --hw abci --gpus 128 | head -2
+  paradl: warning: the usual batch of 128 fits only under slower plans, or none; all here is for a batch of 64, one sample for every 2 GPUs (--batch asks for another)
+  CosmoFlow-512 on ABCI (V100): input of data=64,spatial=2 on 128 GPUs in 32 nodes, global batch 64,
+      fp32, 16.0 GiB/GPU
+  $ paradl advise cosmoflow-512 --hw abci --gpus 128 --csv --columns strategy,batch -q | head -2
+  strategy,batch
+  "data=64,spatial=2",64
