@@ -57,9 +57,9 @@ static const struct option_row question[] = {
 		.argument = "N",
 		.min = 1,
 		.group = "Question",
-		.commands = "sweep validate export",
+		.commands = "validate",
 		.help = "samples per step on all GPUs (default the model's)"},
-	{ROW(ASKS " diagnose report io hide whatif", "batch", OPTION_COUNT, batch, "N"),
+	{ROW(ASKS " diagnose report io hide whatif sweep export", "batch", OPTION_COUNT, batch, "N"),
 		.offset_tokens = offsetof(struct arguments, batch_tokens), .min = 1, .group = "Question",
 		.help = "samples per step on all GPUs together, or '4M tokens'; without it, what the model "
 			"says of each GPU"},

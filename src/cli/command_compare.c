@@ -208,6 +208,7 @@ static bool read_query(struct session *session, struct query *query)
 		.deadline_s = arguments->deadline_s,
 		.budget = arguments->budget.amount,
 		.batch = arguments->batch,
+		.batch_tokens = arguments->batch_tokens,
 		.per_device = arguments->per_gpu,
 		.strategies = arguments->strategies,
 		.options = arguments->plan_options};

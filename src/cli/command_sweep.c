@@ -111,7 +111,7 @@ static bool check_fixed(struct session *session, const struct sweep_question *qu
 		{"hw", arguments->hw},
 		{"framework", arguments->framework},
 		{"dataset", arguments->dataset},
-		{"batch", arguments->batch > 0},
+		{"batch", arguments->batch > 0 || arguments->batch_tokens > 0},
 		{"per-gpu", arguments->per_gpu > 0},
 		{"precision", arguments->precision >= 0},
 		{"optimizer", arguments->optimizer},
@@ -160,6 +160,7 @@ static bool fill_request(struct session *session, struct sweep_question *questio
 	request->with = arguments->plan_options;
 	request->goal = (enum paradl_goal)arguments->goal;
 	request->batch = arguments->batch;
+	request->batch_tokens = arguments->batch_tokens;
 	request->per_device = arguments->per_gpu;
 	return question_options(session, &request->options) &&
 	       find_file(session, SHIPPED_MODELS,

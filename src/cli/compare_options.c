@@ -38,8 +38,9 @@ static const struct option_row rows[] = {
 	{COMPARE("price", OPTION_CHOICE, compare.price, "BASIS"), .choice = basis_name, .group = "Question",
 		.help = "compare costs of machines rented or bought; without it, as the first that has a "
 			"price"},
-	{COMPARE("batch", OPTION_COUNT, batch, "N"), .min = 1, .group = "Question",
-		.help = "samples per step on all GPUs (default the model's)"},
+	{COMPARE("batch", OPTION_COUNT, batch, "N"),
+		.offset_tokens = offsetof(struct arguments, batch_tokens), .min = 1, .group = "Question",
+		.help = "samples per step on all GPUs, or '4M tokens'; without it, the model's"},
 	{COMPARE("per-gpu", OPTION_COUNT, per_gpu, "N"), .min = 1, .group = "Question",
 		.help = "samples per step and GPU (default the model's); instead of --batch"},
 	{COMPARE("seq", OPTION_COUNT, seq, "N"), .min = 1, .max = 1e9, .group = "Question",

@@ -132,9 +132,10 @@ void question_warn_epoch(struct session *session, const struct question *questio
 bool question_check_load(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
-	if (arguments->batch > 0 && arguments->per_gpu > 0)
+	const bool batched = arguments->batch > 0 || arguments->batch_tokens > 0;
+	if (batched && arguments->per_gpu > 0)
 		return session_usage(session, "only one of --batch and --per-gpu is possible");
-	if (arguments->rate_per_s > 0 && (arguments->batch > 0 || arguments->per_gpu > 0))
+	if (arguments->rate_per_s > 0 && (batched || arguments->per_gpu > 0))
 		return session_usage(session, "only one of --batch and --rate is possible: a rate says how "
 					      "many requests are under way");
 	return true;
@@ -169,7 +170,8 @@ bool question_check_batch(struct session *session, const struct question *questi
 	if (question->head.inference && model->generates)
 		return true;
 	warn_large(session, model);
-	if (arguments->batch > 0 || arguments->per_gpu > 0 || model->batch_per_gpu > 0 || model->batch > 0)
+	if (arguments->batch > 0 || arguments->batch_tokens > 0 || arguments->per_gpu > 0 ||
+		model->batch_per_gpu > 0 || model->batch > 0)
 		return true;
 	if (!question->oracle) { /* a sweep: each point has an oracle of its own, and its batch */
 		session_warn(

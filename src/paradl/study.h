@@ -168,8 +168,8 @@ struct paradl_compare_request {
 	double deadline_s;
 	/* Budget: each machine has the devices that finish first for it, in the common currency; 0: none. */
 	double budget;
-	/* Samples of an iteration or of each device; both 0: what the model says for each device. */
-	double batch, per_device;
+	/* Samples, or tokens, of an iteration, or samples of each device; all 0: what the model says for each device. */
+	double batch, batch_tokens, per_device;
 	const char *strategies, *options; /* as for paradl_advise */
 	struct paradl_promise promise;    /* as for paradl_advise */
 };
@@ -583,6 +583,7 @@ struct paradl_sweep_request {
 	const char *with;         /* options of plans of families; NULL: they are chosen */
 	enum paradl_goal goal;    /* goal for the best plan of families */
 	double batch, per_device; /* as in struct paradl_request */
+	double batch_tokens; /* instead of batch: tokens of an iteration, by each model's sequence; 0: not given */
 };
 
 struct paradl_sweep;

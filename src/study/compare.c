@@ -102,8 +102,14 @@ bool compare_fill(struct compare *compare, struct paradl_compare_cell *cell, uns
 		reason_set(cell, "the machine has fewer GPUs");
 		return true;
 	}
+	const double sequence = paradl_model_info(oracle->model).sequence,
+		     tokens = compare->request->batch_tokens;
+	if (tokens > 0 && !(sequence > 0)) {
+		reason_set(cell, "a sample has no tokens, in which the batch is given");
+		return true;
+	}
 	const struct paradl_request request = {.devices = devices,
-		.batch = compare->request->batch,
+		.batch = tokens > 0 ? paradl_token_samples(tokens, sequence) : compare->request->batch,
 		.per_device = compare->request->per_device,
 		.strategies = compare->request->strategies,
 		.options = compare->request->options,

@@ -66,6 +66,9 @@ static double batch_asked(const struct point *point, double devices, double repl
 	const struct paradl_sweep_request *const request = point->sweep->request;
 	const double varied = sweep_number(point->sweep, point->places, SWEEP_BATCH);
 	const double each = sweep_number(point->sweep, point->places, SWEEP_PER_GPU);
+	if (request->batch_tokens > 0)
+		return paradl_token_samples(
+			request->batch_tokens, paradl_model_info(point->oracle->model).sequence);
 	if (varied > 0 || request->batch > 0)
 		return varied > 0 ? varied : request->batch;
 	if (each > 0 || request->per_device > 0)
@@ -230,9 +233,13 @@ bool sweep_point(const struct paradl_sweep *sweep, const struct sweep_item *worl
 	answer->row.estimate = NULL;
 	answer->row.reason = NULL;
 	if (!oracle) {
+		const double varied = sweep_number(sweep, places, SWEEP_BATCH);
+		answer->row.batch = varied > 0 ? varied : sweep->request->batch;
 		snprintf(answer->strategy, sizeof answer->strategy, "%s",
 			strategy->typed ? strategy->typed : "");
 		return refuse(answer, world->error.message);
 	}
+	if (sweep->request->batch_tokens > 0 && !(paradl_model_info(oracle->model).sequence > 0))
+		return refuse(answer, "a sample has no tokens, in which the batch is given");
 	return strategy->is_plan ? ask_plan(&point, error) : ask_family(&point, error);
 }

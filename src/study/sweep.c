@@ -125,10 +125,13 @@ static bool check_request(const struct paradl_sweep *sweep, struct paradl_error 
 		return error_set(error, PARADL_USAGE, "a sweep needs a model");
 	if (!request->hw && !sweep_dimension_of(sweep, SWEEP_HW))
 		return error_set(error, PARADL_USAGE, "a sweep needs a machine");
-	const bool batch = request->batch > 0 || sweep_dimension_of(sweep, SWEEP_BATCH);
+	const bool varied = sweep_dimension_of(sweep, SWEEP_BATCH);
+	const bool batch = request->batch > 0 || request->batch_tokens > 0 || varied;
 	const bool per_device = request->per_device > 0 || sweep_dimension_of(sweep, SWEEP_PER_GPU);
 	if (batch && per_device)
 		return error_set(error, PARADL_USAGE, "only one of batch and per-gpu is possible");
+	if (request->batch_tokens > 0 && (request->batch > 0 || varied))
+		return error_set(error, PARADL_USAGE, "the batch is in samples or in tokens, not in both");
 	return true;
 }
 

@@ -174,12 +174,24 @@ static struct paradl_options options_at(const struct paradl_sweep *sweep, const 
 	return options;
 }
 
+/* Fills in what is said of a world's model and machine, which rows have also where both do not go together. */
+static void name_parts(struct sweep_item *world)
+{
+	const struct sweep_item *const model = world->parts[PART_MODEL], *const machine =
+										 world->parts[PART_MACHINE];
+	if (model && model->thing)
+		world->model = paradl_model_info(model->thing);
+	if (machine && machine->thing)
+		world->machine = paradl_machine_info(machine->thing);
+}
+
 /*
  * Makes the oracle of a world, or passes on the error of a part. Its network is prepared before it is cloned, so that
  * clones share its curves.
  */
 static void make_oracle(const struct paradl_sweep *sweep, struct sweep_item *world)
 {
+	name_parts(world);
 	for (int part = PART_MODEL; part < PART_ORACLE; ++part)
 		if (world->parts[part] && !world->parts[part]->thing) {
 			world->error = world->parts[part]->error;
@@ -200,7 +212,6 @@ static void make_oracle(const struct paradl_sweep *sweep, struct sweep_item *wor
 	if (devices > 1 && !network_prepare(oracle, devices, &world->error))
 		return;
 	world->model = paradl_model_info(oracle->model);
-	world->machine = paradl_machine_info(machine);
 	world->thing = oracle;
 }
 

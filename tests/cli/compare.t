@@ -402,3 +402,10 @@ So are they where nothing runs on that machine, which is said:
   paradl: warning: one node of 8 A100 has no rate at which checkpoints are written: checkpoints and failures are left out of all machines (--checkpoint-rate RATE)
       1    64  DGX A100 SuperPOD   56.0 d  49.0 d to 63.1 d  107,058 USD  58.1 MWh         3,229  60 %
    not         one node of 8 A100: the machine has fewer GPUs
+
+A batch in tokens is as many samples as the sequence of each model makes of it:
+
+  $ PARADL_PATH="$TESTDIR/../.." paradl compare llama3-8b resnet50 --hw dgx-h100-superpod --gpus 64 --batch '8M tokens' --precision bf16-mixed --csv | cut -d, -f 1-5
+  model,hw,gpus,feasible,reason
+  Llama-3-8B,DGX H100 SuperPOD,64,true,
+  ResNet-50,DGX H100 SuperPOD,64,false,"a sample has no tokens

@@ -381,7 +381,7 @@ Older spellings are understood for one release, with a warning; what is printed 
   $ paradl sweep tiny --hw toy --gpus 2 --inference --vary prompt=1 --csv
   paradl: warning: --vary prompt= is now --vary input-tokens=; the old spelling goes with the next release
   model,hw,strategy,gpus,batch,input_tokens,feasible,reason,iteration_s,prompts_s,token_s,compute_s,communication_s,exposed_communication_s,bubble_s,memory_bytes,memory_share,samples_per_s,tokens_per_s,largest_batch,mfu,cost_per_million_tokens,currency,price_basis,limited_by,limited_share
-  ,,,2,,1,false,Tiny takes no prompt: its input is no sequence of tokens,,,,,,,,,,,,,,,,,,
+  Tiny,Toy,,2,,1,false,Tiny takes no prompt: its input is no sequence of tokens,,,,,,,,,,,,,,,,,,
   paradl: no point is feasible
   [1]
   $ paradl search tiny --hw toy --fewe

@@ -260,3 +260,28 @@ The value that is no count is named, not the first one:
   $ paradl sweep resnet50 --hw abci --vary gpus=8,abc
   paradl: gpus cannot be 'abc', which is not a whole number such as 256 or 32k
   [2]
+
+A batch in tokens is as many samples as the sequence of each point makes of it; a machine that lacks the number format keeps its name:
+
+  $ export PARADL_PATH="$TESTDIR/../.."
+  $ paradl sweep llama3-8b --hw dgx-h100-superpod --gpus 64 --vary seq=4096..16384 --batch '8M tokens' -s 'data=*,zero=3' --csv --columns seq,batch,strategy
+  seq,batch,strategy
+  4096,2048,"data=64,zero=3"
+  8192,1024,"data=64,zero=3"
+  16384,512,"data=64,zero=3"
+  $ paradl sweep resnet50 --hw dgx-h100-superpod --gpus 64 --batch '8M tokens' -s 'data=*' --csv --columns batch,reason -q
+  batch,reason
+  ,"a sample has no tokens, in which the batch is given"
+  paradl: no point is feasible
+  [1]
+  $ paradl sweep llama3-8b --hw dgx-h100-superpod --gpus 64 --batch '8M tokens' --per-gpu 4
+  paradl: only one of batch and per-gpu is possible
+  [2]
+  $ paradl sweep llama3-8b --hw dgx-h100-superpod --gpus 64 --batch '8M tokens' --vary batch=8,16
+  paradl: only one of --batch and --vary batch= is possible
+  [2]
+  $ paradl sweep llama3-8b --gpus 64 --batch 64 --vary hw=dgx-h100-superpod,fugaku,laptop -s 'data=*,zero=3' --csv --columns model,hw,batch,reason
+  model,hw,batch,reason
+  Llama-3-8B,DGX H100 SuperPOD,64,
+  Llama-3-8B,Fugaku,64,A64FX (2.2 GHz) does not compute in bf16-mixed
+  Llama-3-8B,laptop,64,laptop has 1 devices; the plan uses 64
