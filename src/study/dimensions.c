@@ -90,15 +90,17 @@ static bool check_counts(const struct sweep_dimension *dimension, double most, s
 	return true;
 }
 
-/* Checks that values are numbers of requests a second. */
+/* Checks that values are rates of requests, "20/s", or all of them bare numbers of requests a second. */
 static bool check_rates(const struct sweep_dimension *dimension, double most, struct paradl_error *error)
 {
+	const struct value_numbers *const numbers = &dimension->numbers;
+	const bool are_rates = numbers->form == VALUE_QUANTITY && numbers->dimension == DIMENSION_RATE;
 	for (size_t i = 0; i < dimension->values.count; ++i) {
-		const double value = value_number(dimension->values.items[i]);
+		const double value = are_rates ? numbers->items[i] : value_number(dimension->values.items[i]);
 		if (!(value > 0) || value > most)
 			return error_set(error, PARADL_USAGE,
-				"%s cannot be '%s', which is not a number of requests a second, such as 0.5 "
-				"or 20",
+				"%s cannot be '%s': all are rates of requests, such as 20/s, or all are bare "
+				"numbers",
 				dimension->key, dimension->values.items[i]);
 	}
 	return true;
@@ -214,7 +216,7 @@ static bool name_column(
 	struct paradl_sweep *sweep, struct sweep_dimension *dimension, struct paradl_error *error)
 {
 	static const char *const units[DIMENSION_COUNT] = {
-		"", "_s", "_bytes", "_bytes_per_s", "_flop", "_flop_per_s", "_watt"};
+		"", "_s", "_bytes", "_bytes_per_s", "_flop", "_flop_per_s", "_watt", "_per_s"};
 	const struct value_numbers *const numbers = &dimension->numbers;
 	char *const name = arena_printf(sweep->arena, "%s%s", dimension->key,
 		numbers->form == VALUE_FACTOR     ? "_factor"

@@ -285,3 +285,22 @@ A batch in tokens is as many samples as the sequence of each point makes of it; 
   Llama-3-8B,DGX H100 SuperPOD,64,
   Llama-3-8B,Fugaku,64,A64FX (2.2 GHz) does not compute in bf16-mixed
   Llama-3-8B,laptop,64,laptop has 1 devices; the plan uses 64
+
+Rates are as --rate has them, or bare numbers:
+
+  $ served="llama3-8b --hw dgx-h100-superpod --gpus 8 --inference -s tensor=8 --csv"
+  $ paradl sweep $served --vary rate=10/s,50/s --columns rate_per_s,samples_per_s
+  rate_per_s,samples_per_s
+  10,10
+  50,50
+  $ paradl sweep $served --vary rate=600/min..1200/min --columns rate_per_s,samples_per_s
+  rate_per_s,samples_per_s
+  10,10
+  20,20
+  $ paradl sweep $served --vary rate=10,50 --columns rate,samples_per_s
+  rate,samples_per_s
+  10,10
+  50,50
+  $ paradl sweep $served --vary rate=10,50/s
+  paradl: rate cannot be '50/s': all are rates of requests, such as 20/s, or all are bare numbers
+  [2]
