@@ -259,5 +259,6 @@ const struct command command_report = {
 		"paradl report llama2-7b --hw aws-p4d --hw aws-p5 --gpus 64 -o machines.html"},
 	.most_operands = 1,
 	.has_page = true,
+	.first = true,
 	.run = run,
 };

@@ -200,6 +200,9 @@ static bool add_option(struct asking *asking, const struct option_row *row, cons
 	}
 	if (value->kind == JSON_ARRAY)
 		return add_list(asking, row, value);
+	if (value->kind == JSON_OBJECT && row->argument && strchr(row->argument, '='))
+		return json_error(value, asking->error,
+			"must be a text \"%s\", or a list of them, not an object", row->argument);
 	const char *const word = typed_value(asking, row->name, value);
 	if (!word)
 		return false;

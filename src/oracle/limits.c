@@ -40,6 +40,8 @@ static const struct paradl_limit redundant = {PARADL_FORWARD, PARADL_BOTTLENECK,
 	"layers that are not divided", "a framework that divides them too, or a lower degree of this axis"};
 static const struct paradl_limit recompute = {PARADL_RECOMPUTE, PARADL_LIMITATION, 0,
 	"recomputed activations", "memory for the activations, or fewer stages"};
+static const struct paradl_limit recompute_unstaged = {PARADL_RECOMPUTE, PARADL_LIMITATION, 0,
+	"recomputed activations", "memory for the activations, or more devices that divide them"};
 static const struct paradl_limit kernels = {
 	PARADL_BACKWARD, PARADL_LIMITATION, 0, "compute", "a faster device or a lower precision"};
 
@@ -171,7 +173,8 @@ void limits_fill(const struct evaluation *evaluation, struct paradl_estimate *es
 	consider(&best, &bubble, phase[PARADL_BUBBLE], total);
 	consider(&best, evaluation->plan.zero > 0 ? &update_divided : &update, phase[PARADL_WEIGHT_UPDATE],
 		total);
-	consider(&best, &recompute, phase[PARADL_RECOMPUTE], total);
+	consider(&best, evaluation->plan.degree[PARADL_PIPELINE] > 1 ? &recompute : &recompute_unstaged,
+		phase[PARADL_RECOMPUTE], total);
 	consider(&best, &redundant, redundant_s(evaluation), total);
 	if (best.share < 0.05 && phase[PARADL_INPUT] / total < 0.05) {
 		best = kernels;

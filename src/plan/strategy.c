@@ -100,7 +100,10 @@ static bool shards_hold(const struct paradl_plan *plan, struct paradl_error *err
 	if (groups < 1 || groups > (double)(unsigned long long)groups) {
 		error_set(error, PARADL_USAGE, "shard=%u does not divide the %.0f replicas", plan->shard,
 			replicas);
-		error_hint(error, "replicas are the devices along data, expert, context and spatial");
+		error_hint(error,
+			"replicas are the devices along data, expert, context and spatial; fsdp=%u is "
+			"zero=3,shard=%u, which divide weights over some of them",
+			plan->shard, plan->shard);
 		return false;
 	}
 	return true;

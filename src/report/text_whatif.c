@@ -120,7 +120,8 @@ static void text_whatif_pair(struct report_sink *sink, const struct report_whati
 		print_pair_rows(sink, report);
 	if (sink->style.brief)
 		return;
-	putc('\n', sink->file);
+	if (pair->after.runs)
+		putc('\n', sink->file);
 	if (!pair->after.runs)
 		typeset_labelled(sink, "cannot run", typeset_clean(sink, pair->after.reason));
 	else if (fabs(pair->after.change) < 1e-9)

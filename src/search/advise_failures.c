@@ -39,9 +39,11 @@ static void tokens_explain(const struct paradl_estimate *estimate, struct paradl
 {
 	const unsigned *degree = estimate->plan.degree;
 	const char *needs = "more devices, or devices with more memory";
-	if (degree[PARADL_TENSOR] < 2 && degree[PARADL_PIPELINE] < 2)
+	if (paradl_plan_devices(&estimate->plan) > 1 && degree[PARADL_TENSOR] < 2 &&
+		degree[PARADL_PIPELINE] < 2)
 		needs = "the model cut along tensor or pipeline, too";
-	else if (degree[PARADL_TENSOR] < 2 || degree[PARADL_PIPELINE] < 2)
+	else if (paradl_plan_devices(&estimate->plan) > 1 &&
+		 (degree[PARADL_TENSOR] < 2 || degree[PARADL_PIPELINE] < 2))
 		needs = "the model cut along tensor and pipeline, more devices, or devices with more memory";
 	snprintf(failed->needs, sizeof failed->needs, "%s", needs);
 }

@@ -430,3 +430,28 @@ A framework that has no profile of its name is one that others name as theirs.
   paradl: there is no framework profile "JAX"; did you mean one of maxtext, xla?
     hint: 'paradl list frameworks' shows the names; a file of your own is a path: ./JAX.json
   [3]
+
+Remedies are some that there are: one GPU is cut along nothing, a plan without stages has none to leave out, and the words are those that were typed.
+
+  $ export PARADL_PATH="$TESTDIR/../.."
+  $ paradl advise llama3-8b --hw rtx-3090 2>&1 | sed -n '/not feasible/,/^$/p'
+   not feasible
+   serial,micro=1,recompute=full  needs 145 GiB on the fullest device, which has 24.0 GiB → more
+                                  devices, or devices with more memory
+  
+  $ paradl estimate llama3-8b --hw dgx-h100-superpod -s serial,recompute=full --batch 8 | grep '^ next'
+   next        memory for the activations, or more devices that divide them
+  $ paradl estimate llama3-8b --hw dgx-h100-superpod -s fsdp=64 --batch 64
+  paradl: shard=64 does not divide the 1 replicas
+    hint: replicas are the devices along data, expert, context and spatial; fsdp=64 is zero=3,shard=64, which divide weights over some of them
+  [2]
+  $ paradl whatif resnet50 --hw dgx-h100-superpod -s data=64 --upgrade laptop | sed -n '1,6p'
+  ResNet-50 on DGX H100 SuperPOD: data=64 on 64 GPUs in 8 nodes, global batch 4,096, fp32,
+      80.0 GiB/GPU
+  25.6 M parameters, 8.18 Gflop/sample forward
+  
+   cannot run  laptop has 1 devices; the plan uses 64
+   assumed     half of the backward pass hides gradient exchange
+  $ echo '{"ask": "sweep", "model": "llama3-8b", "hw": "dgx-h100-superpod", "vary": {"gpus": [8, 16]}}' | paradl ask > /dev/null
+  <stdin>:1:75: /vary: must be a text "KEY=VALUES", or a list of them, not an object
+  [3]

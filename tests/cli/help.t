@@ -17,6 +17,7 @@ Help has two levels: -h is a screen for a first question, --help has everything.
     compare     compare machines for a model: time, cost, energy, with ranges
     estimate    project one plan in depth: phases, layers, memory, formulas
     list        list models, data sets, machines, frameworks, or a model's layers
+    report      write a page for a browser: ranking, pictures, sources of numbers
     search      find the best of all plans, with proof, or the fewest GPUs
     whatif      change inputs: what matters, what it brings, what a target takes
   
@@ -66,7 +67,7 @@ A short page fits on a screen, however wide it is, and has options that --help h
   >   sed -n '4,/^$/p' page | grep '^    ' && echo "$command: an option is wrapped"
   > done; rm page all
   $ paradl -h | wc -l
-  18
+  19
 
 Where there is less room, lines are broken, as everywhere:
 

@@ -320,7 +320,7 @@ Requests at a rate, with guessed tokens and prompts that the cache knows in part
   0.5,0.08939733540123178,76.3727456636191
   20,0.09416648870002538,1.909784750725236
   $ paradl sweep llama3-8b --hw dgx-h100-superpod --framework vllm -s data=2 --vary rate=0 --inference
-  paradl: rate cannot be '0', which is not a number of requests a second, such as 0.5 or 20
+  paradl: rate cannot be '0': all are rates of requests, such as 20/s, or all are bare numbers
   [2]
   $ paradl sweep llama3-8b --hw dgx-h100-superpod --framework vllm --vary gpus=2,4 --inference --rate 3/s --csv --columns gpus,strategy,under_way
   gpus,strategy,under_way
