@@ -291,8 +291,8 @@ Each number is what advise says of that machine; ranges hold it, and equal is wh
   as advise
   $ paradl compare llama3-8b --hw dgx-h100-superpod --hw gb200-nvl72 --gpus 2 $load --ttft '300 ms' --json | schema
   paradl-compare-1
-  $ paradl compare llama3-8b --hw dgx-h100-superpod --hw gb200-nvl72 --gpus 2 $load --ttft '300 ms' --csv | python3 -c 'import csv, sys; print(*[(row["first_rank"], float(row["prompts_low_s"]) < float(row["prompts_s"]) < float(row["prompts_high_s"]), float(row["gpu_s"]) * float(row["tokens_per_s_per_gpu"])) for row in csv.DictReader(sys.stdin)])'
-  ('1', True, 0.9999999999999999) ('1', True, 1.0)
+  $ paradl compare llama3-8b --hw dgx-h100-superpod --hw gb200-nvl72 --gpus 2 $load --ttft '300 ms' --csv | python3 -c 'import csv, sys; print(*[(row["first_rank"], float(row["prompts_low_s"]) < float(row["prompts_s"]) < float(row["prompts_high_s"]), round(float(row["gpu_s"]) * float(row["tokens_per_s_per_gpu"]), 9)) for row in csv.DictReader(sys.stdin)])'
+  ('1', True, 1.0) ('1', True, 1.0)
   $ paradl report llama3-8b --hw dgx-h100-superpod --hw gb200-nvl72 --framework vllm --gpus 2 $load --rate 8/s -o page.html && grep -o 'cost of a million tokens\|first token' page.html | sort | uniq -c
         1 cost of a million tokens
         2 first token
