@@ -192,9 +192,10 @@ static void other_chunks(const struct trees *trees, double repeat, struct schedu
 		schedule, 2 * trees->share * (trees->heads + (trees->chain > 1 ? trees->channels : 0)));
 }
 
+/* Two ranks of one node have a cable, no trees: both would take it as if it were theirs alone. */
 static unsigned allreduce_double_tree_variants(const struct communicator *comm)
 {
-	return comm->size > 1 ? VARIANTS : 0;
+	return comm->size > (comm->nodes > 1 ? 1 : 2) ? VARIANTS : 0;
 }
 
 static void allreduce_double_tree_emit(
