@@ -142,3 +142,9 @@ A training of less than a step is doubted; names are found in large letters, too
   $ paradl estimate llama3-8b --hw dgx-h100-superpod -s data=8 --precision FP8
   paradl: --precision cannot be 'FP8'; did you mean 'fp8-mixed'?
   [2]
+
+Each failure costs the time of a restart; work that an asynchronous checkpoint has not stored yet is done again, and counted so:
+
+  $ export PARADL_PATH="$TESTDIR/../.."
+  $ paradl estimate llama3-70b --hw dgx-h100-superpod -s data=16,pipeline=4,tensor=8,micro=1,zero=1,sequence=on --batch 512 --tokens 1T --checkpoint-async --checkpoint-rate '1 GB/s' --json | python3 -c 'import json, sys; run = json.load(sys.stdin)["results"][0]["run"]; print("%.0f s, %.2f times %.0f s" % (run["restarts_s"], run["failures"]["count"], run["failures"]["restart_s"]))'
+  4215 s, 7.02 times 602 s

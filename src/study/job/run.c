@@ -18,6 +18,7 @@ static const double endless_s = 1e12;
 struct pace {
 	const struct paradl_run_request *request;
 	struct failures failures; /* restart_s includes the work lost with an asynchronous checkpoint */
+	double again_share;       /* share of restart_s that is this work, done again */
 	double wait_s;            /* seconds that devices wait for a checkpoint */
 	double least_interval_s, best_interval_s;
 	bool saves; /* checkpoints are written; else failures begin the run anew */
@@ -102,6 +103,8 @@ static struct pace pace_make(const struct paradl_estimate *estimate, const struc
 		.wait_s = run->checkpoint_wait_s,
 		.saves = asks_for_checkpoints(request)};
 	pace.least_interval_s = fmax(estimate->iteration_s, behind_s);
+	if (pace.saves && behind_s > 0)
+		pace.again_share = behind_s / pace.failures.restart_s;
 	if (!pace.saves)
 		pace.failures.restart_s = run->restart_s, pace.wait_s = 0;
 	else if (run->mtbf_s > 0)
@@ -159,8 +162,8 @@ static void fill_times(const struct pace *pace, double step_s, struct paradl_run
 	if (known && run->possible) {
 		run->time_s = toll.total_s;
 		run->checkpoints_s = toll.checkpoints_s;
-		run->restarts_s = toll.restarts_s;
-		run->lost_s = toll.lost_s;
+		run->lost_s = toll.lost_s + toll.restarts_s * pace->again_share;
+		run->restarts_s = toll.restarts_s * (1 - pace->again_share);
 		run->failures = toll.failures;
 		run->interval_s = pace->saves ? interval_of(pace, run->work_s) : -1;
 		run->checkpoints = pace->saves ? run->work_s / run->interval_s : 0;
