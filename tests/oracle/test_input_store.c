@@ -108,6 +108,14 @@ static void clients(void **state)
 	assert_close(tier_read(&tier, 32), 4 * 2.87e9, 1e-12);
 	tier.read_bytes_per_s = 5e9;
 	assert_close(tier_read(&tier, 32), 5e9, 1e-12);
+	tier.by_clients = (struct points){
+		nodes + 2, read + 2, 2}; /* from 4 nodes on: one of them reads 1.1 GB/s alone */
+	assert_close(tier_read(&tier, 1), 1.54e9 / 4, 1e-12);
+	tier.client_bytes_per_s = 1.1e9;
+	assert_close(tier_read(&tier, 1), 1.1e9, 1e-12);
+	assert_close(tier_read(&tier, 3), 1.54e9, 1e-12);
+	assert_close(tier_read(&tier, 4), 1.54e9, 1e-12);
+	tier.by_clients = (struct points){nodes, read, 4};
 	assert_close(tier_variation(&tier), 0.8, 1e-12);
 	tier.scope = STORAGE_NODE;
 	assert_close(tier_read(&tier, 1), 2.87e9, 1e-12);

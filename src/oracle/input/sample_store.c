@@ -51,13 +51,22 @@
  */
 static const double busy_variation = 0.8;
 
+/* Returns the rate of a system's clients together: fewer than any that were measured have what each of them can read, up to that. */
+static double clients_read_together(const struct storage_tier *tier, double clients)
+{
+	const struct points *measured = &tier->by_clients;
+	const double rate = points_proportional(measured, clients);
+	return clients < measured->x[0] ? fmax(rate, fmin(clients * tier->client_bytes_per_s, measured->y[0]))
+					: rate;
+}
+
 double tier_read(const struct storage_tier *tier, double clients)
 {
 	const double limit = tier->read_bytes_per_s > 0 ? tier->read_bytes_per_s : HUGE_VAL;
 	if (!tier->by_clients.count)
 		return limit;
 	if (tier->scope == STORAGE_SYSTEM)
-		return fmin(limit, points_proportional(&tier->by_clients, clients));
+		return fmin(limit, clients_read_together(tier, clients));
 	double most = 0; /* rate of one node, whose programs read with the best number of threads */
 	for (unsigned i = 0; i < tier->by_clients.count; i++)
 		most = fmax(most, tier->by_clients.y[i]);
