@@ -17,6 +17,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     compare     compare machines for a model: time, cost, energy, with ranges
     estimate    project one plan in depth: phases, layers, memory, formulas
     list        list models, data sets, machines, frameworks, or a model's layers
+    report      write a page for a browser: ranking, pictures, sources of numbers
     search      find the best of all plans, with proof, or the fewest GPUs
     whatif      change inputs: what matters, what it brings, what a target takes
   
