@@ -140,7 +140,7 @@ struct rules {
 	double loader_epoch_s; /* time from the start of an epoch to its first batch: processes that begin anew */
 	double loader_variation; /* deviation / mean of that time among workers */
 	bool decodes_on_device; /* devices decode JPEG images, in time that is part of their kernels' (passes) */
-	double loader_step_s;    /* time of the training process to take over a batch from those that load */
+	double loader_step_s; /* time of the training process to take over a batch from those that load */
 	/*
 	 * Samples that change hands: time for each iteration and for each message of up to exchange_bytes, the rate
 	 * at which those of a bundle are stored, and whether a bundle is on its way behind compute.

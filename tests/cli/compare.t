@@ -134,7 +134,7 @@ What of a job is no step:
 
   $ paradl compare llama3-8b --hw dgx-h100-superpod --gpus 64 --tokens 1T --checkpoint '30 min' --checkpoint-async --checkpoint-rate '40 GB/s' --mtbf '3 d' --restart '5 min' | grep -E ' time |^ *[0-9]|of which'
    rank  GPUs  machine              time  range                   cost    energy  tokens/s/GPU   MFU
-      1    64  DGX H100 SuperPOD  22.3 d  19.5 d to 25.2 d  77,678 USD  43.9 MWh         8,406  49 %
+      1    64  DGX H100 SuperPOD  22.3 d  19.5 d to 25.2 d  77,679 USD  43.9 MWh         8,406  49 %
    of which    DGX H100 SuperPOD: steps 96 %, checkpoints 0.0 %, steps done again 2.7 %, restarts 0.9
 
 Currencies are compared at rates that are given.

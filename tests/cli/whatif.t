@@ -56,7 +56,7 @@ Best plans are looked for again.
   $ paradl whatif alexnet --hw abci --best --gpus 8 --perturb 50% -q
    input                      -50 %    +50 %                            other best plan
    number of GPUs                ×2  -33.3 %  ████████████████████████
-   cores for input               ×2  -28.6 %  ███████████████████████▏  - data=4,filter=2,zero=3
+   cores for input               ×2  -28.6 %  ███████████████████████▏  - data=2,spatial=2x2
    batch per GPU            +10.8 %        0  ██
    bandwidth between nodes   +6.6 %        0  █▏
 

@@ -192,7 +192,7 @@ static void other_chunks(const struct trees *trees, double repeat, struct schedu
 		schedule, 2 * trees->share * (trees->heads + (trees->chain > 1 ? trees->channels : 0)));
 }
 
-/* Two ranks of one node have a cable, no trees: both would take it as if it were theirs alone. */
+/* Leaves out two ranks of one node: both trees would take their only cable as if it were theirs alone. */
 static unsigned allreduce_double_tree_variants(const struct communicator *comm)
 {
 	return comm->size > (comm->nodes > 1 ? 1 : 2) ? VARIANTS : 0;
