@@ -280,7 +280,7 @@ struct balanced arrivals_balanced(double joined, double rate, double longest_s)
 	       waits = 0; /* Poisson: shares of exactly, and of at most k of these */
 	if (!(most > 0))
 		return (struct balanced){1, 0};
-	for (double k = 1; k < joined; ++k) {
+	for (unsigned k = 1; k < joined; ++k) {
 		waits += 1 - fewer; /* the k-th comes in time, after 1 / rate on average */
 		share *= most / k;
 		fewer += share;

@@ -141,7 +141,7 @@ static double beside_wait(struct open_state *state, double busy, struct engine_a
  * a chunk, and no more prompts come than there are other seats, which cuts the mean; their number varies, the more the
  * fewer there are, which makes the cut less sharp.
  */
-static double interrupted_s(const struct engine *engine, struct open_state *state, double mean_s)
+static double interruptions_s(const struct engine *engine, struct open_state *state, double mean_s)
 {
 	const double prompt_s = state->prompt_s;
 	const double chunks_s = engine->mixes ? state->steps * state->room * prompt_s : HUGE_VAL;
@@ -168,7 +168,7 @@ static void open_times(const struct engine *engine, struct open_state *state, st
 	const double steps_s = state->steps * state->step_s;
 	waits->mean_s = queue_s - waits->rest_s;
 	waits->interrupted_s =
-		interrupted_s(engine, state, (steps_s + behind_s) / (1 - state->reading) - steps_s);
+		interruptions_s(engine, state, (steps_s + behind_s) / (1 - state->reading) - steps_s);
 	state->answer_s = steps_s + waits->interrupted_s;
 }
 

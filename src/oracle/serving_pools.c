@@ -49,7 +49,7 @@ static double all_busy(double groups, double come, double others)
 {
 	double last =
 		1; /* share of states with no more groups at work than k that has all of k at work: Erlang B */
-	for (double k = 1; k < groups; ++k)
+	for (unsigned k = 1; k < groups; ++k)
 		last = groups * come * last / (k + groups * come * last);
 	const double more = last * come * exp(others * come);
 	return more / (1 + more);

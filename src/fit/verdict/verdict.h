@@ -53,7 +53,7 @@ const char *cell_place(const struct calibration *calibration, const struct cell 
 const char *verdict_quantity(const struct calibration *calibration, double value, enum dimension dimension);
 
 /* Finds the fastest product of a number format with one device at work on its host; NULL: none. */
-const struct cell *verdict_best_product(const struct cells *cells, const char *format);
+const struct cell *verdict_best_product(const struct cells *cells, const char *name);
 /* Returns the rate of the device's own memory, as measured now or as the profile before has it; 0: not known. */
 double verdict_memory_rate(const struct calibration *calibration);
 
