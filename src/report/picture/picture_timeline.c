@@ -183,7 +183,7 @@ static bool paint(struct canvas *canvas, const void *what, struct paradl_error *
 		.right = WIDTH - MARGIN_PIXELS,
 		.top = top,
 		.bottom = top + lane * lanes.count,
-		.x = {scale.name, 0, timeline->end_s / lanes.unit_s, 0, TICKS_NUMBER},
+		.x = {.title = scale.name, .most = timeline->end_s / lanes.unit_s, .kind = TICKS_NUMBER},
 		.y = {.least = lanes.count - 0.5, .most = -0.5, .kind = TICKS_NONE},
 		.own_y = true};
 	canvas_begin(canvas, WIDTH, fmax(panel.bottom + 80, 360));

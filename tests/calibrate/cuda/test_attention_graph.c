@@ -64,7 +64,7 @@ static double reduced(const struct memory *m, const struct attention_operation *
 	const struct attention_layout x = attention_layout(m->attention, o->x),
 				      y = attention_layout(m->attention, o->y);
 	const int64_t group = x.sizes[1] / y.sizes[1], columns = x.sizes[3] / y.sizes[3];
-	double found = o->action == MOST ? -INFINITY : 0;
+	double found = o->action == MOST ? -HUGE_VAL : 0;
 	for (int64_t head = 0; head < group; head++)
 		for (int64_t column = 0; column < columns; column++) {
 			const int64_t from[] = {at[0], at[1] + head, at[2], columns > 1 ? column : at[3]};
@@ -144,7 +144,7 @@ static void operands_fill(struct operands *operands)
 static struct memory *memory_make(const struct attention *attention, const struct operands *operands)
 {
 	struct memory *const m = calloc(1, sizeof *m);
-	const double scale = 1 / sqrt(attention->head), lowest = -FLT_MAX, kept = 1;
+	const double scale = 1 / sqrt(attention->head), lowest = -(double)FLT_MAX, kept = 1;
 	assert_non_null(m);
 	m->attention = attention;
 	give(m, Q, operands->q);
