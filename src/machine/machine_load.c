@@ -103,9 +103,16 @@ static bool level_read(const struct json *node, struct paradl_machine *machine, 
 	*level = (struct level){.ports = 1, .oversubscription = 1};
 	static const char *const keys[] = {"contention", NULL};
 	const struct json_field list = {"contention", JSON_TO_ARRAY, false, 0, 0, 0, DIMENSION_NONE, NULL};
-	const struct json *contention = json_member(node, "contention");
+	const struct json *contention = json_member(node, "contention"), *mesh = json_member(node, "mesh");
 	if (!json_read(node, level_fields, COUNT(level_fields), keys, level, error))
 		return false;
+	if (level->mesh && below)
+		return json_error(mesh, error, "is of the first level alone, that of the devices of a node");
+	if (level->mesh && (level->devices < 2 || level->ports % (level->devices - 1)))
+		return json_error(mesh, error,
+			"needs as many ports to each of the other devices: \"ports\" must be a multiple of "
+			"%u",
+			level->devices - 1);
 	if (contention && (!json_read_value(contention, &list, &contention, error) ||
 				  !contention_read(contention, machine, level, error)))
 		return false;

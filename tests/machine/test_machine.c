@@ -141,10 +141,15 @@ static void says_what_is_wrong_and_where(void **state)
 			"bytes: write \"12.5 GB/s\" (bytes) or \"100 Gb/s\" (bits)"},
 		{"\"50 GB/s\"", "\"0 GB/s\"",
 			"8:69: /levels/0/bandwidth: must be at least 1.00 B/s, is \"0 GB/s\""},
+		{"\"50 GB/s\"", "\"50 GB/s\", \"ports\": 4, \"mesh\": true",
+			"8:100: /levels/0/mesh: needs as many ports to each of the other devices: "
+			"\"ports\" must be a multiple of 3"},
 		{"\"ports\": 2", "\"ports\": 0",
 			"10:16: /levels/1/ports: must be a whole number from 1 to 1024, is 0"},
 		{"\"oversubscription\": 3", "\"oversubscription\": 0.5",
 			"10:39: /levels/1/oversubscription: must be a number from 1 to 1000, is 0.5"},
+		{"\"oversubscription\": 3", "\"mesh\": true",
+			"10:27: /levels/1/mesh: is of the first level alone, that of the devices of a node"},
 		{"\"oversubscription\"", "\"oversubscripton\"",
 			"10:38: /levels/1/oversubscripton: unknown key \"oversubscripton\"; did you mean "
 			"\"oversubscription\"?"},

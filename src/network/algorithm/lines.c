@@ -95,14 +95,23 @@ unsigned mesh_orders(const struct communicator *comm)
 	return !comm->meshed || comm->channels < 2 ? 1 : comm->channels < others ? comm->channels : others;
 }
 
+/* Emits a step of rings in all orders: from each rank to so many others, in equal shares. */
+static void mesh_flows(unsigned ranks, unsigned orders, double share, struct schedule *schedule)
+{
+	for (unsigned rank = 0; rank < ranks; ++rank)
+		for (unsigned k = 1; k <= orders; ++k)
+			schedule_flow(schedule, rank, (rank + k) % ranks, share / orders);
+}
+
 void ring_flows(const struct communicator *comm, double share, struct schedule *schedule)
 {
 	const unsigned orders = mesh_orders(comm);
 	const unsigned channels = comm->nodes > 1 && comm->channels > 1 ? comm->channels : 1;
-	for (unsigned place = 0; orders > 1 && place < comm->size; ++place)
-		for (unsigned k = 1; k <= orders; ++k)
-			schedule_flow(schedule, place, (place + k) % comm->size, share / orders);
-	for (unsigned c = 0; orders == 1 && c < channels; ++c) {
+	if (orders > 1) {
+		mesh_flows(comm->size, orders, share, schedule);
+		return;
+	}
+	for (unsigned c = 0; c < channels; ++c) {
 		const unsigned turn = channels > 1 ? channel_turn(comm, c) : 0;
 		if (schedule->reorders && !comm->rest) {
 			ring_runs(comm, turn, share / channels, schedule);

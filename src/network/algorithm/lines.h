@@ -131,13 +131,17 @@ static inline unsigned channel_turn(const struct communicator *comm, unsigned ch
 }
 
 /*
+ * Returns how many other ranks each sends to in a step of rings or chains: 1, or more in a node with a cable between any two devices.
+ * There NCCL looks for rings in different orders, which together load all cables alike.
+ */
+unsigned mesh_orders(const struct communicator *comm);
+
+/*
  * Emits the flows of one step of a ring over the whole group, in rank order: `share` from each rank to the next,
  * spread over the group's channels. Channels walk each node from different ranks on (channel_turn), so that they enter
  * and leave nodes by ports that the other channels do not use. Inside one node all channels are alike: the compiler
- * gives a flow the lanes of all. Where there is a cable between any two devices, rings take each in an order of its own (NCCL
- * looks for such ones), which together load all cables of mesh_orders() neighbours alike.
+ * gives a flow the lanes of all.
  */
-unsigned mesh_orders(const struct communicator *comm);
 void ring_flows(const struct communicator *comm, double share, struct schedule *schedule);
 
 /* ---- trees -------------------------------------------------------------------------------------------- */

@@ -153,12 +153,15 @@ static void chain_hop(
 {
 	const unsigned orders = mesh_orders(comm);
 	const unsigned channels = comm->channels > 1 ? comm->channels : 1;
-	for (unsigned k = 1; orders > 1 && k <= orders; ++k) {
+	for (unsigned k = 1; orders > 1 && k <= orders;
+		++k) { /* chains in all orders; none leads back to rank 0 */
 		const unsigned far = (place + k) % comm->size;
 		if (far)
 			schedule_flow(schedule, up ? far : place, up ? place : far, share / orders);
 	}
-	for (unsigned c = 0; orders == 1 && c < channels; ++c) {
+	if (orders > 1)
+		return;
+	for (unsigned c = 0; c < channels; ++c) {
 		const unsigned near = chain_member(comm, c, place);
 		const unsigned far = chain_member(comm, c, place + 1);
 		schedule_flow(schedule, up ? far : near, up ? near : far, share / channels);
