@@ -235,3 +235,16 @@ void numbers_end(struct numbers *numbers)
 	freelocale(numbers->own);
 	numbers->own = (locale_t)0;
 }
+
+const char *decimal_count(char text[COUNT_TEXT], unsigned number, char after)
+{
+	char *at = &text[COUNT_TEXT - 1];
+	*at = '\0';
+	if (after != '\0')
+		*--at = after;
+	do {
+		*--at = (char)('0' + number % 10);
+		number /= 10;
+	} while (number > 0);
+	return at;
+}

@@ -54,6 +54,10 @@ const char *decimal_fixed(char *text, size_t size, double value, int places);
 /* Writes `digits` significant digits without trailing zeros; returns `text`. */
 const char *decimal_general(char *text, size_t size, double value, int digits);
 
+enum { COUNT_TEXT = 12 }; /* the digits of an unsigned number, a character, the NUL */
+/* Writes a number and the character after it; returns where it begins in `text`. Networks have too many for printf. */
+const char *decimal_count(char text[COUNT_TEXT], unsigned number, char after);
+
 /*
  * The locale of numbers in this thread, whatever the locale of the process: between numbers_begin and numbers_end,
  * printf and strtod work as in the locale C. A host of the library may have any locale, and gets the same bytes.

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/error.h"
+#include "base/quantity.h"
 #include "model/description.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { NUMBER_TEXT = 12 }; /* the digits of an unsigned number, a character, the NUL */
 
 /* A flow along a list: a value, its shape (views change only that), and the layer that ran last on it. */
 struct flow {
@@ -17,6 +16,7 @@ struct flow {
 struct frame {
 	struct flow *outputs; /* flow after each item so far */
 	const struct frame *outer;
+	bool open; /* no block and no branch is around it */
 };
 
 /* A scope that numbers unnamed layers: one repetition of a group, with branches of unnamed layers. */
@@ -37,32 +37,16 @@ struct expander {
 };
 
 static bool expand_list(struct expander *expander, const struct item_list *list, const struct frame *outer,
-	struct scope *scope, struct flow *flow);
-
-/*
- * Writes the number and the character after it; returns the text in `text`. A network has too many names for printf.
- */
-static const char *number_text(char text[NUMBER_TEXT], unsigned number, char after)
-{
-	char *at = &text[NUMBER_TEXT - 1];
-	*at = '\0';
-	if (after != '\0')
-		*--at = after;
-	do {
-		*--at = (char)('0' + number % 10);
-		number /= 10;
-	} while (number > 0);
-	return at;
-}
+	bool open, struct scope *scope, struct flow *flow);
 
 static const char *name_of(struct expander *expander, const struct item *item, struct scope *scope)
 {
-	char number[NUMBER_TEXT];
+	char number[COUNT_TEXT];
 	if (item->name)
 		return arena_join(expander->names_arena, scope->prefix, item->name, "");
 	const unsigned counter = item->type ? (unsigned)item->type->class_ : LAYER_CLASS_COUNT;
 	return arena_join(expander->names_arena, scope->prefix, item->type ? item->type->name : "group",
-		number_text(number, ++scope->counters[counter], '\0'));
+		decimal_count(number, ++scope->counters[counter], '\0'));
 }
 
 static bool items_countable(const struct item *item, const struct layer *layer, struct paradl_error *error)
@@ -273,7 +257,8 @@ static bool branches_expand(struct expander *expander, const struct item *item, 
 			return out_of_memory(expander->reader->error);
 	}
 	for (unsigned i = 0; i < item->list_count; i++)
-		if (!expand_list(expander, &item->lists[i], frame, item->name ? &own : scope, &inputs[i]))
+		if (!expand_list(
+			    expander, &item->lists[i], frame, false, item->name ? &own : scope, &inputs[i]))
 			return false;
 	return true;
 }
@@ -321,38 +306,45 @@ static void repetition_hint(const struct expander *expander, const struct item *
 		tensor_format(first, before, sizeof(before)), tensor_format(now, after, sizeof(after)));
 }
 
+/* Returns whether each repetition of a group is a block: unless it is in one, or is only there to hold groups. */
+static bool group_makes_blocks(const struct item *item, const struct frame *frame)
+{
+	bool holds_groups = false;
+	for (unsigned i = 0; i < item->lists[0].count; i++)
+		holds_groups = holds_groups || !item->lists[0].items[i].type;
+	return frame->open && (item->repeated || !holds_groups);
+}
+
 static bool expand_group(struct expander *expander, const struct item *item, const struct frame *frame,
 	struct scope *scope, struct flow *flow)
 {
 	const struct tensor first = flow->shape;
 	const char *const name = name_of(expander, item, scope);
-	if (!name)
-		return out_of_memory(expander->reader->error);
+	const bool blocks = group_makes_blocks(item, frame);
 	for (unsigned i = 0; i < item->repeat; i++) {
 		const struct tensor now = flow->shape;
 		struct scope own = {0};
-		char number[NUMBER_TEXT];
-		own.prefix = item->repeated ? arena_join(expander->reader->arena, name, "/",
-						      number_text(number, i, '/'))
-					    : arena_join(expander->reader->arena, name, "/", "");
+		char number[COUNT_TEXT];
+		const char *const place = item->repeated ? decimal_count(number, i, '/') : "";
+		own.prefix = name ? arena_join(expander->reader->arena, name, "/", place) : NULL;
 		if (!own.prefix)
 			return out_of_memory(expander->reader->error);
-		if (!frame->outer)
+		if (blocks)
 			expander->block = ++expander->block_count;
-		if (!expand_list(expander, &item->lists[0], frame, &own, flow)) {
+		if (!expand_list(expander, &item->lists[0], frame, frame->open && !blocks, &own, flow)) {
 			repetition_hint(expander, item, i, &first, &now);
 			return false;
 		}
 	}
-	if (!frame->outer)
+	if (blocks)
 		expander->block = 0;
 	return true;
 }
 
 static bool expand_list(struct expander *expander, const struct item_list *list, const struct frame *outer,
-	struct scope *scope, struct flow *flow)
+	bool open, struct scope *scope, struct flow *flow)
 {
-	struct frame frame = {.outer = outer};
+	struct frame frame = {.outer = outer, .open = open};
 	if (list->count == 0)
 		return true;
 	frame.outputs = arena_alloc(expander->reader->arena, list->count, sizeof(*frame.outputs));
@@ -395,5 +387,5 @@ bool expand(struct paradl_arena *names_arena, struct reader *reader, const struc
 	const struct value given = {.maker = NO_POSITION, .last_reader = NO_POSITION, .keeper = NO_POSITION};
 	expansion->values[0] = expansion->values[expander.further] = given;
 	expansion->values[0].items = tensor_items(input);
-	return expand_list(&expander, layers, NULL, &scope, &flow);
+	return expand_list(&expander, layers, NULL, true, &scope, &flow);
 }

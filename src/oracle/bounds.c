@@ -34,7 +34,7 @@ static const double rounding = 1e-8;
 
 /* Means of all layers, divided evenly over the pipeline. */
 struct mean {
-	double work_s, trip_s, update_s, weights, owned, frozen,
+	double work_s, trip_s, update_s, weights, owned, frozen, frozen_owned,
 		kept;  /* trip_s: without gradients of weights */
 	double worked; /* items of the layer that works on most, whichever device has it */
 };
@@ -56,7 +56,9 @@ static struct mean mean_of(const struct evaluation *evaluation, const struct ope
 		mean.kept += part * cost->kept_items;
 		mean.worked = later_s(mean.worked, cost->transient_items);
 	}
-	mean.owned = open_choices->zero ? mean.weights / plan_replicas(&evaluation->plan) : mean.weights;
+	const double shards = open_choices->zero ? plan_replicas(&evaluation->plan) : 1;
+	mean.owned = mean.weights / shards;
+	mean.frozen_owned = mean.frozen / shards;
 	const double measured_s = measured ? mean.update_s : 0;
 	const struct update here = update_of(evaluation, mean.weights, mean.owned, measured_s, false),
 			    there = update_of(evaluation, mean.weights, mean.owned, measured_s, true);
@@ -81,7 +83,8 @@ static double states_least_bytes(
 	const double state = 4 * oracle->optimizer->states + precision_master_bytes(oracle->precision);
 	double bytes = gradient * (open_choices->zero >= 2 ? mean->owned : mean->weights);
 	if (!(open_choices->offload & PARADL_OFFLOAD_WEIGHTS))
-		bytes += weight * ((open_choices->zero >= 3 ? mean->owned : mean->weights) + mean->frozen);
+		bytes += weight * (open_choices->zero >= 3 ? mean->owned + mean->frozen_owned
+							   : mean->weights + mean->frozen);
 	if (!(open_choices->offload & PARADL_OFFLOAD_OPTIMIZER))
 		bytes += state * mean->owned;
 	return bytes + always_bytes(oracle);

@@ -37,8 +37,8 @@ struct layer_cost {
 		score_s; /* weight_s: gradients of weights, in backward_s; score_s: repeated by selective recompute */
 	double attention_s[2],
 		hidden_s[2]; /* attention_s: part of each pass; hidden_s: exchanges hidden behind attention */
-	/* expert_items: part of weight_items; score_items: attention scores, part of kept_items. */
-	double expert_items, score_items;
+	/* Parts of weight_items and frozen_items that experts have; score_items: attention scores, part of kept_items. */
+	double expert_items, frozen_expert_items, score_items;
 	/* again_s: of the kernels that recompute=modules runs once more; dropped_items: part of kept_items. */
 	double again_s, dropped_items;
 	/* Items of one micro-batch: logits at the loss; gradients of the kernel that needs most in backward (image

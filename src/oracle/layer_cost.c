@@ -191,7 +191,7 @@ void layer_kernels(const struct evaluation *evaluation, unsigned index, struct l
 		copies_hold(evaluation, index, shard, cost);
 	if (oracle->rules.ideal) { /* |x| + |y| of every layer; weights and activations are all alike */
 		cost->kept_items = cost->gradient_items;
-		cost->logit_items = cost->expert_items = 0;
+		cost->logit_items = cost->expert_items = cost->frozen_expert_items = 0;
 	}
 	cost->update_s = evaluation->serving ? 0
 					     : cost->weight_items * oracle->optimizer->bytes_per_weight *

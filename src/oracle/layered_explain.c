@@ -48,7 +48,8 @@ static void row_fill(const struct layered_run *run, const struct paradl_layered_
 	const double owned = device_owned(evaluation, 0, term);
 	row->update_s = weights_update_s(evaluation, term[STAGE_WEIGHTS], owned, term[STAGE_UPDATE_S]);
 	const double held = evaluation->plan.zero == 3 ? owned : term[STAGE_WEIGHTS];
-	row->weights_bytes = precision_weight_bytes(oracle->precision) * (held + term[STAGE_FROZEN]);
+	row->weights_bytes =
+		precision_weight_bytes(oracle->precision) * (held + frozen_held(evaluation, term));
 	row->activations_bytes = evaluation->item_bytes * term[STAGE_KEPT];
 }
 

@@ -41,8 +41,9 @@ static void rates_at(struct rates *rates, double weights)
 {
 	if (!(weights > 0 && weights <= rates->most))
 		return;
-	const struct replica_times times =
-		replicas_exchange(rates->evaluation, weights, rates->experts ? weights : 0, 1, 0);
+	const struct device_weights trained = {
+		.trained = weights, .trained_experts = rates->experts ? weights : 0};
+	const struct replica_times times = replicas_exchange(rates->evaluation, &trained, 1, 0);
 	rates->least.gradients_s = fmin(rates->least.gradients_s, times.gradients_s / weights);
 	rates->least.weights_s = fmin(rates->least.weights_s, times.weights_s / weights);
 	rates->least.each_s = fmin(rates->least.each_s, times.each_s / weights);
@@ -253,13 +254,14 @@ bool layer_floor(const struct layer_plan *layer_plan, const struct plan_floor *f
 	const struct stage stage = stage_of(layer_plan, first, end);
 	const double *term = stage.term;
 	const double weights = term[STAGE_WEIGHTS], experts = term[STAGE_EXPERT_WEIGHTS];
+	const struct device_weights held = {.trained = weights, .trained_experts = experts};
 	const double item_bytes = (1 + rules->fragmentation) * evaluation->item_bytes;
 	const struct passes passes = passes_of(evaluation, stage);
 	const struct hiding hiding = hiding_of(evaluation, floor, term, &passes);
 	result->cost_s = training_update_s(evaluation, weights, replicas_owned(evaluation, weights, experts),
 				 term[STAGE_UPDATE_S]) -
 			 training_update_s(evaluation, 0, 0, 0) +
-			 replicas_exchange(evaluation, weights, experts, 1, term[STAGE_TENSORS]).host_s;
+			 replicas_exchange(evaluation, &held, 1, term[STAGE_TENSORS]).host_s;
 	for (unsigned pass = 0; pass < 2; ++pass)
 		result->cost_s +=
 			evaluation->micro_batches * pass_floor_s(evaluation, point, &passes, (enum pass)pass);

@@ -145,30 +145,37 @@ double gradient_rounds(const struct evaluation *evaluation)
  * like the rest.
  */
 static void sharded_fill(const struct evaluation *evaluation, const struct replicas *replicas, double weights,
-	double units, double tensors, struct replica_times *times)
+	double frozen, double units, double tensors, struct replica_times *times)
 {
 	const struct gradient_route *route = &replicas->routes[0];
-	const double weight_bytes = weights * precision_weight_bytes(evaluation->oracle->precision);
+	const double weight_bytes =
+		(weights + frozen) * precision_weight_bytes(evaluation->oracle->precision);
 	const double gradients = route_bytes(evaluation, route, weights), pieces = units > 1 ? units : 1;
 	const bool keeps = keeps_gathered(evaluation);
 	const double rounds = keeps ? 1 / evaluation->micro_batches : 1, gathers = keeps ? 1 : 2;
-	times->packing_s = rounds * packing_s(evaluation, route, weights, tensors);
-	times->each_s = rounds * pieces *
-				(gathers * exchange_s(&replicas->gather, weight_bytes / pieces) +
-					exchange_s(&route->stages[0], gradients / pieces) +
-					exchange_s(&replicas->across, gradients / replicas->shard / pieces)) +
-			times->packing_s;
+	const bool trained = weights > 0;
+	times->packing_s = trained ? rounds * packing_s(evaluation, route, weights, tensors) : 0;
+	times->each_s =
+		rounds * pieces *
+			(gathers * exchange_s(&replicas->gather, weight_bytes / pieces) +
+				(trained ? exchange_s(&route->stages[0], gradients / pieces) : 0) +
+				(trained ? exchange_s(&replicas->across, gradients / replicas->shard / pieces)
+					 : 0)) +
+		times->packing_s;
+	if (!trained)
+		return;
 	times->buckets = message_count(replicas, gradients);
 }
 
 static struct replica_times replica_times(const struct evaluation *evaluation,
-	const struct replicas *replicas, double weights, double units, double tensors)
+	const struct replicas *replicas, double weights, double frozen, double units, double tensors)
 {
 	struct replica_times times = {.buckets = 1};
-	if (!(weights > 0) || !replicas->route_count)
+	const bool sharded = evaluation->plan.zero == 3;
+	if (!(weights + (sharded ? frozen : 0) > 0) || !replicas->route_count)
 		return times;
-	if (evaluation->plan.zero == 3) {
-		sharded_fill(evaluation, replicas, weights, units, tensors, &times);
+	if (sharded) {
+		sharded_fill(evaluation, replicas, weights, frozen, units, tensors, &times);
 		return times;
 	}
 	const struct routing routing = gradient_routing(evaluation, replicas, weights, tensors);
@@ -186,13 +193,20 @@ static struct replica_times replica_times(const struct evaluation *evaluation,
 	return times;
 }
 
-struct replica_times replicas_exchange(const struct evaluation *evaluation, double weights,
-	double expert_weights, double units, double tensors)
+struct device_weights device_weights_of(const double *sums)
+{
+	return (struct device_weights){sums[STAGE_WEIGHTS], sums[STAGE_EXPERT_WEIGHTS], sums[STAGE_FROZEN],
+		sums[STAGE_FROZEN_EXPERTS]};
+}
+
+struct replica_times replicas_exchange(const struct evaluation *evaluation,
+	const struct device_weights *weights, double units, double tensors)
 {
 	struct replica_times dense =
-		replica_times(evaluation, &evaluation->dense, weights - expert_weights, units, tensors);
-	const struct replica_times experts =
-		replica_times(evaluation, &evaluation->experts, expert_weights, units, 0);
+		replica_times(evaluation, &evaluation->dense, weights->trained - weights->trained_experts,
+			weights->frozen - weights->frozen_experts, units, tensors);
+	const struct replica_times experts = replica_times(evaluation, &evaluation->experts,
+		weights->trained_experts, weights->frozen_experts, units, 0);
 	dense.gradients_s += experts.gradients_s;
 	dense.weights_s += experts.weights_s;
 	dense.each_s += experts.each_s;
@@ -223,9 +237,9 @@ struct replica_times device_exchange(const struct evaluation *evaluation, unsign
 {
 	struct replica_times all = {.buckets = 0};
 	for (struct part part = {0}; part_next(evaluation, device, sums, &part);) {
-		const struct replica_times times = replicas_exchange(part.evaluation,
-			part.sums[STAGE_WEIGHTS], part.sums[STAGE_EXPERT_WEIGHTS], part.sums[STAGE_BLOCKS],
-			part.sums[STAGE_TENSORS]);
+		const struct device_weights weights = device_weights_of(part.sums);
+		const struct replica_times times = replicas_exchange(
+			part.evaluation, &weights, part.sums[STAGE_BLOCKS], part.sums[STAGE_TENSORS]);
 		all.gradients_s += times.gradients_s;
 		all.host_s += times.host_s;
 		all.weights_s += times.weights_s;
@@ -251,4 +265,11 @@ double replicas_owned(const struct evaluation *evaluation, double weights, doubl
 		return weights;
 	return (weights - expert_weights) / evaluation->dense.shard +
 	       expert_weights / evaluation->experts.shard;
+}
+
+double frozen_held(const struct evaluation *evaluation, const double *sums)
+{
+	const double frozen = sums[STAGE_FROZEN];
+	return evaluation->plan.zero == 3 ? replicas_owned(evaluation, frozen, sums[STAGE_FROZEN_EXPERTS])
+					  : frozen;
 }

@@ -21,9 +21,16 @@ double gradient_rounds(const struct evaluation *evaluation);
 /* Returns whether a pipeline keeps gathered weights, and whole gradients, between micro-batches (zero 2 and 3). */
 bool keeps_gathered(const struct evaluation *evaluation);
 
-/* Returns the exchange of a device with these trained weights, expert weights among them, units and tensors. */
-struct replica_times replicas_exchange(const struct evaluation *evaluation, double weights,
-	double expert_weights, double units, double tensors);
+/* Weights of a device, and the part of each that experts have; frozen ones are not trained. */
+struct device_weights {
+	double trained, trained_experts, frozen, frozen_experts;
+};
+/* Returns the weights of a device with these sums (by enum stage_term). */
+struct device_weights device_weights_of(const double *sums);
+
+/* Returns the exchange of a device with these weights, units and tensors of trained weights. */
+struct replica_times replicas_exchange(const struct evaluation *evaluation,
+	const struct device_weights *weights, double units, double tensors);
 
 /* Fills in the estimate how the gradients of `weights` weights travel: algorithm, number of messages, compression. */
 void gradient_describe(const struct evaluation *evaluation, double weights, struct paradl_estimate *estimate);
@@ -50,6 +57,8 @@ struct device_share {
 
 /* Returns the weights whose sharded states a device has. */
 double replicas_owned(const struct evaluation *evaluation, double weights, double expert_weights);
+/* Returns the frozen weights that a device holds between steps: zero 3 shards them like the others. */
+double frozen_held(const struct evaluation *evaluation, const double *sums);
 
 /* -- routes of gradients; exchange.c ------------------------------------------------------------------------------ */
 

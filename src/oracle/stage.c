@@ -91,6 +91,7 @@ static void token_layer_add(
 	for (unsigned pass = 0; pass < 2; ++pass)
 		term[STAGE_HIDDEN_S + pass] += cost->hidden_s[pass];
 	term[STAGE_EXPERT_WEIGHTS] += cost->expert_items;
+	term[STAGE_FROZEN_EXPERTS] += cost->frozen_expert_items;
 	term[STAGE_LOGITS] += cost->logit_items;
 	term[STAGE_BUFFERS] = later_s(term[STAGE_BUFFERS], cost->buffer_items);
 }
@@ -115,7 +116,7 @@ static struct kept layers_add(
 	const struct rules *rules = &evaluation->oracle->rules;
 	double *const term = unit->term;
 	double forward_s = 0, backward_s = 0, weight_s = 0, sent_s[2] = {0, 0}, halo_s[2] = {0, 0};
-	double host_s = 0, calls = 0, update_s = 0, tensors = 0, weights = 0, frozen = 0;
+	double host_s = 0, calls = 0, update_s = 0, tensors = 0, weights = 0;
 	/* Where layers block, each has its host time already; token_layer_add counts that of blocks. */
 	const bool apart = evaluation->blocking || rules->host != HOST_STRETCHES;
 	const double call_s = apart ? 0 : evaluation->serving ? rules->host_layer_s / 2 : rules->host_layer_s;
@@ -135,7 +136,7 @@ static struct kept layers_add(
 		update_s += cost->update_s;
 		tensors += layer->weight_tensors;
 		weights += cost->weight_items;
-		frozen += cost->frozen_items;
+		term[STAGE_FROZEN] += cost->frozen_items;
 		host_s += call_s;
 		kept_add(rules, layer, cost, &kept);
 		if (layer->work) {
@@ -161,7 +162,6 @@ static struct kept layers_add(
 		term[STAGE_UPDATE_S] += update_s;
 	term[STAGE_TENSORS] = tensors;
 	term[STAGE_WEIGHTS] = weights;
-	term[STAGE_FROZEN] = frozen;
 	if (evaluation->serving)
 		return (struct kept){.items = caches};
 	term[STAGE_WORKING] = later_s(term[STAGE_WORKING], kept.working);

@@ -31,7 +31,8 @@ enum stage_term {
 	STAGE_SYNCHRONISATIONS, /* blocking communications of both passes */
 	STAGE_WEIGHTS,          /* trained weights, with those of experts */
 	STAGE_EXPERT_WEIGHTS,
-	STAGE_FROZEN,
+	STAGE_FROZEN, /* weights that are not trained, with those of experts */
+	STAGE_FROZEN_EXPERTS,
 	STAGE_UPDATE_S,                /* seconds as measured layer by layer; else 0 */
 	STAGE_STORED = STAGE_UPDATE_S, /* inference, which updates nothing: bytes of stored weights */
 	STAGE_TENSORS,                 /* tensors of the trained weights */

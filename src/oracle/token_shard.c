@@ -108,6 +108,7 @@ static void weights_count(const struct evaluation *evaluation, const struct laye
 	cost->weight_items = all * trained + (evaluation->plan.degree[PARADL_PIPELINE] > 1 ? tied : 0);
 	cost->frozen_items = all * (1 - trained);
 	cost->expert_items = routed * trained;
+	cost->frozen_expert_items = routed * (1 - trained);
 }
 
 /* Counts the items of one micro-batch that backward needs, on this device. */

@@ -65,7 +65,8 @@ static void states_add(const struct part *part, struct paradl_memory *memory)
 	const double blocks = sums[STAGE_BLOCKS];
 	const double next =
 		blocks > 0 && (weights + frozen) / blocks < unit ? (weights + frozen) / blocks : unit;
-	const double held = weight * ((plan->zero == 3 ? owned : weights) + frozen);
+	const double frozen_part = frozen_held(evaluation, sums);
+	const double held = weight * ((plan->zero == 3 ? owned : weights) + frozen_part);
 	memory->weights_bytes +=
 		plan->offload & PARADL_OFFLOAD_WEIGHTS ? fmin(weight * (unit + next), held) : held;
 	memory->gradients_bytes += gradient * (plan->zero >= 2 ? owned : weights);
@@ -73,7 +74,7 @@ static void states_add(const struct part *part, struct paradl_memory *memory)
 		memory->optimizer_bytes +=
 			(4 * oracle->optimizer->states + precision_master_bytes(oracle->precision)) * owned;
 	const bool keeps = keeps_gathered(evaluation);
-	if (owned < weights && (plan->zero == 3 || keeps)) {
+	if (owned + frozen_part < weights + frozen && (plan->zero == 3 || keeps)) {
 		const double live = plan->zero < 3 ? 0
 				    : keeps        ? weights + frozen
 						   : fmin(unit + next, weights + frozen);

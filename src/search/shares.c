@@ -13,8 +13,8 @@
 #include "search/branch.h"
 
 /* Sums that the exchange and the update of a device depend on. */
-static const unsigned like_terms[LIKE_TERMS] = {
-	STAGE_WEIGHTS, STAGE_EXPERT_WEIGHTS, STAGE_BLOCKS, STAGE_TENSORS, STAGE_UPDATE_S};
+static const unsigned like_terms[LIKE_TERMS] = {STAGE_WEIGHTS, STAGE_EXPERT_WEIGHTS, STAGE_FROZEN,
+	STAGE_FROZEN_EXPERTS, STAGE_BLOCKS, STAGE_TENSORS, STAGE_UPDATE_S};
 
 static void known_forget(struct worker *worker)
 {

@@ -8,7 +8,7 @@
 
 static const double bound_surely = 1 - 1e-8; /* tolerance for the rounding of sums in another order */
 
-enum { LIKES = 32, LIKE_TERMS = 5 };
+enum { LIKES = 32, LIKE_TERMS = 7 };
 
 /* Values known of one way to share. */
 struct kept_share {

@@ -67,7 +67,8 @@ static void only_trained_weights_are_exchanged(void **state)
 static void frozen_tokens_hold_their_weights(void **state)
 {
 	struct setup *const setup = *state;
-	static const char *const plans[] = {"serial", "tensor=4", "pipeline=2"};
+	static const char *const plans[] = {
+		"serial", "tensor=4", "pipeline=2", "data=4,zero=1", "data=4,zero=3"};
 	for (size_t i = 0; i < sizeof plans / sizeof *plans; ++i) {
 		struct paradl_estimate got[2];
 		for (unsigned frozen = 0; frozen < 2; ++frozen) {
@@ -91,6 +92,66 @@ static void frozen_tokens_hold_their_weights(void **state)
 		}
 		assert_close(got[1].memory.weights_bytes, got[0].memory.weights_bytes, 1e-12);
 		assert_true(got[1].memory.gradients_bytes < got[0].memory.gradients_bytes);
+	}
+}
+
+#define GROUP_FREEZE "\"freeze\": true, "
+
+/* Model of four blocks, in a group around everything or not, of which `frozen` says what is frozen. */
+static struct paradl_oracle *blocks_oracle(
+	struct setup *setup, const char *begin, const char *end, bool frozen)
+{
+	const struct paradl_model *const model = setup_model(setup,
+		"\"input\": {\"tokens\": 64}, \"training\": {\"precision\": \"fp32\", \"optimizer\": "
+		"\"adam\"}",
+		arena_printf(setup->arena,
+			"%s{\"type\": \"embedding\", \"rows\": 1000, \"out\": 256}, {\"name\": \"b\", %s"
+			"\"repeat\": 4, \"layers\": [{\"type\": \"mlp\", \"hidden\": 1024, \"act\": "
+			"\"gelu\", \"bias\": true}]}, {\"type\": \"head\", \"out\": 1000}, {\"type\": "
+			"\"loss\", \"kind\": \"cross-entropy\"}%s",
+			begin, frozen ? GROUP_FREEZE : "", end));
+	return setup_oracle(setup, model,
+		setup_machine(setup, SETUP_DEVICE,
+			"{\"name\": \"all\", \"devices\": 64, \"latency\": \"1 us\", \"bandwidth\": \"1 "
+			"GB/s\"}"),
+		setup_framework(setup, ""), false);
+}
+
+/* Under zero=3 frozen weights are sharded and gathered like the others; only their gradients are not there. */
+static void frozen_weights_are_gathered(void **state)
+{
+	const struct paradl_plan plans[] = {
+		setup_plan("data=8,micro=1,zero=1", 8), setup_plan("data=8,micro=1,zero=3", 8)};
+	double exchange_s[2][2], held[2];
+	for (unsigned frozen = 0; frozen < 2; ++frozen)
+		for (unsigned i = 0; i < 2; ++i) {
+			const struct paradl_estimate got =
+				setup_estimate(blocks_oracle(*state, "", "", frozen), &plans[i]);
+			exchange_s[frozen][i] = got.phase_s[PARADL_GRADIENT_EXCHANGE];
+			held[i] = got.memory.weights_bytes;
+		}
+	assert_close(held[1], held[0] / 8, 1e-12);
+	/* Of trained blocks zero 3 gathers twice and scatters once: three times the bytes of one of these. */
+	const double blocks = 4 * (2 * 256 * 1024 + 1024 + 256) * 4.0, once_s = blocks * 7 / 8 / 1e9;
+	assert_close(exchange_s[0][0] - exchange_s[1][0], 2 * once_s, 1e-3);
+	assert_close(exchange_s[0][1] - exchange_s[1][1], once_s, 1e-3);
+}
+
+/* A group that is there to freeze, or to name, and is not repeated itself, changes nothing. */
+static void groups_around_blocks_change_nothing(void **state)
+{
+	static const char *const plans[] = {
+		"serial,recompute=full", "data=4,zero=3", "pipeline=4", "pipeline=2,tensor=2"};
+	static const char *const begins[] = {
+		"", "{\"layers\": [", "{\"layers\": [{\"name\": \"net\", \"layers\": ["};
+	static const char *const ends[] = {"", "]}", "]}]}"};
+	for (size_t i = 0; i < sizeof plans / sizeof *plans; ++i) {
+		struct paradl_estimate got[3];
+		for (unsigned k = 0; k < 3; ++k) {
+			got[k] = estimate(blocks_oracle(*state, begins[k], ends[k], false), plans[i]);
+			assert_close(got[k].iteration_s, got[0].iteration_s, 1e-12);
+			assert_close(got[k].memory_bytes, got[0].memory_bytes, 1e-12);
+		}
 	}
 }
 
@@ -173,6 +234,8 @@ int main(void)
 		setup_test(only_trained_weights_are_exchanged),
 		setup_test(frozen_tokens_hold_their_weights),
 		setup_test(frozen_blocks_are_run_forward_alone),
+		setup_test(frozen_weights_are_gathered),
+		setup_test(groups_around_blocks_change_nothing),
 		setup_test(custom_layers_say_what_may_be_cut),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
