@@ -141,6 +141,10 @@ static void offer_others(
 	if (dispatched && ranking->count > 0 &&
 		paradl_faster_dispatcher(question->oracle, &ranking->results[0], session->arena, dispatched))
 		advice->dispatched = dispatched;
+	struct paradl_faster_plan *const balanced = arena_alloc(session->arena, 1, sizeof *balanced);
+	if (balanced && ranking->count > 0 &&
+		paradl_faster_split(question->oracle, &ranking->results[0], balanced))
+		advice->balanced = balanced;
 }
 
 static bool check_columns(struct session *session)

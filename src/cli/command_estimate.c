@@ -57,8 +57,9 @@ static bool add_sections(struct session *session, const struct question *questio
 	struct paradl_algorithm_gains *const gains = arena_alloc(session->arena, 1, sizeof *gains);
 	struct paradl_faster_dispatcher *const dispatched =
 		arena_alloc(session->arena, 1, sizeof *dispatched);
-	struct paradl_faster_order *const nested = arena_alloc(session->arena, 1, sizeof *nested);
-	if (!layers || !explanation || !gains || !dispatched || !nested)
+	struct paradl_faster_plan *const nested = arena_alloc(session->arena, 1, sizeof *nested);
+	struct paradl_faster_plan *const balanced = arena_alloc(session->arena, 1, sizeof *balanced);
+	if (!layers || !explanation || !gains || !dispatched || !nested || !balanced)
 		return out_of_memory(&session->error);
 	report->show_phases = arguments->phases || !(arguments->layers || arguments->memory ||
 							   arguments->explain || arguments->timeline);
@@ -75,6 +76,8 @@ static bool add_sections(struct session *session, const struct question *questio
 		report->dispatched = dispatched;
 	if (paradl_faster_order(question->oracle, report->estimate, nested))
 		report->nested = nested;
+	if (paradl_faster_split(question->oracle, report->estimate, balanced))
+		report->balanced = balanced;
 	const struct picture *const picture = draw_choice(session, NULL);
 	if ((arguments->timeline || picture == &picture_timeline) &&
 		!add_timeline(session, question, plan, report))

@@ -306,13 +306,17 @@ static void repetition_hint(const struct expander *expander, const struct item *
 		tensor_format(first, before, sizeof(before)), tensor_format(now, after, sizeof(after)));
 }
 
-/* Returns whether each repetition of a group is a block: unless it is in one, or is only there to hold groups. */
+/*
+ * Returns whether each repetition of a group is a block: unless it is in one, or is only there to hold groups, as is one that has nothing
+ * else, or is not repeated.
+ */
 static bool group_makes_blocks(const struct item *item, const struct frame *frame)
 {
-	bool holds_groups = false;
-	for (unsigned i = 0; i < item->lists[0].count; i++)
-		holds_groups = holds_groups || !item->lists[0].items[i].type;
-	return frame->open && (item->repeated || !holds_groups);
+	const struct item_list *const list = &item->lists[0];
+	unsigned groups = 0;
+	for (unsigned i = 0; i < list->count; i++)
+		groups += !list->items[i].type;
+	return frame->open && (item->repeated ? groups < list->count : groups == 0);
 }
 
 static bool expand_group(struct expander *expander, const struct item *item, const struct frame *frame,

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "oracle/evaluation.h"
 #include "oracle/replicas.h"
+#include "oracle/stage.h"
 #include "oracle/training.h"
 #include "plan/plan_text.h"
 
@@ -115,18 +116,36 @@ bool paradl_algorithm_gains(struct paradl_oracle *oracle, const struct paradl_pl
 	return true;
 }
 
+/* Estimates another plan; returns whether it takes least_gain off, and has the memory that the first one has. */
+static bool plan_is_faster(struct paradl_oracle *oracle, const struct paradl_estimate *of,
+	const struct paradl_plan *plan, struct paradl_faster_plan *faster)
+{
+	struct paradl_estimate other;
+	if (oracle->options.inference || !paradl_estimate(oracle, plan, &other, NULL) ||
+		other.fits < of->fits || other.iteration_s > of->iteration_s * (1 - least_gain))
+		return false;
+	paradl_plan_format(plan, faster->strategy, sizeof faster->strategy);
+	faster->iteration_s = other.iteration_s;
+	return true;
+}
+
 bool paradl_faster_order(
-	struct paradl_oracle *oracle, const struct paradl_estimate *of, struct paradl_faster_order *faster)
+	struct paradl_oracle *oracle, const struct paradl_estimate *of, struct paradl_faster_plan *faster)
 {
 	struct paradl_plan plan = of->plan;
-	struct paradl_estimate nested;
 	paradl_plan_nest(&plan);
-	if (oracle->options.inference || !paradl_estimate(oracle, &plan, &nested, NULL) ||
-		nested.fits < of->fits || nested.iteration_s > of->iteration_s * (1 - least_gain))
-		return false;
-	paradl_plan_format(&plan, faster->strategy, sizeof faster->strategy);
-	faster->iteration_s = nested.iteration_s;
-	return true;
+	return plan_is_faster(oracle, of, &plan, faster);
+}
+
+bool paradl_faster_split(
+	struct paradl_oracle *oracle, const struct paradl_estimate *of, struct paradl_faster_plan *faster)
+{
+	const struct result *result = of->plan.degree[PARADL_PIPELINE] > 1 && !oracle->options.ideal
+					      ? result_of(oracle, &of->plan, NULL)
+					      : NULL;
+	struct paradl_plan plan = of->plan;
+	return result && stages_balance(&result->evaluation, &plan) &&
+	       plan_is_faster(oracle, of, &plan, faster);
 }
 
 bool paradl_faster_dispatcher(struct paradl_oracle *oracle, const struct paradl_estimate *of,

@@ -114,6 +114,8 @@ double entering_items(const struct evaluation *evaluation, unsigned unit);
 bool stages_cut(const struct evaluation *evaluation, unsigned count, struct paradl_error *error);
 /* Fills the blocks, or layers, of each stage of a plan that was evaluated, by cutting them once more. */
 void stages_tell(const struct evaluation *evaluation, struct paradl_estimate *estimate);
+/* Writes into a plan the split of blocks that balances the work of its stages; false: it has no blocks, or a split of its own. */
+bool stages_balance(const struct evaluation *evaluation, struct paradl_plan *plan);
 /* Fills the sums by which stages are cut, once for each network; its costs of kernels are lost. */
 void stages_weigh(const struct paradl_oracle *oracle, struct prepared *net);
 /* Makes room for what decides between cuts of a network of images: memory, and messages between stages. */

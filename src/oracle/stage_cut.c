@@ -243,14 +243,10 @@ bool stages_cut(const struct evaluation *evaluation, unsigned count, struct para
 	return true;
 }
 
-void stages_tell(const struct evaluation *evaluation, struct paradl_estimate *estimate)
+/* Fills how many blocks, or units where there are none, each of the stages that were cut has. */
+static void stages_count(const struct prepared *net, unsigned count, unsigned short *split)
 {
-	const struct prepared *net = evaluation->net;
-	const unsigned count = evaluation->plan.degree[PARADL_PIPELINE] * evaluation->chunks;
 	const bool counts_blocks = blocks_count(net->model) > 0;
-	if (count < 2 || count > PARADL_SPLIT_MAX || !stages_cut(evaluation, count, NULL))
-		return;
-	estimate->split_count = count;
 	for (unsigned stage = 0, unit = 0, next; stage < count; ++stage) {
 		const unsigned end = net->stage_ends[stage];
 		unsigned blocks = 0;
@@ -258,8 +254,34 @@ void stages_tell(const struct evaluation *evaluation, struct paradl_estimate *es
 			next = net->classes->run_end[unit] < end ? net->classes->run_end[unit] : end;
 			blocks += !counts_blocks || net->model->units[unit].is_block ? next - unit : 0;
 		}
-		estimate->split[stage] = (unsigned short)blocks;
+		split[stage] = (unsigned short)blocks;
 	}
+}
+
+static unsigned stages_of(const struct evaluation *evaluation)
+{
+	return evaluation->plan.degree[PARADL_PIPELINE] * evaluation->chunks;
+}
+
+void stages_tell(const struct evaluation *evaluation, struct paradl_estimate *estimate)
+{
+	const unsigned count = stages_of(evaluation);
+	if (count < 2 || count > PARADL_SPLIT_MAX || !stages_cut(evaluation, count, NULL))
+		return;
+	estimate->split_count = count;
+	stages_count(evaluation->net, count, estimate->split);
+}
+
+bool stages_balance(const struct evaluation *evaluation, struct paradl_plan *plan)
+{
+	const struct prepared *net = evaluation->net;
+	const unsigned count = stages_of(evaluation);
+	if (plan->split_count || count < 2 || count > PARADL_SPLIT_MAX || !blocks_count(net->model))
+		return false;
+	partition(net->stage_work, net->stage_memory, net->model->unit_count, count, net->stage_ends);
+	stages_count(net, count, plan->split);
+	plan->split_count = count;
+	return true;
 }
 
 /* Bound that no part's sum may be above, and the least sum above the bound that was met. */

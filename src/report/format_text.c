@@ -160,15 +160,15 @@ void text_dispatcher(struct report_sink *sink, const struct paradl_estimate *est
 				faster->dispatcher));
 }
 
-void text_nested(struct report_sink *sink, const struct paradl_estimate *estimate,
-	const struct paradl_faster_order *faster)
+const char text_uneven_reason[] = "its stages balance the work of embedding, blocks and head";
+
+void text_faster(struct report_sink *sink, const struct paradl_estimate *estimate, const char *label,
+	const struct paradl_faster_plan *faster, const char *why)
 {
 	if (faster)
-		typeset_labelled(sink, "nesting",
-			typeset(sink,
-				"%s would take %.0f %% off the step: axes that exchange most go last, inside "
-				"a node",
-				faster->strategy, 100 * (1 - faster->iteration_s / estimate->iteration_s)));
+		typeset_labelled(sink, label,
+			typeset(sink, "%s would take %.0f %% off the step: %s", faster->strategy,
+				100 * (1 - faster->iteration_s / estimate->iteration_s), why));
 }
 
 void text_verdict(

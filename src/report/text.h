@@ -46,9 +46,11 @@ void text_verdict(
 /* Prints how much faster a plan is by another dispatcher of tokens, if one is. */
 void text_dispatcher(struct report_sink *sink, const struct paradl_estimate *estimate,
 	const struct paradl_faster_dispatcher *faster);
-/* Prints what a plan would take with its axes nested as programs do; NULL: it is not faster. */
-void text_nested(struct report_sink *sink, const struct paradl_estimate *estimate,
-	const struct paradl_faster_order *faster);
+/* Prints how much less a plan would take that differs in one thing, and why; NULL: it is not faster. */
+void text_faster(struct report_sink *sink, const struct paradl_estimate *estimate, const char *label,
+	const struct paradl_faster_plan *faster, const char *why);
+/* Reasons of plans that are faster by other stages. */
+extern const char text_uneven_reason[];
 /*
  * Returns the lead of the best plan, `ahead`, and whether it counts: "1.03x over data=8; it takes 6 % to tell two
  * plans apart, so treat 1 to 3 as equal", where the first `equal` plans cannot be told apart.

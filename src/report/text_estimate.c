@@ -261,7 +261,9 @@ static void print_closing(struct report_sink *sink, const struct report_estimate
 	print_gradients(sink, estimate);
 	print_gains(sink, report);
 	text_dispatcher(sink, estimate, report->dispatched);
-	text_nested(sink, estimate, report->nested);
+	text_faster(
+		sink, estimate, "nesting", report->nested, "axes that exchange most go last, inside a node");
+	text_faster(sink, estimate, "split", report->balanced, text_uneven_reason);
 	if (report->show_terms && report->explanation)
 		print_links(sink, report->explanation);
 	if (report->show_phases || report->show_terms)

@@ -233,6 +233,7 @@ static void print_short(struct report_sink *sink, const struct report_advice *ad
 	typeset_labelled(sink, "margin", margin_text(sink, advice));
 	print_layers(sink, advice);
 	text_dispatcher(sink, best, advice->dispatched);
+	text_faster(sink, best, "split", advice->balanced, text_uneven_reason);
 	text_band(sink, advice->head, best);
 	if (best->limited_by.improve && *best->limited_by.improve)
 		typeset_labelled(sink, "next", typeset_clean(sink, best->limited_by.improve));
@@ -260,6 +261,7 @@ static void print_best(struct report_sink *sink, const struct report_advice *adv
 		text_job(sink, advice->head, advice->job, report_run_of(advice, best));
 	print_layers(sink, advice);
 	text_dispatcher(sink, best, advice->dispatched);
+	text_faster(sink, best, "split", advice->balanced, text_uneven_reason);
 	text_verdict(sink, advice->head, best);
 	text_band(sink, advice->head, best);
 	typeset_labelled(sink, "details", text_details(sink, advice->head, best));

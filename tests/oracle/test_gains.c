@@ -146,7 +146,7 @@ static void axes_are_nested_where_that_is_faster(void **state)
 	for (unsigned i = 0; i < sizeof orders / sizeof *orders; ++i) {
 		const struct paradl_plan plan = setup_plan(orders[i], 512);
 		const struct paradl_estimate own = setup_estimate(oracle, &plan);
-		struct paradl_faster_order faster;
+		struct paradl_faster_plan faster;
 		const bool is_told = paradl_faster_order(oracle, &own, &faster);
 		assert_int_equal(is_told, nested_s < 0.98 * own.iteration_s);
 		told += is_told;
@@ -158,6 +158,52 @@ static void axes_are_nested_where_that_is_faster(void **state)
 	assert_true(told >= 2 && told < 6);
 }
 
+/* Returns the least seconds of any split of 32 blocks over four stages, each of 5 to 10. */
+static double best_split_s(struct paradl_oracle *oracle)
+{
+	double least_s = HUGE_VAL;
+	for (unsigned i = 0; i < 6 * 6 * 6; ++i) {
+		const unsigned a = 5 + i % 6, b = 5 + i / 6 % 6, c = 5 + i / 36, d = 32 - a - b - c;
+		if (d < 5 || d > 10)
+			continue;
+		char text[64];
+		snprintf(text, sizeof text, "pipeline=4,micro=1,split=%u:%u:%u:%u", a, b, c, d);
+		const struct paradl_plan plan = setup_plan(text, 64);
+		least_s = fmin(least_s, setup_estimate(oracle, &plan).iteration_s);
+	}
+	return least_s;
+}
+
+/* A head as long as two blocks makes the last of even stages the longest; where no block moves, nothing is told. */
+static void stages_are_balanced_where_that_is_faster(void **state)
+{
+	static const struct {
+		const char *plan;
+		bool told;
+	} cases[] = {{"pipeline=4,micro=1", true}, {"pipeline=8,micro=1", true},
+		{"pipeline=7,micro=1", false}, {"pipeline=8,micro=1,split=5:5:5:4:4:4:3:2", false},
+		{"tensor=8,micro=1", false}};
+	struct setup *const setup = *state;
+	const struct paradl_model *const model = paradl_model_load(
+		setup->arena, &(struct paradl_source){.path = "models/llama3-8b.json"}, &setup->error);
+	const struct paradl_machine *const machine = paradl_machine_load(setup->arena,
+		&(struct paradl_source){.path = "hw-profiles/dgx-h100-superpod.json"}, &setup->error);
+	struct paradl_oracle *const oracle = oracle_by(setup, model, machine, NULL);
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		const struct paradl_plan plan = setup_plan(cases[i].plan, 64);
+		const struct paradl_estimate own = setup_estimate(oracle, &plan);
+		struct paradl_faster_plan faster;
+		assert_int_equal(paradl_faster_split(oracle, &own, &faster), cases[i].told);
+		if (!cases[i].told)
+			continue;
+		const struct paradl_plan told = setup_plan(faster.strategy, 64);
+		assert_close(faster.iteration_s, setup_estimate(oracle, &told).iteration_s, 0);
+		assert_true(faster.iteration_s < 0.98 * own.iteration_s);
+		assert_true(plan.degree[PARADL_PIPELINE] != 4 ||
+			    faster.iteration_s < 1.03 * best_split_s(oracle));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -165,6 +211,7 @@ int main(void)
 		setup_test(a_choice_is_not_questioned),
 		setup_test(a_compression_gains_what_overlap_left),
 		setup_test(axes_are_nested_where_that_is_faster),
+		setup_test(stages_are_balanced_where_that_is_faster),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
