@@ -17,7 +17,10 @@ void run_route(struct compiler *compiler, const struct emitted *run)
 		const unsigned from = run->from + i * run->from_stride, to = run->to + i * run->to_stride;
 		const unsigned *devices = compiler->devices;
 		for (unsigned s = 0; s < compiler->siblings; ++s, devices += compiler->size)
-			flow_add(compiler, devices[from], devices[to], run->share, trips ? trips + s : NULL);
+			if (trips)
+				flow_add(compiler, devices[from], devices[to], run->share, trips + s);
+			else
+				flow_join(compiler, devices[from], devices[to], run->share);
 	}
 }
 
@@ -183,7 +186,8 @@ static bool on_rounds(
 	struct schedule *schedule, unsigned size, enum rounds rounds, double share, double reduce)
 {
 	struct compiler *compiler = (struct compiler *)schedule;
-	const unsigned every = rounds_every(compiler), count = (size - 2) / every + 1;
+	const unsigned every = rounds_every(compiler), first = (every + 1) / 2,
+		       count = (size - 1 - first) / every + 1;
 	if (size != compiler->size)
 		return false;
 	step_close(compiler);
@@ -191,7 +195,7 @@ static bool on_rounds(
 		shifts_sum(compiler, share, reduce);
 		return true;
 	}
-	for (unsigned by = 1; by < size; by += every) {
+	for (unsigned by = first; by < size; by += every) {
 		on_step(schedule, (size - 1.0) / count, 0);
 		round_add(compiler, rounds, by, share);
 		on_reduce(schedule, reduce);
@@ -371,6 +375,7 @@ bool compile(struct compiler *compiler, const struct group *group, const struct 
 	compiler->steps = 0;
 	compiler->stack[0] = (struct times){0};
 	memo_begin(compiler, same);
+	trunks_begin(compiler);
 	collective->emit(comm, variant, &compiler->schedule);
 	step_close(compiler);
 	compiled->upper = compiler->stack[0].upper;

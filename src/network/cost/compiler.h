@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The compiler's scratch, in which one schedule is added up. It is shared by compile.c (schedules), link_load.c (links,
- * and steps that come again), rounds.c (every rank to every other), level_loads.c, tiles.c, tile_links.c and turns.c
+ * and steps that come again), rounds.c (every rank to every other), trunks.c (messages between
+ * the same leaves), level_loads.c, tiles.c, tile_links.c and turns.c
  * (networks that repeat themselves).
  */
 #ifndef NETWORK_COST_COMPILER_H
@@ -89,6 +90,27 @@ struct copies {
 	struct orbits orbits;
 };
 
+/* Messages of the current step over one trunk, which are added to its links all together; trunks.c. */
+struct trunk {
+	unsigned from, to;                                 /* devices of the first message */
+	unsigned ends[2];                                  /* leaves of senders and of receivers */
+	double share;                                      /* sum over messages; 0: no trunk */
+	double start_s, alone_s_per_byte, flow_s_per_byte; /* of each message */
+};
+
+/* The longest stems that are kept, and the trunks that are: one for each two of 128 leaves. */
+enum { STEM_LINKS = 4, TRUNKS_MAX = 1 << 14 };
+struct trunks {
+	bool used; /* by the schedule that is being compiled */
+	struct own {
+		struct stem stem;
+		bool known, sends, receives;              /* whether `stem`, `out` and `in` are filled */
+		unsigned out[STEM_LINKS], in[STEM_LINKS]; /* links from the device, and to it */
+	} * own; /* of each device; NULL before they are first used */
+	struct trunk *table;
+	unsigned *open, open_count; /* places in `table` with a trunk */
+};
+
 /* A run of messages between ranks, as in messages.h. */
 struct emitted {
 	unsigned from, to, count, from_stride, to_stride;
@@ -162,6 +184,7 @@ struct compiler {
 	struct copies copies;
 	struct tiles tiles;
 	struct level_loads level_loads;
+	struct trunks trunks;
 	/* State of the schedule that is being compiled. */
 	struct group placed; /* the group whose members `devices` has */
 	bool placed_whole; /* whether they are placed for links, too, for which no copies stand for others */
@@ -272,6 +295,48 @@ static inline void load_include(const struct load *load, struct peaks *peaks, st
  */
 void flow_add(struct compiler *compiler, unsigned from, unsigned to, double share, struct trip *trip);
 
+/* Decides whether the schedule's messages are added by trunks, and makes room for these; called before its first step. */
+void trunks_begin(struct compiler *compiler);
+/* Adds a message as flow_add does, by its trunk where it has one; its links are right after trunks_load. */
+void flow_join(struct compiler *compiler, unsigned from, unsigned to, double share);
+/* Adds to links what trunks carry. */
+void trunks_load(struct compiler *compiler);
+
+/*
+ * Adds a share to a link's load, and returns the link's seconds per byte. A place may be left from a step before:
+ * then another link has it now, or none.
+ */
+static inline double link_load(struct compiler *compiler, unsigned link, double share, double start_s)
+{
+	const unsigned place = compiler->place[link], count = compiler->load_count;
+	struct load *load = &compiler->loads[place];
+	if (place < count && load->link == link) {
+		load->share += share;
+		load->most_s = start_s > load->most_s ? start_s : load->most_s;
+		load->least_s = start_s < load->least_s ? start_s : load->least_s;
+		return load->s_per_byte;
+	}
+	load = &compiler->loads[count];
+	compiler->place[link] = count;
+	compiler->load_count = count + 1;
+	load->link = link;
+	load->share = share;
+	load->most_s = load->least_s = start_s;
+	return load->s_per_byte = graph_hop(compiler->graph, link)->s_per_byte;
+}
+
+/* Includes the lines of one flow, unless they are no more than those of the flow before, as most are. */
+static inline void flow_include(struct step *step, double start_s, double cap, double alone)
+{
+	if (start_s <= step->last_s && cap <= step->last_cap && alone <= step->last_alone)
+		return;
+	step->last_s = start_s;
+	step->last_cap = cap;
+	step->last_alone = alone;
+	hull_include(&step->flows.upper, (struct line){start_s, cap});
+	hull_include(&step->flows.lower, (struct line){start_s, alone});
+}
+
 /* Adds a link that the current step does not use yet, with its load. */
 struct load *load_add(struct compiler *compiler, unsigned link, const struct load *load);
 /* Begins the flows of a step with empty links. */
@@ -305,7 +370,7 @@ bool turns_times(struct compiler *compiler, struct times *times);
 bool turns_pairs(struct compiler *compiler);
 /* Adds one round of all copies to the current step: `by` is the distance of the round. */
 void round_add(struct compiler *compiler, enum rounds rounds, unsigned by, double share);
-/* Returns n, where only every nth round is routed and stands for the others. */
+/* Returns n, where only every nth round is routed and stands for those around it. */
 unsigned rounds_every(const struct compiler *compiler);
 
 /* Adds up watts, joules and traffic over the links that the schedule used, and forgets what they carried. */

@@ -81,29 +81,6 @@ struct load *load_add(struct compiler *compiler, unsigned link, const struct loa
 }
 
 /*
- * Adds a share to a link's load, and returns the link's seconds per byte. A place may be left from a step before:
- * then another link has it now, or none.
- */
-static inline double link_load(struct compiler *compiler, unsigned link, double share, double start_s)
-{
-	const unsigned place = compiler->place[link], count = compiler->load_count;
-	struct load *load = &compiler->loads[place];
-	if (place < count && load->link == link) {
-		load->share += share;
-		load->most_s = start_s > load->most_s ? start_s : load->most_s;
-		load->least_s = start_s < load->least_s ? start_s : load->least_s;
-		return load->s_per_byte;
-	}
-	load = &compiler->loads[count];
-	compiler->place[link] = count;
-	compiler->load_count = count + 1;
-	load->link = link;
-	load->share = share;
-	load->most_s = load->least_s = start_s;
-	return load->s_per_byte = graph_hop(compiler->graph, link)->s_per_byte;
-}
-
-/*
  * Puts a share of the vector on the links of the current path; returns the time that it takes on its slowest link
  * alone, in seconds per byte of the vector.
  */
@@ -175,13 +152,7 @@ void flow_add(struct compiler *compiler, unsigned from, unsigned to, double shar
 	slowest = slowest > cap ? slowest : cap;
 	if (trip)
 		trip_add(trip, start_s);
-	if (shown_s <= step->last_s && cap <= step->last_cap && slowest <= step->last_alone)
-		return; /* no more than the flow before, as most are */
-	step->last_s = shown_s;
-	step->last_cap = cap;
-	step->last_alone = slowest;
-	hull_include(&step->flows.upper, (struct line){shown_s, cap});
-	hull_include(&step->flows.lower, (struct line){shown_s, slowest});
+	flow_include(step, shown_s, cap, slowest);
 }
 
 void flows_begin(struct compiler *compiler)
@@ -198,6 +169,7 @@ void link_carry(struct compiler *compiler, unsigned link, double share)
 
 struct times flows_times(struct compiler *compiler, double carried)
 {
+	trunks_load(compiler);
 	struct times times = compiler->step.flows;
 	struct peaks peaks = peaks_none;
 	for (unsigned i = 0; i < compiler->load_count; ++i) {
@@ -299,6 +271,7 @@ static bool halves_mirror(const struct compiler *compiler)
 
 void loads_mirror(struct compiler *compiler)
 {
+	trunks_load(compiler);
 	const unsigned count = compiler->load_count;
 	for (unsigned i = 0; compiler->both_ways && i < count; ++i) {
 		struct load *load = &compiler->loads[i];

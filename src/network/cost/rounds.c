@@ -5,18 +5,33 @@
  */
 #include "network/cost/compiler.h"
 
-enum { ROUND_FLOWS_MAX = 1 << 23, PAIRS_MAX = 1 << 21 };
+enum { ROUND_FLOWS_MAX = 1 << 20, PAIRS_MAX = 1 << 21 };
 
 static double pair_count(const struct compiler *compiler)
 {
 	return (double)compiler->size * compiler->size * compiler->siblings;
 }
 
-/* Returns n, where only every nth round is routed. It is odd, so that rounds of all powers of two are among them. */
+static bool is_prime(unsigned number)
+{
+	for (unsigned i = 2; i * i <= number; ++i)
+		if (number % i == 0)
+			return false;
+	return true;
+}
+
+/*
+ * Returns n, where only every nth round is routed and stands for those around it. If n shared a factor with the
+ * devices of a node, a line or a leaf, or were next to a multiple of them, the same places of these would meet round
+ * after round: it is a prime, 3 more than a multiple of 8.
+ */
 unsigned rounds_every(const struct compiler *compiler)
 {
 	const double excess = pair_count(compiler) / ROUND_FLOWS_MAX;
-	return excess > 1 ? (unsigned)excess | 1 : 1;
+	unsigned every = 11;
+	while (every < excess || !is_prime(every))
+		every += 8;
+	return excess > 1 ? every : 1;
 }
 
 void round_add(struct compiler *compiler, enum rounds rounds, unsigned by, double share)
@@ -26,8 +41,8 @@ void round_add(struct compiler *compiler, enum rounds rounds, unsigned by, doubl
 		const unsigned *devices = compiler->devices + (size_t)s * size;
 		for (unsigned from = 0, to = by; from < size; ++from, ++to) {
 			to = to < size ? to : 0;
-			flow_add(compiler, devices[from], devices[rounds == ROUNDS_SHIFT ? to : from ^ by],
-				share, NULL);
+			flow_join(compiler, devices[from], devices[rounds == ROUNDS_SHIFT ? to : from ^ by],
+				share);
 		}
 	}
 }
@@ -174,8 +189,9 @@ static void pairs_bound(struct compiler *compiler, double share)
 		const unsigned *devices = compiler->devices + (size_t)(i % compiler->siblings) * size;
 		for (unsigned to = 0; to < size; ++to)
 			if (to != from)
-				flow_add(compiler, devices[from], devices[to], share, NULL);
+				flow_join(compiler, devices[from], devices[to], share);
 	}
+	trunks_load(compiler);
 	links_count(compiler, links);
 	for (unsigned i = 0; i < compiler->load_count; ++i)
 		crossings[graph->cables[compiler->loads[i].link / graph->ways].kind] +=

@@ -378,6 +378,7 @@ static bool dragonfly_build(const struct topology_spec *spec, struct graph *grap
 	}
 	graph->longest = longest_route(layout);
 	graph->route = dragonfly_route;
+	graph_leaves(graph, layout->split || layout->valiant || layout->copies == 1 ? layout->hosts : 0);
 	graph->layout = layout;
 	return graph_finish(graph, error);
 }

@@ -162,6 +162,7 @@ static bool dragonfly_plus_build(
 	}
 	graph->longest = 3 * (layout->split ? ways : 1) + (layout->hosts ? 2 : 0);
 	graph->route = dragonfly_plus_route;
+	graph_leaves(graph, layout->split ? layout->hosts : 0);
 	graph->layout = layout;
 	return graph_finish(graph, error);
 }

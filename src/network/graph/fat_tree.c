@@ -185,6 +185,7 @@ static bool fat_tree_build(const struct topology_spec *spec, struct graph *graph
 	if (layout->split)
 		graph->longest = 2 + 2 * layout->up + (layout->pods > 1 ? 2 * layout->up * layout->core : 0);
 	graph->route = fat_tree_route;
+	graph_leaves(graph, layout->split || layout->up * layout->core == 1 ? layout->hosts : 0);
 	graph->layout = layout;
 	return graph_finish(graph, error);
 }
@@ -273,6 +274,7 @@ static bool rail_build(const struct topology_spec *spec, struct graph *graph, st
 	graph_turns_at(graph, layout->split ? 0 : layout->up);
 	graph->longest = layout->split ? 2 + 2 * layout->up : 4;
 	graph->route = rail_route;
+	graph_leaves(graph, layout->split || layout->up == 1 ? layout->nodes : 0);
 	graph->layout = layout;
 	return graph_finish(graph, error);
 }

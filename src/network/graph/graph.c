@@ -171,6 +171,17 @@ static void ordered_route(const struct graph *graph, unsigned from, unsigned to,
 	layout->graph->route(layout->graph, layout->was[from], layout->was[to], path);
 }
 
+static void leaf_stem(const struct graph *graph, unsigned device, struct stem *stem)
+{
+	*stem = (struct stem){.leaf = device / graph->leaf, .links = 1, .node = device};
+}
+
+void graph_leaves(struct graph *graph, unsigned devices)
+{
+	graph->leaf = devices;
+	graph->stem = devices ? leaf_stem : NULL;
+}
+
 /* Drops digits within a node, which turn no more. */
 static void turns_drop(struct graph *graph, unsigned per_node)
 {
@@ -195,6 +206,7 @@ static void extents_drop(struct graph *graph, unsigned per_node)
 	graph->shortcuts = graph->lattice = false;
 	graph->wraps = false;
 	graph->cell = per_node;
+	graph->stem = NULL;
 	turns_drop(graph, per_node);
 }
 

@@ -40,6 +40,12 @@ struct path {
 	unsigned base; /* added to each link: where a node's links start in the whole machine's */
 };
 
+/* A device's own links on the way to its leaf, the switch at which it meets others. */
+struct stem {
+	unsigned leaf, links;
+	unsigned node; /* the node that the device is in, whose devices need no leaf to reach each other */
+};
+
 struct graph {
 	struct paradl_arena *arena;
 	unsigned devices, ports, vertices;
@@ -78,6 +84,13 @@ struct graph {
 	unsigned mesh;  /* width of the cable between any two devices of a node; 0: there is none */
 	bool shortcuts; /* devices form a ring with shortcuts half, a quarter, ... around it */
 	unsigned kautz; /* d of a Kautz graph K(d, 2), numbered as in kautz.c; else 0 */
+	/*
+	 * Fills in the stem of a device, its own links to a leaf. Routes between nodes on two leaves are the sender's
+	 * stem, a trunk, and the receiver's stem; the trunk is the same for all devices of these leaves, and so are
+	 * kinds and number of the stems' links. NULL: trunks depend on the devices, too.
+	 */
+	void (*stem)(const struct graph *graph, unsigned device, struct stem *stem);
+	unsigned leaf; /* devices of a leaf, where graph_leaves was called */
 	/* Appends the links from device (or port) `from` to `to`, from != to, and adds their latency. */
 	void (*route)(const struct graph *graph, unsigned from, unsigned to, struct path *path);
 	const void *layout;            /* data of the router */
@@ -106,6 +119,11 @@ unsigned graph_one_way(struct graph *graph, unsigned from, unsigned to, enum lin
 unsigned graph_class(struct graph *graph, const struct link_class *added);
 /* Adds a place where digits of the device number that turn begin or end; 0 is no place. */
 void graph_turns_at(struct graph *graph, unsigned devices);
+/*
+ * Lets each `devices` consecutive devices share a leaf, to which each has one link, and routes depend on leaves alone
+ * (stem); 0: they do not.
+ */
+void graph_leaves(struct graph *graph, unsigned devices);
 /* Sets the cable's kind, and its class to that of the kind. */
 static inline void cable_kind(struct cable *cable, enum link_kind kind)
 {

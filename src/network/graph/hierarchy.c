@@ -27,6 +27,7 @@ struct layout {
 	struct place *places;   /* of each device, so that routing divides by nothing */
 	unsigned cluster_links; /* where the cluster's links start; those of node j start at j * node_links */
 	unsigned node_links;
+	unsigned stem_links; /* links from a device of a node to its port, where they are alike for all */
 };
 
 static unsigned slot_of(const struct rails *rails, unsigned node, unsigned port)
@@ -223,6 +224,52 @@ static void turns_fill(struct graph *graph, const struct layout *layout)
 	}
 }
 
+static void hierarchy_stem(const struct graph *graph, unsigned device, struct stem *stem)
+{
+	const struct layout *layout = graph->layout;
+	layout->cluster->stem(layout->cluster, layout->places[device].slot, stem);
+	stem->links += layout->stem_links;
+	stem->node = layout->places[device].node;
+}
+
+/* Returns whether two routes in a node are of as many links, of the same kinds. */
+static bool are_alike(const struct graph *node, const struct path *a, const struct path *b)
+{
+	bool alike = a->count == b->count && !a->split && !b->split;
+	for (unsigned i = 0; alike && i < a->count; ++i)
+		alike = graph_hop(node, a->links[i]) == graph_hop(node, b->links[i]);
+	return alike;
+}
+
+/*
+ * Lets devices have stems (graph.h) where ports do in the cluster, and where all devices of a node reach their ports
+ * alike. False when out of memory.
+ */
+static bool stems_fill(struct graph *graph, struct layout *layout)
+{
+	const struct graph *node = layout->node;
+	struct path first[2], path;
+	if (!layout->cluster->stem)
+		return true;
+	graph->stem = hierarchy_stem;
+	if (!node->ports)
+		return true;
+	if (!path_create(graph->arena, node, &first[0]) || !path_create(graph->arena, node, &first[1]) ||
+		!path_create(graph->arena, node, &path))
+		return false;
+	for (unsigned i = 0; i < node->devices; ++i) {
+		const unsigned port = layout->places[i].port;
+		for (unsigned back = 0; back < 2; ++back) {
+			struct path *const here = i ? &path : &first[back];
+			graph_route(node, back ? port : i, back ? i : port, here);
+			if (!are_alike(node, &first[back], here) || here->count != first[0].count)
+				graph->stem = NULL;
+		}
+	}
+	layout->stem_links = first[0].count;
+	return true;
+}
+
 struct graph *graph_hierarchy(struct paradl_arena *arena, const struct graph *node,
 	const struct graph *cluster, unsigned nodes, const struct rails *rails, struct paradl_error *error)
 {
@@ -251,5 +298,7 @@ struct graph *graph_hierarchy(struct paradl_arena *arena, const struct graph *no
 	graph->longest = 2 * node->longest + cluster->longest;
 	graph->route = hierarchy_route;
 	graph->layout = layout;
+	if (!stems_fill(graph, layout))
+		return out_of_memory_null(error);
 	return graph_finish(graph, error) ? graph : NULL;
 }
