@@ -6,11 +6,11 @@
  *     admits    requests in order, as long as there is memory: for the prompt, or for the whole answer, too (reserves)
  *     reads     up to a chunk of their prompts, beside sequences or alone and first
  *     answers   a token to each sequence (or what a step of speculation gives)
- * and takes t(n, prompts), which is known at some numbers of sequences and prompts, and linear between them. Where
+ * and takes t(n, prompts), which is known at some numbers of sequences and prompts, and linear between them. Steps
+ * without prompts are alike until a request comes, an answer ends, or memory is short: they are taken at once. Where
  * others read prompts (replay_readers.c), requests come with their first token, and are admitted without reading.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/arena.h"
 #include "oracle/replay_state.h"
@@ -25,12 +25,12 @@ struct replay *replay_create(struct paradl_arena *arena, const struct paradl_tra
 	if (!replay)
 		return NULL;
 	replay->requests = arena_alloc(arena, count, sizeof *replay->requests);
-	replay->running = arena_alloc(arena, count, sizeof(struct request *));
+	replay->ending = arena_alloc(arena, count, sizeof(struct request *));
 	replay->replicas = arena_alloc(arena, count, sizeof *replay->replicas);
 	replay->free_s = arena_alloc(arena, count, sizeof(double));
 	replay->first_s = arena_alloc(arena, count, sizeof(double));
 	replay->token_s = arena_alloc(arena, count, sizeof(double));
-	return replay->requests && replay->running && replay->replicas && replay->free_s && replay->first_s &&
+	return replay->requests && replay->ending && replay->replicas && replay->free_s && replay->first_s &&
 			       replay->token_s
 		       ? replay
 		       : NULL;
@@ -45,10 +45,14 @@ size_t replay_part_of(double share, double *beyond)
 	return part;
 }
 
-/* Returns the index-th number of sequences that is priced: 0, 1, 2, 3, 4, 6, 8, 12, 16, ... */
-static double sequences_at(size_t index)
+/* Fills numbers of sequences that are priced, 0, 1, 2, 3, 4, 6, 8, 12, 16, ..., and no prices. */
+static void prices_forget(struct replay *replay)
 {
-	return index < 4 ? (double)index : ldexp(index % 2 ? 3 : 2, (int)(index / 2) - 1);
+	for (size_t i = 0; i < SEQUENCES; ++i) {
+		replay->sequences[i] = i < 4 ? (double)i : 2 * replay->sequences[i - 2];
+		for (size_t k = 0; k < REPLAY_PARTS; ++k)
+			replay->price_s[i][k] = -1;
+	}
 }
 
 static double priced_s(struct replay *replay, size_t index, size_t part)
@@ -56,9 +60,9 @@ static double priced_s(struct replay *replay, size_t index, size_t part)
 	double *const price = &replay->price_s[index][part];
 	const double prompts = replay->chunk * replay_part[part];
 	if (*price < 0)
-		*price = index || part
-				 ? replay->steps->step_s(replay->steps->context, sequences_at(index), prompts)
-				 : 0;
+		*price = index || part ? replay->steps->step_s(
+						 replay->steps->context, replay->sequences[index], prompts)
+				       : 0;
 	return *price;
 }
 
@@ -66,9 +70,9 @@ static double priced_s(struct replay *replay, size_t index, size_t part)
 static double step_s(struct replay *replay, double sequences, double prompts)
 {
 	size_t index = 0;
-	while (index + 2 < SEQUENCES && sequences_at(index + 1) < sequences)
+	while (index + 2 < SEQUENCES && replay->sequences[index + 1] < sequences)
 		++index;
-	const double low = sequences_at(index), high = sequences_at(index + 1);
+	const double low = replay->sequences[index], high = replay->sequences[index + 1];
 	const double x = fmin(1, (sequences - low) / (high - low));
 	double y;
 	const size_t part = replay_part_of(fmin(1, prompts / replay->chunk), &y);
@@ -76,40 +80,6 @@ static double step_s(struct replay *replay, double sequences, double prompts)
 		return priced_s(replay, 0, 1);
 	return (1 - x) * ((1 - y) * priced_s(replay, index, part) + y * priced_s(replay, index, part + 1)) +
 	       x * ((1 - y) * priced_s(replay, index + 1, part) + y * priced_s(replay, index + 1, part + 1));
-}
-
-static void wait_last(struct replica *replica, struct request *request)
-{
-	*(replica->waits ? &replica->last->next : &replica->first) = request;
-	replica->last = request;
-	++replica->waits;
-}
-
-static void wait_first(struct replica *replica, struct request *request)
-{
-	request->next = replica->first;
-	replica->first = request;
-	if (!replica->waits++)
-		replica->last = request;
-}
-
-void request_insert(struct request_list *list, struct request *request)
-{
-	struct request *before = list->last;
-	while (before && before->ready_s > request->ready_s)
-		before = before->back;
-	request->back = before;
-	request->next = before ? before->next : list->first;
-	*(before ? &before->next : &list->first) = request;
-	*(request->next ? &request->next->back : &list->last) = request;
-}
-
-struct request *request_pop(struct request_list *list)
-{
-	struct request *const request = list->first;
-	list->first = request->next;
-	*(list->first ? &list->first->back : &list->last) = NULL;
-	return request;
 }
 
 /* Sends a request: to its engine, or, where others read prompts, to them. */
@@ -127,127 +97,193 @@ static void requests_come(struct replica *replica)
 		wait_last(replica, request_pop(&replica->coming));
 }
 
+/* Returns the tokens that a request, whose tokens come, got since they do. */
+static double gained(
+	const struct replay *replay, const struct replica *replica, const struct request *request)
+{
+	return fmin(
+		request->output - request->got, (replica->steps - request->begins) * replay->engine->gains);
+}
+
+/* Takes the memory of the newest request, which waits again before all others. */
+static void newest_preempt(struct replay *replay, struct replica *replica)
+{
+	struct request *const newest = replica->running.last;
+	running_remove(replica, newest);
+	if (!(newest->unread > 0)) {
+		const double got = gained(replay, replica, newest);
+		newest->got += got;
+		newest->held += got;
+		ending_remove(replica, newest);
+	}
+	replica->free += newest->held;
+	newest->held = 0;
+	newest->unread = newest->input + newest->got;
+	wait_first(replica, newest);
+	++replay->preempted;
+}
+
 /* Takes memory from the newest until each sequence has room for what a step gives it. */
-static double memory_take(struct replay *replay, struct replica *replica)
+static void memory_take(struct replay *replay, struct replica *replica)
 {
 	const double gains = replay->engine->gains;
-	double sequences = 0;
 	replica->short_of = false;
-	for (size_t i = 0; i < replica->runs; ++i)
-		sequences += !(replica->running[i]->unread > 0);
-	while (replay->engine->pages && replica->free < sequences * gains && replica->runs > 1) {
-		struct request *const newest = replica->running[--replica->runs];
-		sequences -= !(newest->unread > 0);
-		replica->free += newest->held;
-		newest->held = 0;
-		newest->unread = newest->input + newest->got;
-		wait_first(replica, newest);
-		++replay->preempted;
+	while (replay->engine->pages && replica->free < (double)replica->decodes * gains &&
+		replica->runs > 1) {
+		newest_preempt(replay, replica);
 		replica->short_of = true;
 	}
-	return sequences;
 }
 
-/* Admits a request, whose first token is there if others read its prompt; returns whether it is a sequence already. */
-static bool request_admit(struct replica *replica, struct request *request, double held)
+/* Gives a request its tokens from the next decode step on. */
+static void tokens_begin(const struct replay *replay, struct replica *replica, struct request *request)
 {
-	request->held = held;
-	replica->free -= held;
-	replica->running[replica->runs++] = request;
+	request->begins = replica->steps;
+	request->ends = replica->steps + ceil((request->output - request->got) / replay->engine->gains);
+	ending_add(replica, request);
+}
+
+/* Admits the first request that waits; if others read its prompt, its first token is there. */
+static void request_admit(const struct replay *replay, struct replica *replica, double held)
+{
+	struct request *const request = replica->first;
 	replica->first = request->next;
 	--replica->waits;
-	if (request->unread > 0)
-		return false;
-	request->first_s = replica->now_s;
-	return true;
+	request->held = held;
+	replica->free -= held;
+	running_add(replica, request);
+	if (!(request->unread > 0)) {
+		request->first_s = replica->now_s;
+		tokens_begin(replay, replica, request);
+	}
 }
 
-/*
- * Admits requests that there is memory for, and counts those that others have read as sequences; returns the tokens of
- * prompts that this step reads.
- */
-static double prompts_read(struct replay *replay, struct replica *replica, double *sequences)
+/* Admits requests that there is memory for. Prompts are read in order, so that only the newest may be left unread. */
+static void requests_admit(const struct replay *replay, struct replica *replica)
 {
 	const struct engine *engine = replay->engine;
-	double room = engine->chunk_tokens;
-	double reading = 0;
-	for (size_t i = 0; i < replica->runs; ++i)
-		reading += replica->running[i]->unread;
+	const double room = engine->chunk_tokens;
+	double reading = replica->runs ? replica->running.last->unread : 0;
 	while (replica->waits && !replica->short_of && (double)replica->runs < replay->replayed->seqs &&
 		reading < room) {
-		struct request *const next = replica->first;
+		const struct request *const next = replica->first;
 		const double context = next->unread > 0 ? next->unread : next->input + next->got;
 		const double held = context + (engine->pages ? 0 : next->output);
 		if (held > replica->free || (!engine->mixes && reading > 0 && reading + next->unread > room))
 			break;
 		reading += next->unread;
-		*sequences += request_admit(replica, next, held);
+		request_admit(replay, replica, held);
 	}
-	for (size_t i = 0; i < replica->runs; ++i) {
-		struct request *const request = replica->running[i];
+}
+
+/* Reads prompts up to a chunk, from the request `first` on; returns their tokens. */
+static double prompts_read(const struct replay *replay, struct request *first)
+{
+	double room = replay->engine->chunk_tokens;
+	for (struct request *request = first; request; request = request->next) {
 		const double read = fmin(room, request->unread);
 		request->reads = read > 0;
 		request->unread -= read;
 		room -= read;
 	}
-	return engine->chunk_tokens - room;
+	return replay->engine->chunk_tokens - room;
 }
 
-/* Notes a request that has its answer; its client, if there is one, sends the next. */
+/* Notes a request that has its answer, and gave its memory back; its client, if there is one, sends the next. */
 static void request_end(struct replay *replay, struct replica *replica, const struct request *request)
 {
 	const double steps = request->output - 1;
 	replay->first_s[replay->done] = request->first_s - request->sent_s;
 	replay->token_s[replay->done++] = steps > 0 ? (replica->now_s - request->first_s) / steps : -1;
 	replay->under_s += replica->now_s - request->sent_s;
-	replica->free += request->held;
+	running_remove(replica, request);
 	++replica->done;
 	if (replica->asked < replica->count)
 		request_send(replay, &replica->requests[replica->asked++], replica->now_s);
 }
 
-/* Gives each sequence its token, `alone`: only to those whose prompts are read in this step. */
-static void tokens_give(struct replay *replay, struct replica *replica, bool alone)
+/* Notes all requests that have their last token. */
+static void answers_end(struct replay *replay, struct replica *replica)
 {
-	size_t kept = 0;
-	for (size_t i = 0; i < replica->runs; ++i) {
-		struct request *const request = replica->running[i];
-		const bool first = !(request->unread > 0) && !(request->first_s > 0);
-		const bool gets = !(request->unread > 0) && (!alone || request->reads);
+	while (replica->decodes && replica->ending[0]->ends <= replica->steps) {
+		struct request *const request = replica->ending[0];
+		const double steps = replica->steps - request->begins;
+		replica->free += request->held + (replay->engine->pages ? steps * replay->engine->gains : 0);
+		ending_remove(replica, request);
+		request_end(replay, replica, request);
+	}
+}
+
+/* Gives their token to those whose prompts were read in this step, from the request `first` on. */
+static void tokens_give(struct replay *replay, struct replica *replica, struct request *first)
+{
+	for (struct request *request = first, *next; request; request = next) {
+		next = request->next;
+		if (!request->reads || request->unread > 0)
+			continue;
+		const bool is_first = !(request->first_s > 0);
 		const double given =
-			gets ? fmin(first ? 1 : replay->engine->gains, request->output - request->got) : 0;
+			fmin(is_first ? 1 : replay->engine->gains, request->output - request->got);
 		request->got += given;
 		if (replay->engine->pages) {
 			request->held += given;
 			replica->free -= given;
 		}
-		if (first)
+		if (is_first)
 			request->first_s = replica->now_s;
-		if (request->got >= request->output)
-			request_end(replay, replica, request);
-		else
-			replica->running[kept++] = request;
+		if (request->got < request->output) {
+			tokens_begin(replay, replica, request);
+			continue;
+		}
+		replica->free += request->held;
+		request_end(replay, replica, request);
 	}
-	replica->runs = kept;
 }
 
-bool replica_step(struct replay *replay, struct replica *replica)
+/* Returns how many steps of taken_s without prompts follow one another until something else happens. */
+static double steps_alike(
+	const struct replay *replay, const struct replica *replica, double taken_s, double until_s)
 {
+	const double given = (double)replica->decodes * replay->engine->gains;
+	const double comes_s = replica->coming.first ? replica->coming.first->ready_s : HUGE_VAL;
+	double alike = replica->ending[0]->ends - replica->steps;
+	if (replica->short_of) /* those that wait may be let in after it */
+		return 1;
+	alike = fmin(alike, ceil((fmin(comes_s, until_s) - replica->now_s) / taken_s));
+	if (replay->engine->pages && replica->runs > 1)
+		alike = fmin(alike, floor(replica->free / given));
+	return fmax(1, alike);
+}
+
+bool replica_step(struct replay *replay, struct replica *replica, double until_s)
+{
+	const struct engine *const engine = replay->engine;
 	requests_come(replica);
-	double sequences = memory_take(replay, replica);
-	const double tokens = prompts_read(replay, replica, &sequences);
-	const bool alone = !replay->engine->mixes && tokens > 0;
+	memory_take(replay, replica);
+	struct request *const newest = replica->running.last;
+	const bool is_left = newest && newest->unread > 0;
+	requests_admit(replay, replica);
+	struct request *const first = is_left ? newest : newest ? newest->next : replica->running.first;
+	const double tokens = prompts_read(replay, first), sequences = (double)replica->decodes;
+	const bool alone = !engine->mixes && tokens > 0;
 	if (!(tokens > 0) && !(sequences > 0)) {
 		if (replica->waits || !replica->coming.first)
 			return false;
 		replica->now_s = replica->coming.first->ready_s;
 		return true;
 	}
-	const double taken_s = step_s(replay, alone ? 0 : sequences, tokens / replay->engine->prompt_tokens);
-	replica->now_s += taken_s;
-	replay->busy_s += alone ? 0 : taken_s;
-	replay->sequences_s += alone ? 0 : taken_s * sequences;
-	tokens_give(replay, replica, alone);
+	const double taken_s = step_s(replay, alone ? 0 : sequences, tokens / engine->prompt_tokens);
+	const double steps = tokens > 0 ? 1 : steps_alike(replay, replica, taken_s, until_s);
+	replica->now_s += steps * taken_s;
+	if (!alone) {
+		replay->busy_s += steps * taken_s;
+		replay->sequences_s += steps * taken_s * sequences;
+		replica->steps += steps;
+		replica->free -= engine->pages ? steps * sequences * engine->gains : 0;
+	}
+	if (tokens > 0)
+		tokens_give(replay, replica, first);
+	answers_end(replay, replica);
 	return true;
 }
 
@@ -259,7 +295,7 @@ static void replica_begin(struct replay *replay, size_t index, size_t before)
 	const bool read = replay->engine->readers > 0;
 	struct replica *const replica = &replay->replicas[index];
 	*replica = (struct replica){.requests = replay->requests + before,
-		.running = replay->running + before,
+		.ending = replay->ending + before,
 		.free = replay->replayed->cache_tokens};
 	for (size_t i = index; i < trace->count; i += replay->replica_count) {
 		const struct paradl_trace_request *const traced = &trace->requests[i];
@@ -288,29 +324,9 @@ static bool replicas_run(struct replay *replay)
 		return readers_run(replay);
 	for (size_t i = 0; i < replay->replica_count; ++i)
 		while (replay->replicas[i].done < replay->replicas[i].count)
-			if (!replica_step(replay, &replay->replicas[i]))
+			if (!replica_step(replay, &replay->replicas[i], HUGE_VAL))
 				return false;
 	return true;
-}
-
-static int compare_times(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
-/* Sorts times, and fills their mean and percentiles; negative ones do not count. */
-static void percentiles_fill(double *times, size_t count, double *percentile_s)
-{
-	double sum = 0;
-	size_t known = 0;
-	qsort(times, count, sizeof *times, compare_times);
-	for (size_t i = count; i-- > 0 && times[i] >= 0; ++known)
-		sum += times[i];
-	const double *const least = times + (count - known), last = (double)known - 1;
-	percentile_s[PARADL_MEAN] = known > 0 ? sum / (double)known : 0;
-	for (unsigned i = PARADL_P50; i < PARADL_PERCENTILE_COUNT; ++i)
-		percentile_s[i] = known > 0 ? least[(size_t)(engine_share[i] * last)] : 0;
 }
 
 bool engine_replay(struct replay *replay, const struct engine *engine, const struct engine_steps *steps,
@@ -325,15 +341,13 @@ bool engine_replay(struct replay *replay, const struct engine *engine, const str
 	replay->done = 0;
 	replay->unread = (struct request_list){NULL, NULL};
 	replay->sequences_s = replay->busy_s = replay->preempted = replay->under_s = 0;
-	for (size_t i = 0; i < SEQUENCES; ++i)
-		for (size_t k = 0; k < REPLAY_PARTS; ++k)
-			replay->price_s[i][k] = -1;
+	prices_forget(replay);
 	if (!replicas_run(replay))
 		return false;
 	for (size_t i = 0; i < replay->replica_count; ++i)
 		busiest_s = fmax(busiest_s, replay->replicas[i].now_s);
-	percentiles_fill(replay->first_s, replay->done, answer->first_percentile_s);
-	percentiles_fill(replay->token_s, replay->done, answer->token_percentile_s);
+	times_fill(replay->first_s, replay->done, answer->first_percentile_s);
+	times_fill(replay->token_s, replay->done, answer->token_percentile_s);
 	answer->first_s = answer->first_percentile_s[PARADL_MEAN];
 	answer->token_s = answer->token_percentile_s[PARADL_MEAN];
 	answer->request_s = replay->under_s / (double)replay->done;

@@ -106,22 +106,39 @@ static double next_s(const struct replica *replica)
 	return replica->coming.first ? fmax(replica->now_s, replica->coming.first->ready_s) : HUGE_VAL;
 }
 
+/* Returns when readers take prompts next; infinite: when some are sent. */
+static double reading_next_s(const struct replay *replay)
+{
+	return replay->unread.first ? fmax(replay->unread.first->ready_s, replay->free_s[0]) : HUGE_VAL;
+}
+
+/* Finds the engine that goes on first; returns when readers or another engine do. */
+static double next_engine(const struct replay *replay, struct replica **next)
+{
+	double others_s = reading_next_s(replay);
+	*next = &replay->replicas[0];
+	for (size_t i = 1; i < replay->replica_count; ++i) {
+		struct replica *const other = &replay->replicas[i];
+		const bool is_before = next_s(other) < next_s(*next);
+		others_s = fmin(others_s, next_s(is_before ? *next : other));
+		*next = is_before ? other : *next;
+	}
+	return others_s;
+}
+
 bool readers_run(struct replay *replay)
 {
+	const bool timed =
+		replay->replayed->trace->timed; /* engines send no requests, and so know of no others */
 	const size_t readers = (size_t)groups_of(replay);
 	for (size_t i = 0; i < readers; ++i)
 		replay->free_s[i] = 0;
 	while (replay->done < replay->replayed->trace->count) {
-		struct replica *next = &replay->replicas[0];
-		for (size_t i = 1; i < replay->replica_count; ++i)
-			if (next_s(&replay->replicas[i]) < next_s(next))
-				next = &replay->replicas[i];
-		const double begin_s = replay->unread.first
-					       ? fmax(replay->unread.first->ready_s, replay->free_s[0])
-					       : HUGE_VAL;
-		if (begin_s <= next_s(next) && replay->unread.first)
+		struct replica *next;
+		const double others_s = next_engine(replay, &next), begin_s = reading_next_s(replay);
+		if (replay->unread.first && (timed || begin_s <= next_s(next)))
 			prompts_take(replay, begin_s);
-		else if (!replica_step(replay, next))
+		else if (!replica_step(replay, next, timed ? HUGE_VAL : others_s))
 			return false;
 	}
 	return true;

@@ -292,10 +292,10 @@ Servers are told to take the longest request, not the mean one, and the network 
 
   $ paradl advise $chat --gpus 2 --trace trace.csv --ttft '1 s' --percentile p99 --csv --columns strategy,first_p99_s,binds | head -2
   strategy,first_p99_s,binds
-  tensor=2,0.14209566297784093,first token
+  tensor=2,0.14209566297731513,first token
   $ paradl search $chat --gpus 2 --trace trace.csv --ttft '1 s' --csv --columns strategy,first_p99_s,binds | head -2
   part,strategy,first_p99_s,binds
-  best,tensor=2,0.14209566297784093,first token
+  best,tensor=2,0.14209566297731513,first token
   $ paradl estimate $chat -s tensor=2 --trace trace.csv --input-tokens 5
   paradl: a trace says how many requests there are, how long, and when they come
   [2]
@@ -306,8 +306,8 @@ Servers are told to take the longest request, not the mean one, and the network 
    trace       200 requests, answered step by step: means and percentiles are
   $ paradl advise $chat --gpus 4 --trace trace.csv --rate 40/s --ttft '1 s' --percentile p99 --prefill auto --csv --columns strategy,prefill,first_p99_s,binds | head -3
   strategy,prefill,first_p99_s,binds
-  "data=2,tensor=2",,0.15448807769557327,first token
-  data=4,,0.193494158602197,first token
+  "data=2,tensor=2",,0.15448807769557238,first token
+  data=4,,0.1934941586021992,first token
   $ paradl estimate $chat -s tensor=2,seqs=1 --trace lengths.csv --batch 8 | grep -E '^ (steps|cache full|trace) '
    steps       of 0.962 sequences a replica, 4.46 ms; each prompt adds 33.9 ms
    trace       200 requests, answered step by step: means and percentiles are
