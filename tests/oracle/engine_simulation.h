@@ -31,8 +31,11 @@ struct simulated {
 	struct simulated_client clients[SIMULATED_CLIENTS];
 	unsigned clients_count;                   /* under way */
 	unsigned order[SIMULATED_CLIENTS], count; /* who waits or reads, by arrival */
-	double now_s, seated, next_s;             /* next_s: the next request of those that come at random */
-	double tokens;                            /* of requests that are counted, after their first */
+	double now_s, next_s;                     /* next_s: the next request of those that come at random */
+	double seated, reading; /* reading: of those with a seat, whose prompts are unread */
+	double arrives_s;       /* nobody without a seat has arrived or will, before that */
+	double least;           /* tokens that are left of the answer that ends first */
+	double tokens;          /* of requests that are counted, after their first */
 	double first_s[SIMULATED_REQUESTS], token_s[SIMULATED_REQUESTS],
 		answer_s; /* each one's; the sum of all */
 	unsigned requests;
@@ -85,6 +88,7 @@ static void simulated_groups(struct simulated *simulated)
 		simulated->free_s[group] = end_s;
 		while (count > 0)
 			taken[--count]->arrives_s = end_s + simulated->engine->transfer_s;
+		simulated->arrives_s = fmin(simulated->arrives_s, end_s + simulated->engine->transfer_s);
 	}
 }
 
@@ -126,6 +130,7 @@ static void simulated_send(struct simulated *simulated, struct simulated_client 
 		client->arrives_s =
 			client->queues ? HUGE_VAL : simulated_reader(simulated, client->arrives_s);
 	}
+	simulated->arrives_s = fmin(simulated->arrives_s, client->arrives_s);
 }
 
 /* Lets requests in that have come until now, at random. */
@@ -149,6 +154,8 @@ static void simulated_queue(struct simulated *simulated)
 {
 	const bool full = simulated->seated >= simulated->engine->seats;
 	simulated->count = 0;
+	if (!(simulated->reading > 0) && (full || simulated->arrives_s > simulated->now_s))
+		return;
 	for (unsigned i = 0; i < simulated->clients_count; ++i) {
 		const struct simulated_client *client = &simulated->clients[i];
 		if ((client->seated ? !(client->unread > 0) : full) || client->arrives_s > simulated->now_s)
@@ -194,11 +201,13 @@ static double simulated_read(struct simulated *simulated, double sequences)
 		if (!engine->mixes && client->unread > room && taken > 0)
 			break; /* a prompt that does not fit beside others waits for the next step */
 		simulated->seated += client->seated ? 0 : 1;
+		simulated->reading += !client->seated && client->unread > 0;
 		if (engine->readers > 0)
 			client->first_s = simulated->now_s;
 		client->seated = true;
 		const double tokens = fmin(room, client->unread);
 		client->unread -= tokens;
+		simulated->reading -= tokens > 0 && !(client->unread > 0);
 		room -= tokens;
 		taken += tokens;
 	}
@@ -241,19 +250,15 @@ static void simulated_rest(struct simulated *simulated)
 /* Goes on by as many steps as none ends an answer and nobody comes, where all have their prompts read. */
 static void simulated_skip(struct simulated *simulated)
 {
-	double next_s = simulated->engine->rate_per_s > 0 ? simulated->next_s : HUGE_VAL;
-	double steps = HUGE_VAL, sequences = 0;
-	for (unsigned i = 0; i < simulated->clients_count; ++i) {
-		const struct simulated_client *client = &simulated->clients[i];
-		const bool comes = client->arrives_s > simulated->now_s;
-		if (!comes && (!client->seated || client->unread > 0))
-			return;
-		next_s = comes ? fmin(next_s, client->arrives_s) : next_s;
-		steps = comes ? steps : fmin(steps, client->left - 1);
-		sequences += !comes;
-	}
-	if (!(sequences > 0) || !(steps > 0))
+	const double arrives_s = simulated->arrives_s, sequences = simulated->seated;
+	const double rate_per_s = simulated->engine->rate_per_s;
+	double next_s = rate_per_s > 0 ? fmin(simulated->next_s, arrives_s) : arrives_s;
+	double steps = simulated->least - 1;
+	if (!(arrives_s > simulated->now_s) || simulated->reading > 0 || !(sequences > 0) || !(steps > 0))
 		return;
+	unsigned group; /* no group that is yet to begin its step sends a prompt before it does */
+	if (simulated->engine->group > 1 && simulated->engine->readers > 0)
+		next_s = fmin(next_s, simulated_begin(simulated, &group));
 	const double step_s = simulated->steps->step_s(simulated->steps->context, sequences, 0);
 	steps = fmin(steps, floor((next_s - simulated->now_s) / step_s));
 	if (!(steps > 0))
@@ -263,28 +268,11 @@ static void simulated_skip(struct simulated *simulated)
 		simulated->clients[i].left -= simulated->clients[i].seated ? steps : 0;
 }
 
-/* One iteration; returns how many requests it finished. */
-static unsigned simulated_step(struct simulated *simulated, bool counts)
+/* Gives each sequence its token, `alone`: only to those whose prompts were read; returns how many requests that finished. */
+static unsigned simulated_give(struct simulated *simulated, bool alone, bool counts)
 {
-	const struct engine *engine = simulated->engine;
 	unsigned finished = 0;
-	double sequences = 0;
-	simulated_come(simulated);
-	for (unsigned i = 0; i < simulated->clients_count; ++i)
-		sequences += simulated->clients[i].seated && !(simulated->clients[i].unread > 0);
-	const double decodes = sequences, prompts = simulated_read(simulated, sequences);
-	if (engine->readers > 0) {
-		sequences = 0;
-		for (unsigned i = 0; i < simulated->clients_count; ++i)
-			sequences += simulated->clients[i].seated;
-	}
-	if (!(prompts > 0) && !(decodes > 0) && !(sequences > 0)) {
-		simulated_rest(simulated);
-		return 0;
-	}
-	const bool alone = !engine->mixes && prompts > 0;
-	simulated->now_s +=
-		simulated->steps->step_s(simulated->steps->context, alone ? 0 : sequences, prompts);
+	simulated->arrives_s = simulated->least = HUGE_VAL;
 	for (unsigned i = 0; i < simulated->clients_count;) {
 		struct simulated_client *client = &simulated->clients[i];
 		const bool ready = client->seated && !(client->unread > 0);
@@ -293,11 +281,33 @@ static unsigned simulated_step(struct simulated *simulated, bool counts)
 			client->first_s = simulated->now_s;
 		const bool gets = reads || (ready && !alone);
 		const bool ends = gets && !(--client->left > 0);
+		if (!client->seated && client->arrives_s < simulated->arrives_s)
+			simulated->arrives_s = client->arrives_s;
+		if (ready && !ends && client->left < simulated->least)
+			simulated->least = client->left;
 		finished += ends;
 		i += !(ends && simulated_finish(simulated, i, counts));
 	}
-	if (!(engine->readers > 0))
-		simulated_skip(simulated);
+	return finished;
+}
+
+/* One iteration; returns how many requests it finished. */
+static unsigned simulated_step(struct simulated *simulated, bool counts)
+{
+	const struct engine *engine = simulated->engine;
+	simulated_come(simulated);
+	const double decodes = simulated->seated - simulated->reading;
+	const double prompts = simulated_read(simulated, decodes);
+	const double sequences = engine->readers > 0 ? simulated->seated : decodes;
+	if (!(prompts > 0) && !(decodes > 0) && !(sequences > 0)) {
+		simulated_rest(simulated);
+		return 0;
+	}
+	const bool alone = !engine->mixes && prompts > 0;
+	simulated->now_s +=
+		simulated->steps->step_s(simulated->steps->context, alone ? 0 : sequences, prompts);
+	const unsigned finished = simulated_give(simulated, alone, counts);
+	simulated_skip(simulated);
 	return finished;
 }
 
@@ -327,8 +337,9 @@ static struct simulated *simulated_start(
 	simulated.steps = steps;
 	simulated.varies = varies;
 	simulated.random = (struct random){7};
-	simulated.now_s = simulated.next_s = simulated.held = simulated.seated = simulated.tokens =
-		simulated.answer_s = 0;
+	simulated.now_s = simulated.next_s = simulated.held = simulated.tokens = simulated.answer_s = 0;
+	simulated.seated = simulated.reading = 0;
+	simulated.arrives_s = HUGE_VAL;
 	simulated.requests = 0;
 	for (unsigned i = 0; i < SIMULATED_READERS; ++i)
 		simulated.free_s[i] = 0;
