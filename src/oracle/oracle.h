@@ -103,6 +103,7 @@ void lack_explain(const struct paradl_estimate *estimate, char *reason, size_t s
 enum omitted {
 	OMITTED_PHASES, /* phases of iteration_s, what bounds it, shares of the peak, power and what depends on it */
 	OMITTED_LARGEST, /* rates at the largest batch that fits */
+	OMITTED_MOST, /* most_per_s where more requests come: a bound above it is there, if that refuses them, too */
 	OMITTED_COUNT
 };
 /*

@@ -106,5 +106,7 @@ void engine_solve(
  */
 bool engine_solve_open(
 	const struct engine *engine, const struct engine_steps *steps, struct engine_answer *answer);
+/* Returns a bound of most_per_s, from three steps. */
+double engine_bound_per_s(const struct engine *engine, const struct engine_steps *steps);
 
 #endif

@@ -232,6 +232,22 @@ void engine_rate_fill(
 	open_percentiles(waits, seatless, answer);
 }
 
+/*
+ * Returns what an engine surely does not exceed: with n of c sequences in a step no more than n / (S t(n)) requests are
+ * answered in a second. Steps of more than c / 2 take no less than one of these ends; others take no less than that of
+ * one sequence, and answer no more than half as many.
+ */
+double engine_bound_per_s(const struct engine *engine, const struct engine_steps *steps)
+{
+	const double seats = fmax(1, engine->seats), answer_steps = engine_answer_steps(engine);
+	if (engine->readers > 0 || !(answer_steps > 0))
+		return HUGE_VAL;
+	const double half_s = steps->step_s(steps->context, fmax(1, seats / 2), 0),
+		     all_s = steps->step_s(steps->context, seats, 0),
+		     one_s = steps->step_s(steps->context, 1, 0);
+	return claimed * seats / (answer_steps * fmin(fmin(half_s, all_s), 2 * one_s));
+}
+
 bool engine_solve_open(
 	const struct engine *engine, const struct engine_steps *steps, struct engine_answer *answer)
 {

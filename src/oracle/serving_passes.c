@@ -281,6 +281,11 @@ bool serving_answers_run(struct evaluation *evaluation, double local, double sea
 	struct asked asked = {.evaluation = evaluation, .replicas = 1, .error = error};
 	const struct engine_steps steps = {asked_step_s, &asked};
 	bool keeps_up = true;
+	if (serving_omits(evaluation, OMITTED_MOST) && engine.rate_per_s > 0 && !oracle->replay) {
+		const double bound_per_s = engine_bound_per_s(&engine, &steps);
+		if (!asked.failed && bound_per_s <= engine.rate_per_s)
+			return rate_refuse(evaluation, bound_per_s / joined, error);
+	}
 	if (engine.rate_per_s > 0)
 		keeps_up = engine_solve_open(&engine, &steps, answer);
 	else

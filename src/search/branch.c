@@ -338,6 +338,7 @@ bool branch_search(struct worker *worker, const struct task *task, size_t place,
 	worker->place = place;
 	worker->incumbents = incumbents;
 	worker->threshold = incumbents_threshold(incumbents, task->cell);
+	worker->nearest = incumbents_nearest(incumbents, task->cell)->value;
 	worker->front = (struct front){.goals = worker->problem->request->pareto, .arena = worker->arena};
 	worker->failed = false;
 	if (!cut_begin(worker, task, worker->error)) {

@@ -55,6 +55,8 @@ bool incumbents_add(struct incumbents *incumbents, unsigned cell, const struct f
 	struct paradl_error *error);
 /* Keeps a plan of a cell that breaks a limit, by its distance, if none came closer. */
 void incumbents_near(struct incumbents *incumbents, unsigned cell, const struct found_plan *found);
+/* Returns the plan that came closest of those that are told with a cell. */
+struct found_plan *incumbents_nearest(const struct incumbents *incumbents, unsigned cell);
 /* Updates the value of the worst cell that is kept, after the findings of a round. */
 void incumbents_settle(struct incumbents *incumbents);
 /* Returns the value beyond which no plan of this cell matters, except for the front. */

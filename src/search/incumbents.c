@@ -91,9 +91,14 @@ bool incumbents_add(struct incumbents *incumbents, unsigned cell, const struct f
 	return !incumbents->front.goals || front_add(&incumbents->front, found, error);
 }
 
+struct found_plan *incumbents_nearest(const struct incumbents *incumbents, unsigned cell)
+{
+	return &incumbents->nearest[incumbents->group_of ? incumbents->group_of[cell] : 0];
+}
+
 void incumbents_near(struct incumbents *incumbents, unsigned cell, const struct found_plan *found)
 {
-	best_offer(&incumbents->nearest[incumbents->group_of ? incumbents->group_of[cell] : 0], found);
+	best_offer(incumbents_nearest(incumbents, cell), found);
 }
 
 static int compare_values(const void *a, const void *b)

@@ -13,11 +13,11 @@ unsigned answers_omit(const struct search_problem *problem)
 	       (largest ? 0 : 1u << OMITTED_LARGEST);
 }
 
-/* Estimates the plan at hand as far as plans are compared. */
+/* Estimates the plan at hand as far as plans are compared; where it refuses a rate, a bound may say so. */
 static bool plan_estimate(struct worker *worker, struct paradl_error *error)
 {
-	return estimate_without(worker->oracle, &worker->evaluation.plan, answers_omit(worker->problem),
-		&worker->estimate, error);
+	return estimate_without(worker->oracle, &worker->evaluation.plan,
+		answers_omit(worker->problem) | 1u << OMITTED_MOST, &worker->estimate, error);
 }
 
 /* Estimates a plan of inference with another batch, and offers it; returns whether it meets the constraints. */
@@ -66,9 +66,13 @@ double plan_distance(
 	return distance_of(problem, oracle, estimated, &estimate);
 }
 
-/* Keeps a plan that breaks a limit, if none of the task came closer. */
-static void nearest_offer(struct worker *worker, double distance)
+/* Keeps a plan that breaks a limit, if none of the task came closer; its distance may be a bound where it is refused. */
+static void nearest_offer(struct worker *worker, bool estimated)
 {
+	const struct search_problem *problem = worker->problem;
+	double distance = distance_of(problem, worker->oracle, estimated, &worker->estimate);
+	if (!estimated && distance <= fmin(worker->nearest, worker->report->nearest.value))
+		distance = plan_distance(problem, worker->oracle, &worker->evaluation.plan);
 	const struct found_plan found = {
 		.place = worker->place, .value = distance, .plan = worker->evaluation.plan};
 	if (found_plan_compare(&found, &worker->report->nearest) < 0)
@@ -81,7 +85,7 @@ void serving_visit(struct worker *worker)
 	const struct paradl_promise *const promise = &problem->request->promise;
 	const double *const token_s = worker->estimate.inference.token_percentile_s;
 	if (!plan_estimate(worker, worker->error)) {
-		nearest_offer(worker, distance_of(problem, worker->oracle, false, &worker->estimate));
+		nearest_offer(worker, false);
 		node_fail(worker, 1);
 		return;
 	}
@@ -89,7 +93,7 @@ void serving_visit(struct worker *worker)
 	const bool holds = worker->estimate.fits && constraints_hold(problem, &worker->estimate);
 	worker->report->breaks = promise->token_s > 0 && token_s[promise->percentile] > promise->token_s;
 	if (!holds) {
-		nearest_offer(worker, distance_of(problem, worker->oracle, true, &worker->estimate));
+		nearest_offer(worker, true);
 		return;
 	}
 	/* Twice as many requests take no less time, so twice as many are answered at most. */

@@ -40,7 +40,8 @@ unsigned settings_open(const struct paradl_oracle *oracle, const struct paradl_p
 static bool holds(const struct search_problem *problem, struct paradl_oracle *oracle,
 	const struct paradl_plan *plan, struct paradl_estimate *estimate)
 {
-	return estimate_without(oracle, plan, answers_omit(problem), estimate, NULL) && estimate->fits &&
+	const unsigned omits = answers_omit(problem) | 1u << OMITTED_MOST;
+	return estimate_without(oracle, plan, omits, estimate, NULL) && estimate->fits &&
 	       constraints_hold(problem, estimate);
 }
 

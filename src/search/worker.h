@@ -46,6 +46,7 @@ struct worker {
 	size_t place;
 	const struct incumbents *incumbents;
 	double threshold;
+	double nearest; /* distance of the plan that came closest before this task */
 	struct front front;
 	struct report *report, own; /* own: report where no task is searched */
 	struct paradl_error *error;

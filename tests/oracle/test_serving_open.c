@@ -12,10 +12,12 @@ static const double MOST = 0.95; /* share of what an engine can answer that may 
 static double random_load(struct random *random, struct prices *prices, struct engine *engine)
 {
 	struct engine_answer answer;
+	const struct engine_steps steps = {priced_step_s, prices};
 	*engine = random_engine(random, prices);
 	engine->seats = fmin(engine->seats, 512);
 	engine->rate_per_s = 1e-6;
-	assert_true(engine_solve_open(engine, &(struct engine_steps){priced_step_s, prices}, &answer));
+	assert_true(engine_solve_open(engine, &steps, &answer));
+	assert_true(engine_bound_per_s(engine, &steps) >= answer.most_per_s * (1 - 1e-6));
 	return answer.most_per_s / MOST;
 }
 
