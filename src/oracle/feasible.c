@@ -58,14 +58,17 @@ static bool batch_holds(const struct evaluation *evaluation, struct paradl_error
 	const struct paradl_plan *plan = &evaluation->plan;
 	const unsigned experts = plan->degree[PARADL_EXPERT];
 	const double replicas = (double)plan->degree[PARADL_DATA] * experts;
-	if (replicas > plan->batch) {
+	/* Replicas that share experts are one engine: a request of one of them is answered while others have none. */
+	const bool joined = evaluation->generates && !evaluation->oracle->replay;
+	if ((joined ? plan->degree[PARADL_DATA] : replicas) > plan->batch) {
 		error_set(error, PARADL_INFEASIBLE,
 			"needs a sample per replica: %.0f replicas share a batch of %.0f", replicas,
 			plan->batch);
-		if (experts > 1)
+		if (experts > 1 && !joined)
 			return error_hint(
 				error, "--batch %.0f, or fewer devices along data and expert", replicas);
-		return error_hint(error, "--batch %.0f, or at most data=%.0f", replicas, plan->batch);
+		return error_hint(
+			error, "--batch %u, or at most data=%.0f", plan->degree[PARADL_DATA], plan->batch);
 	}
 	if (evaluation->micro_batches > evaluation->local_batch) {
 		error_set(error, PARADL_INFEASIBLE, "needs %.0f micro-batches; a replica has %.0f samples",

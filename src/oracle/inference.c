@@ -163,6 +163,20 @@ static void shares_fill(const struct evaluation *evaluation, const struct reques
 						       tokens->step.schedule.makespan_s / peak;
 }
 
+/*
+ * Returns the requests of a replica on average, of the fullest engine, which replicas that share experts are together.
+ * A trace's requests are dealt out to replicas.
+ */
+static double local_requests(const struct evaluation *evaluation)
+{
+	const double joined = serving_joined(&evaluation->plan);
+	const double engines = serving_replicas(&evaluation->plan) / joined;
+	if (!evaluation->generates || evaluation->oracle->replay ||
+		evaluation->oracle->options.rate_per_s > 0)
+		return evaluation->local_batch;
+	return share(evaluation->plan.batch, engines, false) / joined;
+}
+
 static void rates_fill(
 	const struct evaluation *evaluation, const struct request *request, struct paradl_estimate *estimate)
 {
@@ -209,7 +223,7 @@ static void rates_fill(
 			     : open             ? oracle->options.rate_per_s
 						: estimate->plan.batch / total_s;
 	const double local_per_s =
-		open || replayed_per_s > 0 ? per_s / replicas : evaluation->local_batch / total_s;
+		open || replayed_per_s > 0 ? per_s / replicas : local_requests(evaluation) / total_s;
 	estimate->samples_per_s = per_s;
 	inference->tokens_per_s = per_s * answer_tokens(evaluation, request);
 	inference->prompt_tokens_per_s = per_s * inference->prompt_tokens;
@@ -262,7 +276,7 @@ static bool answers_run(
 	const bool open = evaluation->oracle->options.rate_per_s > 0;
 	const double tried = open ? usual_seats : evaluation->local_batch; /* if there is memory for none */
 	if (!serving_answers_run(
-		    evaluation, evaluation->local_batch, largest >= 1 ? largest : tried, request, error))
+		    evaluation, local_requests(evaluation), largest >= 1 ? largest : tried, request, error))
 		return evaluation->most_per_s > 0 && largest < 1 ? room_refuse(evaluation, error) : false;
 	if (open)
 		evaluation->local_batch = fmax(1, ceil(request->answer.under_way));

@@ -287,6 +287,28 @@ static void time_grows_with_batch_and_context(void **state)
 	}
 }
 
+/* Replicas that share experts step together: a few requests leave some without any, and each engine needs one. */
+static void few_requests_leave_replicas_idle(void **state)
+{
+	struct paradl_oracle *const oracle = simple(*state, "mixtral-8x7b", 16, 16);
+	double last_s = 0;
+	for (unsigned batch = 1; batch <= 12; ++batch) {
+		const struct paradl_estimate got = served(oracle, "expert=8", batch);
+		assert_close(got.inference.under_way, batch, 1e-9);
+		assert_true(8 * got.inference.sequences <= batch * (1 + 1e-9));
+		assert_close(got.samples_per_s * got.iteration_s, batch, 1e-9);
+		assert_true(got.iteration_s >= last_s * (1 - 1e-9));
+		last_s = got.iteration_s;
+	}
+	struct paradl_estimate estimate;
+	struct paradl_plan plan = setup_plan("data=2,expert=4", 1);
+	assert_false(paradl_estimate(oracle, &plan, &estimate, NULL));
+	plan.batch = 2;
+	assert_true(paradl_estimate(oracle, &plan, &estimate, NULL));
+	/* One request for each engine is one for an engine alone. */
+	assert_close(estimate.inference.token_s, served(oracle, "expert=4", 1).inference.token_s, 1e-9);
+}
+
 /* Of 8 experts one token reads 2, many tokens all of them. */
 static void few_tokens_read_few_experts(void **state)
 {
@@ -394,6 +416,7 @@ int main(void)
 		setup_test(dealt_experts_are_summed),
 		setup_test(tokens_wait_for_weights),
 		setup_test(time_grows_with_batch_and_context),
+		setup_test(few_requests_leave_replicas_idle),
 		setup_test(few_tokens_read_few_experts),
 		setup_test(phases_are_the_request),
 		setup_test(images_are_forward_passes),
