@@ -16,6 +16,9 @@ static const struct paradl_limit gradient = {PARADL_GRADIENT_EXCHANGE, PARADL_LI
 	"a larger batch per device, faster links between nodes, or hiding the exchange behind backward"};
 static const struct paradl_limit gradient_inside = {PARADL_GRADIENT_EXCHANGE, PARADL_LIMITATION, 0,
 	"gradient exchange", "a larger batch per device, or hiding the exchange behind backward"};
+static const struct paradl_limit gradient_host = {PARADL_GRADIENT_EXCHANGE, PARADL_BOTTLENECK, 0,
+	"host time per gradient tensor",
+	"a larger batch per device, or a training program that does less for each tensor of gradients"};
 static const struct paradl_limit congestion = {PARADL_GRADIENT_EXCHANGE, PARADL_BOTTLENECK, 0,
 	"waiting for the slowest node",
 	"a quieter network and evenly loaded nodes, or fewer synchronisations"};
@@ -157,13 +160,17 @@ void limits_fill(const struct evaluation *evaluation, struct paradl_estimate *es
 		estimate->limited_by = kernels;
 		return;
 	}
-	/* Waiting stands by itself, although it is in the phase of the exchange that waits; what is hidden limits nothing. */
+	/*
+	 * Waiting and the host's time stand by themselves, although they are in the phase of the exchange; what is
+	 * hidden limits nothing.
+	 */
 	const double exposed = fmax(phase[PARADL_GRADIENT_EXCHANGE] - hidden, 0);
-	const double gradient_waits = fmin(estimate->gradient_waiting_s, exposed);
+	const double gradient_waits = fmin(estimate->gradient_waiting_s, exposed - estimate->gradient_host_s);
 	const double calls = estimate->waiting_s - estimate->gradient_waiting_s;
 	const bool in_halo = phase[PARADL_HALO_EXCHANGE] > 0;
 	consider(&best, replicas_reach(evaluation) == LINKS_ACROSS ? &gradient : &gradient_inside,
-		exposed - gradient_waits, total);
+		exposed - gradient_waits - estimate->gradient_host_s, total);
+	consider(&best, &gradient_host, estimate->gradient_host_s, total);
 	consider(&best, activation_of(evaluation),
 		phase[PARADL_ACTIVATION_EXCHANGE] - (in_halo ? 0 : calls) - hidden_calls, total);
 	consider(&best, staged ? &halo_staged : &halo_direct,

@@ -155,6 +155,7 @@ static void sharded_fill(const struct evaluation *evaluation, const struct repli
 	const double rounds = keeps ? 1 / evaluation->micro_batches : 1, gathers = keeps ? 1 : 2;
 	const bool trained = weights > 0;
 	times->packing_s = trained ? rounds * packing_s(evaluation, route, weights, tensors) : 0;
+	times->each_host_s = trained ? rounds * tensors * gradient_tensor_s(evaluation) : 0;
 	times->each_s =
 		rounds * pieces *
 			(gathers * exchange_s(&replicas->gather, weight_bytes / pieces) +
@@ -244,6 +245,7 @@ struct replica_times device_exchange(const struct evaluation *evaluation, unsign
 		all.host_s += times.host_s;
 		all.weights_s += times.weights_s;
 		all.each_s += times.each_s;
+		all.each_host_s += times.each_host_s;
 		all.packing_s += times.packing_s;
 		all.buckets += times.buckets;
 	}

@@ -12,6 +12,7 @@ struct replica_times {
 	double packing_s;   /* copies and casts, and the host's part; with zero 3 part of each_s */
 	double weights_s;   /* updated weights, once, before forward */
 	double each_s;      /* in each micro-batch (zero 3) */
+	double each_host_s; /* the host's part of each_s */
 	double buckets;     /* buckets that gradients go in; 1 where the framework does not say */
 };
 

@@ -7,6 +7,7 @@
  *                (nodes_late_s)
  *     weights    that were updated hide behind its first forward; with zero 3 they hide behind a share of the whole
  *                schedule, bubbles too, which the traffic slows down, and which then hides no gradients
+ *     host       what it does for each tensor of gradients hides behind nothing
  *     links      are shared fairly: an exchange that meets those of layers on them holds these up, and is exposed
  *     a step     takes the device whose exchange and update are exposed most, or the maximum of each by itself
  */
@@ -47,7 +48,8 @@ static struct exposure weights_expose(const struct evaluation *evaluation,
 					       free_share(taken_s[PASS_FORWARD], pipeline_rank->first_s)
 				     : 0;
 	const double each_s = evaluation->micro_batches * times->each_s;
-	const double each_hidden = each_s > 0 ? least_s(each_s, overlaps->shards * makespan_s) *
+	const double host_s = evaluation->micro_batches * times->each_host_s;
+	const double each_hidden = each_s > 0 ? least_s(each_s - host_s, overlaps->shards * makespan_s) *
 							free_share(all_taken_s, makespan_s)
 					      : 0;
 	return (struct exposure){.exposed_s = times->weights_s - gather_hidden + (each_s - each_hidden),
@@ -55,6 +57,7 @@ static struct exposure weights_expose(const struct evaluation *evaluation,
 		.interference_s = evaluation->oracle->rules.interference * each_hidden,
 		.gathered_s = times->weights_s,
 		.sharded_s = each_s,
+		.host_s = host_s,
 		.taken = each_hidden > 0 ? each_hidden / makespan_s : 0};
 }
 
@@ -72,20 +75,22 @@ static void gradients_expose(const struct evaluation *evaluation, const struct p
 	const double buckets = evaluation->dense.bucket_bytes > 0 ? times->buckets : usual_buckets;
 	const double room = gradient_rounds(evaluation) * hiding_share(later_s(1, buckets)) *
 			    pipeline_rank->last_s * (1 - exposure->taken);
-	double hidden = least_s(overlaps->gradients * times->gradients_s, room) *
+	const double device_s = times->gradients_s - times->host_s;
+	double hidden = least_s(overlaps->gradients * device_s, room) *
 			free_share(pipeline_rank->taken_s[PASS_BACKWARD], pipeline_rank->last_s);
-	double exposed = times->gradients_s - hidden - scheduled->early_s;
+	double exposed = device_s - hidden - scheduled->early_s;
 	if (exposed < 0) {
-		hidden += times->gradients_s - hidden;
+		hidden += device_s - hidden;
 		exposed = 0;
 	}
-	exposure->exposed_s += exposed;
+	exposure->exposed_s += exposed + times->host_s;
 	exposure->hidden_s += hidden;
+	exposure->host_s += times->host_s;
 }
 
 /* Maxima of exchanges and updates, each by itself. */
 struct maxima {
-	double gradients_s, exchange_s;
+	double gradients_s, host_s, exchange_s;
 	struct exposure weights;
 };
 
@@ -95,7 +100,7 @@ static void maxima_add(const struct pipeline_rank *pipeline_rank, const struct r
 {
 	if (times->gradients_s > maxima->gradients_s) {
 		maxima->gradients_s = times->gradients_s;
-		step->gradient_host_s = times->host_s;
+		maxima->host_s = times->host_s;
 	}
 	if (times->gradients_s + times->each_s > maxima->exchange_s) {
 		maxima->exchange_s = times->gradients_s + times->each_s;
@@ -113,11 +118,12 @@ static void maxima_expose(const struct overlaps *overlaps, const struct maxima *
 {
 	const double backward_s = step->micro_batches * step->busiest.backward_s;
 	const double gradients_s = maxima->gradients_s + step->late_gradients_s;
-	const double hidden = fmin(overlaps->gradients * backward_s * (1 - maxima->weights.taken),
-		gradients_s - step->gradient_host_s);
+	const double hidden = fmin(
+		overlaps->gradients * backward_s * (1 - maxima->weights.taken), gradients_s - maxima->host_s);
 	step->exchange = maxima->weights;
 	step->exchange.exposed_s = gradients_s - hidden + maxima->weights.exposed_s;
 	step->exchange.hidden_s = hidden + maxima->weights.hidden_s;
+	step->exchange.host_s += maxima->host_s;
 }
 
 void device_share_fill(const struct evaluation *evaluation, const struct pipeline_rank *pipeline_rank,
@@ -136,7 +142,7 @@ void step_exchange_add(
 	const struct overlaps overlaps = overlaps_of(evaluation);
 	struct maxima maxima = {0};
 	step->exchange = (struct exposure){0};
-	step->update_s = step->dense_weights = step->packing_s = step->gradient_host_s = 0;
+	step->update_s = step->dense_weights = step->packing_s = 0;
 	step->exchange_device = step->busiest_device;
 	for (unsigned i = 0; i < step->pipeline_ranks; ++i) {
 		const struct pipeline_rank *pipeline_rank = &evaluation->net->pipeline_ranks[i];

@@ -236,7 +236,7 @@ void training_phases(
 	estimate->iteration_s = sums.iteration_s;
 	estimate->waiting_s = step->late_gradients_s + step->late_calls_s;
 	estimate->gradient_waiting_s = step->late_gradients_s;
-	estimate->gradient_host_s = step->gradient_host_s;
+	estimate->gradient_host_s = step->exchange.host_s;
 	estimate->gradient_hidden_s = step->exchange.hidden_s;
 	estimate->iteration_quiet_s =
 		sums.iteration_s -

@@ -21,6 +21,7 @@ enum { MICRO_BATCHES_MAX = 1000000 }; /* most that schedules follow; more repeat
 struct exposure {
 	double exposed_s, hidden_s, interference_s;
 	double gathered_s, sharded_s; /* parts of both: updated weights; sharded ones, and their gradients */
+	double host_s;                /* part of exposed_s: the host's, for each tensor of gradients */
 	double taken;                 /* share of the schedule that hides sharded weights */
 };
 
@@ -40,7 +41,6 @@ struct step {
 	double update_s;
 	double dense_weights; /* weights of that exchange, without experts */
 	double packing_s;     /* its seconds before and after messages */
-	double gradient_host_s;
 	double tied_s, blocked_s;
 	double phase[PARADL_PHASE_COUNT]; /* seconds of the schedule, without the exchanges of replicas */
 };

@@ -379,3 +379,17 @@ Idle time of a timeline is that of all stages; of the busiest it is the bubble a
   $ paradl estimate gpt3-175b --hw dgx-a100-superpod --batch 128 -s data=2,pipeline=16,tensor=8 | grep -E '^ (bubble|stage)'
    stage transfer             37.1 ms     11.8 h  0.4 %  messages that keep their sender busy
    bubble                      1.72 s     22.7 d   18 %  schedule - work of the device that works lon…
+
+What the host does for each tensor of gradients is a limit of its own, which no faster link moves, and which hides nowhere:
+
+  $ host() { paradl estimate resnet50 --hw dgx-h100-superpod -s "$@" --framework mxnet-ngc --precision fp16-mixed --no-input 2>/dev/null; }
+  $ host data=8 | grep -A 2 '^ limited by'
+   limited by  host time per gradient tensor, 55 % of the iteration (a bottleneck: removable)
+   next        a larger batch per device, or a training program that does less for each tensor of
+               gradients
+  $ host data=8 --set hw.levels.0.bandwidth=x2 --set hw.network.links.device.bandwidth=x2 | grep '^ total'
+   total                    17.9 ms     44.7 s         2,502 iterations, 28,672 samples/s
+  $ for zero in 0 1 3; do host data=8,zero=$zero | grep '^ total'; done
+   total                    17.9 ms     44.7 s         2,502 iterations, 28,672 samples/s
+   total                    17.8 ms     44.5 s         2,502 iterations, 28,764 samples/s
+   total                    17.8 ms     44.6 s         2,502 iterations, 28,757 samples/s

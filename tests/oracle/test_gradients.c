@@ -178,6 +178,34 @@ static void backward_hides_gradients(void **state)
 	}
 }
 
+/* What the host does for 4 tensors lengthens a step, however gradients travel and however much of them hides. */
+static void nothing_hides_the_host(void **state)
+{
+	struct setup *const setup = *state;
+	static const char *const plans[] = {"data=16", "data=16,zero=1", "data=16,zero=2", "data=16,zero=3",
+		"data=4,pipeline=2,micro=4,zero=3"};
+	for (size_t i = 0; i < sizeof plans / sizeof *plans; ++i) {
+		static const double host_s[] = {0, 50e-6, 50e-3};
+		struct paradl_estimate got[3];
+		for (size_t j = 0; j < 3; ++j) {
+			struct paradl_oracle *const oracle = oracle_of(setup, LIKE_ABCI,
+				arena_printf(setup->arena,
+					"\"rules\": {\"gradient_rings\": 1, \"gradient_passes\": 6, "
+					"\"gradient_tensor\": \"%g s\", \"overlap_gradients\": 0.9, "
+					"\"overlap_shards\": 0.8}",
+					host_s[j]));
+			const struct paradl_plan plan = setup_plan(plans[i], 1600);
+			got[j] = setup_estimate(oracle, &plan);
+			assert_close(got[j].iteration_s - got[0].iteration_s, got[j].gradient_host_s, 1e-9);
+		}
+		assert_true(got[1].gradient_host_s > 0);
+		assert_close(got[2].gradient_host_s, 1000 * got[1].gradient_host_s, 1e-12);
+		assert_string_equal(got[2].limited_by.text, "host time per gradient tensor");
+		assert_int_equal(got[2].limited_by.kind, PARADL_BOTTLENECK);
+		assert_close(got[2].limited_by.share, got[2].gradient_host_s / got[2].iteration_s, 1e-12);
+	}
+}
+
 /* All devices of a plan on as many nodes as were measured: the curve, between its points; else the model. */
 static void measured_curves_stand_for_the_library(void **state)
 {
@@ -253,6 +281,7 @@ int main(void)
 		setup_test(more_rings_use_more_ports),
 		setup_test(uplinks_are_oversubscribed),
 		setup_test(backward_hides_gradients),
+		setup_test(nothing_hides_the_host),
 		setup_test(shards_need_an_axis_that_is_free),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
