@@ -338,6 +338,21 @@ const char *whatif_input(struct report_sink *sink, const struct paradl_whatif_ro
 	return typeset(sink, "%s (×%.3g, ×%.3g)", row->input.text, row->low.times, row->high.times);
 }
 
+static bool is_visible(const struct paradl_whatif_row *row)
+{
+	static const double visible = 0.00005;
+	return fmax(fabs(row->low.change), fabs(row->high.change)) >= visible || !row->low.runs ||
+	       !row->high.runs || row->low.other_plan || row->high.other_plan;
+}
+
+size_t whatif_shown(const struct paradl_tornado *tornado)
+{
+	size_t count = tornado->moving;
+	while (count > 0 && !is_visible(&tornado->rows[count - 1]))
+		count--;
+	return count;
+}
+
 static void side(const struct paradl_tornado *tornado, const struct paradl_whatif_point *point, double *share,
 	const char **note)
 {
@@ -351,9 +366,10 @@ bool whatif_tornado(
 	struct report_sink *sink, const struct report_whatif *report, struct report_tornado *picture)
 {
 	const struct paradl_tornado *const tornado = report->tornado;
+	const size_t count = whatif_shown(tornado);
 	char plan[PARADL_PLAN_TEXT];
-	struct report_tornado_row *const rows = arena_alloc(sink->arena, tornado->moving, sizeof *rows);
-	for (size_t i = 0; rows && i < tornado->moving; i++) {
+	struct report_tornado_row *const rows = arena_alloc(sink->arena, count, sizeof *rows);
+	for (size_t i = 0; rows && i < count; i++) {
 		rows[i].label = whatif_input(sink, &tornado->rows[i], tornado->vary);
 		side(tornado, &tornado->rows[i].low, &rows[i].low_share, &rows[i].low_note);
 		side(tornado, &tornado->rows[i].high, &rows[i].high_share, &rows[i].high_note);
@@ -365,6 +381,6 @@ bool whatif_tornado(
 		.plan = typeset(sink, "%s%s", report->is_best ? "the best plan, now " : "", plan),
 		.vary_share = tornado->vary,
 		.rows = rows,
-		.count = rows ? tornado->moving : 0};
+		.count = rows ? count : 0};
 	return rows && !sink->out_of_memory;
 }

@@ -88,7 +88,9 @@ const char *whatif_change(struct report_sink *sink, double change);
 const char *whatif_time(struct report_sink *sink, const struct paradl_estimate *estimate);
 /* Returns an energy in kilowatt-hours, "5 kWh". */
 const char *whatif_energy(struct report_sink *sink, double joule);
-/* Fills the picture with the rows that have an effect; returns false if out of memory. */
+/* Returns how many rows are shown: those after them change nothing that can be seen in print. */
+size_t whatif_shown(const struct paradl_tornado *tornado);
+/* Fills the picture with the rows that are shown; returns false if out of memory. */
 bool whatif_tornado(
 	struct report_sink *sink, const struct report_whatif *report, struct report_tornado *picture);
 

@@ -153,22 +153,6 @@ static void text_whatif_pair(struct report_sink *sink, const struct report_whati
 
 /* ---- tornado ---- */
 
-static bool is_visible(const struct paradl_whatif_row *row)
-{
-	static const double visible = 0.00005;
-	return fmax(fabs(row->low.change), fabs(row->high.change)) >= visible || !row->low.runs ||
-	       !row->high.runs || row->low.other_plan || row->high.other_plan;
-}
-
-/* Returns how many rows are shown: those after them change nothing that can be seen in print. */
-static size_t shown(const struct paradl_tornado *tornado)
-{
-	size_t count = tornado->moving;
-	while (count > 0 && !is_visible(&tornado->rows[count - 1]))
-		count--;
-	return count;
-}
-
 enum { BAR_COLUMNS = 24, EIGHTHS = 8 };
 
 static const char *bar(struct report_sink *sink, double share)
@@ -207,12 +191,12 @@ static const char *plan_text(struct report_sink *sink, const struct paradl_whati
 static void print_rows(struct report_sink *sink, const struct paradl_tornado *tornado)
 {
 	enum { INPUT, LESS, MORE, BAR, PLAN };
-	const double widest = shown(tornado) > 0 ? tornado->rows[0].span : 0;
+	const double widest = whatif_shown(tornado) > 0 ? tornado->rows[0].span : 0;
 	struct columns columns;
 	columns_start(&columns, sink, NULL, &record_whatif_row, "changed,less,more,bar,other");
 	columns.table.columns[LESS].title = typeset(sink, "-%.3g %%", 100 * tornado->vary);
 	columns.table.columns[MORE].title = typeset(sink, "+%.3g %%", 100 * tornado->vary);
-	for (size_t i = 0; i < shown(tornado); i++) {
+	for (size_t i = 0; i < whatif_shown(tornado); i++) {
 		const struct paradl_whatif_row *const row = &tornado->rows[i];
 		const char **const cells = columns_row(&columns, row);
 		cells[INPUT] = whatif_input(sink, row, tornado->vary);
@@ -227,7 +211,7 @@ static void print_rows(struct report_sink *sink, const struct paradl_tornado *to
 static void print_reasons(struct report_sink *sink, const struct paradl_tornado *tornado)
 {
 	bool unfit = false;
-	for (size_t i = 0; i < shown(tornado); i++) {
+	for (size_t i = 0; i < whatif_shown(tornado); i++) {
 		const struct paradl_whatif_row *const row = &tornado->rows[i];
 		const struct paradl_whatif_point *const points[] = {&row->low, &row->high};
 		for (size_t j = 0; j < 2; j++) {
@@ -259,7 +243,7 @@ static void print_tornado(struct report_sink *sink, const struct report_whatif *
 	print_rows(sink, tornado);
 	if (sink->style.brief)
 		return;
-	for (size_t i = shown(tornado); i < tornado->count; i++) {
+	for (size_t i = whatif_shown(tornado); i < tornado->count; i++) {
 		const struct paradl_whatif_row *const row = &tornado->rows[i];
 		const char **const list = is_unvaried(row) ? &unvaried : &without;
 		*list = joined(sink, *list, row->input.text);

@@ -186,6 +186,17 @@ A picture of the tornado.
   paradl: --plot draws what --perturb says, not --target or --upgrade
   [2]
 
+It has the inputs of the table, and no row of zeros for one that has no effect in print.
+
+  $ paradl whatif llama2-7b --hw dgx-h100-superpod -s data=64,micro=2,zero=1 --plot=seen.gp -q > seen.txt; grep -c '%' seen.txt
+  9
+  $ grep -c '^"' seen.dat
+  8
+  $ cut -f1,6,10 seen.dat | grep -E 'launches|host time'
+  "kernel launches"	"−0.03 %"	"+0.03 %"
+  $ paradl whatif llama2-7b --hw dgx-h100-superpod -s data=64,micro=2,zero=1 | grep -o 'no effect   host time'
+  no effect   host time
+
 Documents hold their schema.
 
   $ paradl whatif resnet50 --hw abci -s data=64 --json | schema

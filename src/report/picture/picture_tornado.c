@@ -44,11 +44,13 @@ static size_t sorted(const struct report_tornado *tornado, const struct report_t
 static const char *share_text(struct report_sink *sink, double share)
 {
 	const double percent = 100 * fabs(share);
-	return typeset(sink, "%s%.*f %%",
-		percent < 0.05 ? ""
-		: share < 0    ? "−"
-			       : "+",
-		percent < 10 ? 1 : 0, percent);
+	if (percent < 0.005)
+		return "0 %";
+	return typeset(sink, "%s%.*f %%", share < 0 ? "−" : "+",
+		percent < 0.095 ? 2
+		: percent < 10  ? 1
+				: 0,
+		percent);
 }
 
 /* Writes the fields of a bar from 0 to the share, and of the text at its end. */
