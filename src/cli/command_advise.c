@@ -107,7 +107,8 @@ static enum exit_status answer(struct session *session, const struct report_advi
 
 /*
  * Returns plans for each layer whose step is at least 0.5 % shorter than that of the best plan for all layers, which
- * rounding does not hide; NULL: none are, the goal is not time, or no such search is possible.
+ * rounding does not hide; NULL: none are, the goal is not time, or no such search is possible. A search that spends
+ * little says whether there are any; those that are offered are what the command finds that is recommended for them.
  */
 static const struct paradl_layered_search *offer_layers(
 	struct session *session, const struct question *question, const struct paradl_ranking *ranking)
@@ -116,18 +117,22 @@ static const struct paradl_layered_search *offer_layers(
 	const struct arguments *const arguments = &session->arguments;
 	if (arguments->goal != PARADL_TIME || arguments->ideal || arguments->inference || ranking->count == 0)
 		return NULL;
-	const struct paradl_estimate *const best = &ranking->results[0];
-	const struct paradl_layers_request request = {.devices = ranking->devices,
+	struct paradl_layers_request request = {.devices = ranking->devices,
 		.batch = ranking->batch,
 		.strategies = arguments->strategies,
 		.options = arguments->plan_options,
-		.one_stage = true,
-		.below_s = best->iteration_s * (1 - worth_saying)};
+		.threads = session_threads(session)};
+	const double below_s = ranking->results[0].iteration_s * (1 - worth_saying);
 	struct paradl_layered_search *const layers = arena_alloc(session->arena, 1, sizeof *layers);
-	struct paradl_error error;
-	const bool found =
-		layers && paradl_search_layers(question->oracle, &request, session->arena, layers, &error);
-	return found && layers->estimate.iteration_s < request.below_s ? layers : NULL;
+	for (unsigned in_full = 0; layers && in_full < 2; ++in_full) {
+		struct paradl_error error;
+		request.one_stage = !in_full;
+		request.below_s = in_full ? 0 : below_s;
+		if (!paradl_search_layers(question->oracle, &request, session->arena, layers, &error) ||
+			!(layers->estimate.iteration_s < below_s))
+			return NULL;
+	}
+	return layers;
 }
 
 /* Offers what the ranking does not ask about and is faster: plans for each layer, another dispatcher of tokens. */

@@ -299,6 +299,15 @@ Advice says where plans for each layer win:
   0
   [1]
 
+Its time is that of the command which it recommends, to the last digit:
+
+  $ both() {
+  >   paradl advise "$@" --json -q | python3 -c 'import json, sys; print(json.load(sys.stdin)["per_layer"]["iteration_s"])' > offered
+  >   paradl search "$@" --per-layer --json -q | python3 -c 'import json, sys; print(json.load(sys.stdin)["results"][0]["iteration_s"])' | diff offered -
+  > }
+  $ both llama3-8b --hw dgx-h100-superpod --seq 1048576 --gpus 64 --batch 8
+  $ both vgg16 --hw abci --gpus 64 --batch 512
+
 What does not go together:
 
   $ export PARADL_PATH="$TESTDIR/data"
