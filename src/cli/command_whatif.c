@@ -28,7 +28,7 @@ static const struct option_row rows[] = {
 		.help = "say what would reach this: epoch='30 s', memory='16 GB'; by how much one "
 			"input "
 			"alone has to change: iteration=, deadline='30 d' of --tokens, --samples or "
-			"--epochs, cost= or energy='5 kWh' of an epoch"},
+			"--epochs, cost= or energy='5 kWh' of an epoch; inference: ttft= or tpot='20 ms'"},
 	{WHATIF("upgrade", OPTION_TEXT, whatif.upgrade, "HW"), .completes = "hw", .group = "Question",
 		.help = "the same on another machine, side by side"},
 };
@@ -187,7 +187,7 @@ static bool read_target(struct session *session, struct asked *asked)
 	}
 	session_usage(session, "--target %s is not one", text);
 	error_hint(&session->error,
-		"epoch='30 s', iteration=, deadline=, memory=, cost= and energy= are possible");
+		"epoch='30 s', iteration=, deadline=, memory=, cost=, energy=, ttft= and tpot= are possible");
 	return false;
 }
 

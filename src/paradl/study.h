@@ -706,6 +706,8 @@ enum paradl_measure {
 	PARADL_MEASURE_COST,   /* cost of an epoch */
 	PARADL_MEASURE_ENERGY, /* energy of an epoch */
 	PARADL_MEASURE_MEMORY,
+	PARADL_MEASURE_TTFT, /* inference: mean time to the first token of an answer */
+	PARADL_MEASURE_TPOT, /* inference: mean time of each token after it */
 	PARADL_MEASURE_COUNT
 };
 /* Returns the name of a quantity: "epoch". */

@@ -275,6 +275,8 @@ static const char *measure_text(struct report_sink *sink, const struct report_wh
 		return typeset_quantity(sink, value, DIMENSION_BYTES);
 	case PARADL_MEASURE_EPOCH:
 	case PARADL_MEASURE_ITERATION:
+	case PARADL_MEASURE_TTFT:
+	case PARADL_MEASURE_TPOT:
 	case PARADL_MEASURE_COUNT:
 		break;
 	}

@@ -15,7 +15,8 @@
 
 static const double largest_factor = 1e4, exact = 1e-9;
 
-NAME_FUNCTION(paradl_measure_name, enum paradl_measure, "epoch", "iteration", "cost", "energy", "memory")
+NAME_FUNCTION(paradl_measure_name, enum paradl_measure, "epoch", "iteration", "cost", "energy", "memory",
+	"ttft", "tpot")
 
 double paradl_measure(const struct paradl_estimate *estimate, enum paradl_measure measure)
 {
@@ -28,11 +29,25 @@ double paradl_measure(const struct paradl_estimate *estimate, enum paradl_measur
 		return estimate->energy_joule_per_epoch;
 	case PARADL_MEASURE_MEMORY:
 		return estimate->memory_bytes;
+	case PARADL_MEASURE_TTFT:
+		return estimate->inference.prompts_s;
+	case PARADL_MEASURE_TPOT:
+		return estimate->inference.token_s;
 	case PARADL_MEASURE_ITERATION:
 	case PARADL_MEASURE_COUNT:
 		break;
 	}
 	return estimate->iteration_s;
+}
+
+/* Returns why estimates may lack a measure. */
+static const char *lack_of(enum paradl_measure measure)
+{
+	if (measure == PARADL_MEASURE_TTFT || measure == PARADL_MEASURE_TPOT)
+		return "it is of answers to prompts, --inference of a network that generates tokens";
+	return measure == PARADL_MEASURE_EPOCH ? "the model names no data set"
+					       : "the model names no data set, or the machine's profile has "
+						 "no number for it";
 }
 
 /* A place of the search: f is log(measure / wanted); count: of an input that is a whole number, that number. */
@@ -59,8 +74,9 @@ static bool look(const struct hunt *hunt, double x, struct scale_point *place)
 	place->x = x;
 	place->times = variation.times;
 	place->count = variation.count;
-	place->f = log(paradl_measure(&place->estimate, hunt->measure) / hunt->wanted);
-	return true;
+	value = paradl_measure(&place->estimate, hunt->measure);
+	place->f = log(value / hunt->wanted);
+	return value > 0; /* an answer of one token has no time of each token after it */
 }
 
 /* Finds the farthest factor that runs, in one direction; false: none that was tried runs. */
@@ -232,10 +248,7 @@ bool paradl_whatif_target(const struct paradl_whatif_request *request, enum para
 	const double has = paradl_measure(&study.estimate, measure);
 	if (!(has > 0))
 		return error_set(error, PARADL_USAGE, "there is no %s to have a target: %s",
-			paradl_measure_name(measure),
-			measure == PARADL_MEASURE_EPOCH ? "the model names no data set"
-							: "the model names no data set, or the machine's "
-							  "profile has no number for it");
+			paradl_measure_name(measure), lack_of(measure));
 	*target = (struct paradl_whatif_target){measure, wanted, has, study.estimate, rows, count, 0};
 	const struct scale_point start = {.f = log(has / wanted), .times = 1, .estimate = study.estimate};
 	for (size_t i = 0; i < count; i++) {

@@ -176,6 +176,36 @@ Before and after.
                guessed in V100-SXM2-16GB: convolution/volume_passes, contraction/efficiency,
                contraction/launch, power/idle, link/start_log, convolution/group_tile
 
+Of answers: the time to the first token, and of each after it, as people who serve have targets. What is found solves back.
+
+  $ SERVED="llama3-8b --hw dgx-h100-superpod -s tensor=2 --inference --rate 5/s"
+  $ paradl whatif $SERVED --target tpot=4ms -q
+   input alone              takes             then limited by
+   GPU memory bandwidth     ×1.5              reading weights and caches
+   kernel launches          stops at 4.22 ms  reading weights and caches
+   sequence length          stops at 4.32 ms  stages that wait for one another
+   GPU throughput           stops at 4.41 ms  reading weights and caches
+   number of GPUs           stops at 4.78 ms  reading weights and caches
+   latency of links         stops at 4.90 ms  reading weights and caches
+   bandwidth inside a node  stops at 4.92 ms  reading weights and caches
+   GPU memory capacity      stops at 4.99 ms  memory: it does not fit
+  $ paradl whatif $SERVED --target ttft='80 ms' | grep -E '^ (target|answer)'
+   target      ttft of 80.0 ms; it is 93.1 ms
+   answer      sequence length ×0.0457 would do; GPU throughput alone stops at 82.6 ms
+  $ for one in ttft=0.09 tpot=0.004; do
+  >   times=$(paradl whatif $SERVED --target "${one}s" --json | python3 -c 'import json, sys; print([i["times"] for i in json.load(sys.stdin)["target"]["inputs"] if i["input"] == "memory-rate"][0])')
+  >   paradl estimate $SERVED --set device.memory_rate=x$times --json | python3 -c 'import json, sys; got = json.load(sys.stdin)["results"][0]["inference"]; print("%.6f %.6f" % (got["prompts_s"], got["token_s"]))'
+  > done
+  0.090000 0.003462
+  0.091149 0.004000
+  $ paradl whatif resnet50 --hw abci -s data=4 --target tpot=5ms
+  paradl: there is no tpot to have a target: it is of answers to prompts, --inference of a network that generates tokens
+  [2]
+  $ paradl whatif resnet50 --hw abci -s data=4 --target token=5ms
+  paradl: --target token=5ms is not one
+    hint: epoch='30 s', iteration=, deadline=, memory=, cost=, energy=, ttft= and tpot= are possible
+  [2]
+
 A picture of the tornado.
 
   $ paradl whatif resnet50 --hw abci -s data=64 --plot=what.gp -q | wc -l
@@ -232,7 +262,7 @@ Questions that are not ones.
   [2]
   $ paradl whatif resnet50 --hw abci -s data=64 --target speed=2
   paradl: --target speed=2 is not one
-    hint: epoch='30 s', iteration=, deadline=, memory=, cost= and energy= are possible
+    hint: epoch='30 s', iteration=, deadline=, memory=, cost=, energy=, ttft= and tpot= are possible
   [2]
   $ paradl whatif resnet50 --hw abci -s data=64 --target energy=5
   paradl: --target energy=5: write J, kJ, MJ, GJ, kWh or MWh, as in '5 kWh'
