@@ -153,19 +153,18 @@ static void sharded_fill(const struct evaluation *evaluation, const struct repli
 	const double gradients = route_bytes(evaluation, route, weights), pieces = units > 1 ? units : 1;
 	const bool keeps = keeps_gathered(evaluation);
 	const double rounds = keeps ? 1 / evaluation->micro_batches : 1, gathers = keeps ? 1 : 2;
-	const bool trained = weights > 0;
-	times->packing_s = trained ? rounds * packing_s(evaluation, route, weights, tensors) : 0;
-	times->each_host_s = trained ? rounds * tensors * gradient_tensor_s(evaluation) : 0;
-	times->each_s =
-		rounds * pieces *
-			(gathers * exchange_s(&replicas->gather, weight_bytes / pieces) +
-				(trained ? exchange_s(&route->stages[0], gradients / pieces) : 0) +
-				(trained ? exchange_s(&replicas->across, gradients / replicas->shard / pieces)
-					 : 0)) +
-		times->packing_s;
-	if (!trained)
-		return;
-	times->buckets = message_count(replicas, gradients);
+	if (weights > 0) {
+		times->packing_s = rounds * packing_s(evaluation, route, weights, tensors);
+		times->each_host_s = rounds * tensors * gradient_tensor_s(evaluation);
+		times->each_gradients_s =
+			rounds * pieces *
+				(exchange_s(&route->stages[0], gradients / pieces) +
+					exchange_s(&replicas->across, gradients / replicas->shard / pieces)) +
+			times->packing_s - times->each_host_s;
+		times->buckets = message_count(replicas, gradients);
+	}
+	times->each_s = rounds * pieces * gathers * exchange_s(&replicas->gather, weight_bytes / pieces) +
+			times->each_gradients_s + times->each_host_s;
 }
 
 static struct replica_times replica_times(const struct evaluation *evaluation,
@@ -211,6 +210,7 @@ struct replica_times replicas_exchange(const struct evaluation *evaluation,
 	dense.gradients_s += experts.gradients_s;
 	dense.weights_s += experts.weights_s;
 	dense.each_s += experts.each_s;
+	dense.each_gradients_s += experts.each_gradients_s;
 	dense.packing_s += experts.packing_s;
 	return dense;
 }
@@ -246,6 +246,7 @@ struct replica_times device_exchange(const struct evaluation *evaluation, unsign
 		all.weights_s += times.weights_s;
 		all.each_s += times.each_s;
 		all.each_host_s += times.each_host_s;
+		all.each_gradients_s += times.each_gradients_s;
 		all.packing_s += times.packing_s;
 		all.buckets += times.buckets;
 	}

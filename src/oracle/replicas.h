@@ -7,13 +7,14 @@
 #include "oracle/training.h"
 
 struct replica_times {
-	double gradients_s; /* gradients of a step, after backward: all rounds */
-	double host_s;      /* the host's part of gradients_s, for each tensor */
-	double packing_s;   /* copies and casts, and the host's part; with zero 3 part of each_s */
-	double weights_s;   /* updated weights, once, before forward */
-	double each_s;      /* in each micro-batch (zero 3) */
-	double each_host_s; /* the host's part of each_s */
-	double buckets;     /* buckets that gradients go in; 1 where the framework does not say */
+	double gradients_s;      /* gradients of a step, after backward: all rounds */
+	double host_s;           /* the host's part of gradients_s, for each tensor */
+	double packing_s;        /* copies and casts, and the host's part; with zero 3 part of each_s */
+	double weights_s;        /* updated weights, once, before forward */
+	double each_s;           /* in each micro-batch (zero 3) */
+	double each_host_s;      /* the host's part of each_s */
+	double each_gradients_s; /* the gradients' part of each_s, without the host's */
+	double buckets;          /* buckets that gradients go in; 1 where the framework does not say */
 };
 
 /* Returns how often gradients go in a step: with zero 2 after each micro-batch, unless a pipeline keeps them whole. */

@@ -35,6 +35,23 @@ static inline double least_s(double a_s, double b_s)
 	return a_s < b_s ? a_s : b_s;
 }
 
+/*
+ * Returns the seconds of sharded weights, and of their gradients, that the schedule hides. Gradients of networks of images hide
+ * behind the same share of backward as where weights are whole: they are there at the same moments.
+ */
+static double sharded_hidden_s(const struct evaluation *evaluation, const struct replica_times *times,
+	const struct overlaps *overlaps, const struct step *step)
+{
+	const double micro_batches = evaluation->micro_batches;
+	const double sent_s = micro_batches * times->each_s - micro_batches * times->each_host_s;
+	const double backward_s = micro_batches * step->busiest.backward_s;
+	const double late_s =
+		evaluation->oracle->rules.own_maxima
+			? fmax(micro_batches * times->each_gradients_s - overlaps->gradients * backward_s, 0)
+			: 0;
+	return least_s(sent_s - late_s, overlaps->shards * step->schedule.makespan_s);
+}
+
 /* Returns the exposure of updated weights behind the first forward, and of sharded weights behind the schedule. */
 static struct exposure weights_expose(const struct evaluation *evaluation,
 	const struct pipeline_rank *pipeline_rank, const struct replica_times *times,
@@ -48,8 +65,7 @@ static struct exposure weights_expose(const struct evaluation *evaluation,
 					       free_share(taken_s[PASS_FORWARD], pipeline_rank->first_s)
 				     : 0;
 	const double each_s = evaluation->micro_batches * times->each_s;
-	const double host_s = evaluation->micro_batches * times->each_host_s;
-	const double each_hidden = each_s > 0 ? least_s(each_s - host_s, overlaps->shards * makespan_s) *
+	const double each_hidden = each_s > 0 ? sharded_hidden_s(evaluation, times, overlaps, step) *
 							free_share(all_taken_s, makespan_s)
 					      : 0;
 	return (struct exposure){.exposed_s = times->weights_s - gather_hidden + (each_s - each_hidden),
@@ -57,7 +73,7 @@ static struct exposure weights_expose(const struct evaluation *evaluation,
 		.interference_s = evaluation->oracle->rules.interference * each_hidden,
 		.gathered_s = times->weights_s,
 		.sharded_s = each_s,
-		.host_s = host_s,
+		.host_s = evaluation->micro_batches * times->each_host_s,
 		.taken = each_hidden > 0 ? each_hidden / makespan_s : 0};
 }
 

@@ -206,6 +206,40 @@ static void nothing_hides_the_host(void **state)
 	}
 }
 
+/*
+ * Of sharded weights two gathers for each scatter hide in the schedule; gradients, packed, hide in the share of backward that
+ * hides them where weights are whole. Among 16 devices of 4 nodes.
+ */
+static void sharded_gradients_hide_in_backward(void **state)
+{
+	struct setup *const setup = *state;
+	const double gathers_s = 2 * ring_s(16, 3, OUT, BYTES / 2, PORT_RING);
+	const double gradients_s = gathers_s / 2 + 6 * BYTES / 1e12;
+	unsigned capped = 0, all = 0;
+	for (unsigned percent = 0; percent <= 100; percent += 20) {
+		struct paradl_oracle *const oracle = oracle_of(setup, LIKE_ABCI,
+			arena_printf(setup->arena,
+				"\"rules\": {\"gradient_rings\": 1, \"gradient_passes\": 6, "
+				"\"gradient_tensor\": \"50 us\", "
+				"\"interference\": 0, \"overlap_shards\": 0.8, \"overlap_gradients\": %g}",
+				percent / 100.0));
+		for (double batch = 16; batch < 1e5; batch *= 10) {
+			const struct paradl_plan plan = setup_plan("data=16,zero=3", batch);
+			const struct paradl_estimate got = setup_estimate(oracle, &plan);
+			const double backward_s = got.phase_s[PARADL_BACKWARD];
+			const double room_s = 0.8 * (got.phase_s[PARADL_FORWARD] + backward_s);
+			const double late_s = fmax(gradients_s - percent / 100.0 * backward_s, 0);
+			const double hidden_s = fmin(gathers_s + gradients_s - late_s, room_s);
+			capped += late_s > 0 && hidden_s < room_s;
+			all += !(late_s > 0) && hidden_s < room_s;
+			assert_close(got.gradient_hidden_s, hidden_s, 1e-9);
+			assert_close(got.exposed_communication_s,
+				gathers_s + gradients_s + 4 * 50e-6 - hidden_s, 1e-9);
+		}
+	}
+	assert_true(capped > 0 && all > 0);
+}
+
 /* All devices of a plan on as many nodes as were measured: the curve, between its points; else the model. */
 static void measured_curves_stand_for_the_library(void **state)
 {
@@ -282,6 +316,7 @@ int main(void)
 		setup_test(uplinks_are_oversubscribed),
 		setup_test(backward_hides_gradients),
 		setup_test(nothing_hides_the_host),
+		setup_test(sharded_gradients_hide_in_backward),
 		setup_test(shards_need_an_axis_that_is_free),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
