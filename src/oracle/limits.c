@@ -45,6 +45,8 @@ static const struct paradl_limit recompute = {PARADL_RECOMPUTE, PARADL_LIMITATIO
 	"recomputed activations", "memory for the activations, or fewer stages"};
 static const struct paradl_limit recompute_unstaged = {PARADL_RECOMPUTE, PARADL_LIMITATION, 0,
 	"recomputed activations", "memory for the activations, or more devices that divide them"};
+static const struct paradl_limit starts = {PARADL_FORWARD, PARADL_BOTTLENECK, 0, "starting kernels",
+	"larger micro-batches, graphs of kernels (CUDA graphs), or fewer devices for each replica"};
 static const struct paradl_limit kernels = {
 	PARADL_BACKWARD, PARADL_LIMITATION, 0, "compute", "a faster device or a lower precision"};
 
@@ -161,8 +163,8 @@ void limits_fill(const struct evaluation *evaluation, struct paradl_estimate *es
 		return;
 	}
 	/*
-	 * Waiting and the host's time stand by themselves, although they are in the phase of the exchange; what is
-	 * hidden limits nothing.
+	 * Waiting and the host's time stand by themselves, although they are in the phases of kernels and exchanges;
+	 * what is hidden limits nothing.
 	 */
 	const double exposed = fmax(phase[PARADL_GRADIENT_EXCHANGE] - hidden, 0);
 	const double gradient_waits = fmin(estimate->gradient_waiting_s, exposed - estimate->gradient_host_s);
@@ -172,7 +174,10 @@ void limits_fill(const struct evaluation *evaluation, struct paradl_estimate *es
 		exposed - gradient_waits - estimate->gradient_host_s, total);
 	consider(&best, &gradient_host, estimate->gradient_host_s, total);
 	consider(&best, activation_of(evaluation),
-		phase[PARADL_ACTIVATION_EXCHANGE] - (in_halo ? 0 : calls) - hidden_calls, total);
+		phase[PARADL_ACTIVATION_EXCHANGE] - (in_halo ? 0 : calls) - hidden_calls -
+			estimate->host_exchange_waits_s,
+		total);
+	consider(&best, &starts, estimate->host_waits_s, total);
 	consider(&best, staged ? &halo_staged : &halo_direct,
 		phase[PARADL_HALO_EXCHANGE] - (in_halo ? calls : 0), total);
 	consider(&best, &congestion, calls + gradient_waits, total);

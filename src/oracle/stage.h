@@ -128,6 +128,8 @@ struct stage_work {
 	double halo_s[2];
 	double device_s;              /* all of this, both passes */
 	double host_s[2], total_s[2]; /* by pass: of the host, and of both together */
+	/* Seconds in which the device waits for the host to start its kernels, both passes; those within exchanges. */
+	double waits_s, exchange_waits_s;
 };
 
 /* Shares of traffic hidden behind compute: the framework's, but 0 for what the plan keeps apart. */

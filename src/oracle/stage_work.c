@@ -116,6 +116,8 @@ void stage_kernels_fill(const struct evaluation *evaluation, const double *term,
 		work->backward_s *= stretch;
 		work->weight_s *= stretch;
 	}
+	work->waits_s = work->forward_s + work->backward_s + work->weight_s + work->again_s -
+			(term[STAGE_FORWARD_S] + backward_s + term[STAGE_AGAIN_S]);
 }
 
 /* Returns the mean seconds per micro-batch of recomputing the whole stage for all micro-batches but the last. */

@@ -122,7 +122,11 @@ static void work_add(const struct stage_work *work, struct stage_work *sum)
 		sum->exchange_s[pass] += ratio[pass] * work->exchange_s[pass];
 		sum->halo_s[pass] += ratio[pass] * work->halo_s[pass];
 		sum->host_s[pass] += work->host_s[pass];
+		sum->waits_s +=
+			ratio[pass] > 0 ? work->total_s[pass] * (1 - 1 / ratio[pass]) : work->total_s[pass];
+		sum->exchange_waits_s += ratio[pass] > 0 ? (ratio[pass] - 1) * work->exchange_s[pass] : 0;
 	}
+	sum->waits_s += work->waits_s;
 	const double f = ratio[PASS_FORWARD], b = ratio[PASS_BACKWARD];
 	sum->forward_s += f > 0 ? f * work->forward_s : work->total_s[PASS_FORWARD];
 	sum->backward_s += b > 0 ? b * (work->backward_s + work->weight_s) : work->total_s[PASS_BACKWARD];
@@ -238,6 +242,8 @@ void training_phases(
 	estimate->gradient_waiting_s = step->late_gradients_s;
 	estimate->gradient_host_s = step->exchange.host_s;
 	estimate->gradient_hidden_s = step->exchange.hidden_s;
+	estimate->host_waits_s = step->micro_batches * work->waits_s;
+	estimate->host_exchange_waits_s = step->micro_batches * work->exchange_waits_s;
 	estimate->iteration_quiet_s =
 		sums.iteration_s -
 		(estimate->waiting_s < sums.exposed_s ? estimate->waiting_s : sums.exposed_s);

@@ -442,6 +442,8 @@ struct paradl_estimate {
 	double usable_bytes; /* what a plan may fill of that: all; in inference what engines take */
 	struct paradl_memory memory;
 	bool fits;
+	/* Seconds per iteration in which devices wait for hosts to start their kernels; those within exchanges of layers. */
+	double host_waits_s, host_exchange_waits_s;
 	double host_share; /* share of the devices' time that hosts need to launch their kernels, 1 at most */
 	/*
 	 * Likely error: nine of ten measured times are within iteration_s times 1 - and 1 + error_share. unchecked:

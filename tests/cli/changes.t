@@ -7,6 +7,7 @@ Numbers of files as if they were others.
   ResNet-50,ABCI (V100),64
   $ paradl estimate tiny-cnn --hw laptop -s serial --set device.peak.fp32=x2 --set model.training.batch_per_gpu=4 | grep -E 'batch|changed'
   tiny-cnn on laptop: serial on 1 GPU in 1 node, global batch 4, fp32, 5.59 GiB/GPU
+   next        larger micro-batches, graphs of kernels (CUDA graphs), or fewer devices for each
    assumed     changed: device.peak.fp32=x2
                changed: model.training.batch_per_gpu=4
   $ paradl help changes | head -2

@@ -399,3 +399,10 @@ Weights sharded in groups of four make no network of images much faster than who
   $ for zero in zero=0 zero=3,shard=4; do paradl estimate resnet50 --hw abci -s data=8,$zero --batch 32 | grep '^ total'; done
    total                     19.0 ms   12.6 min         40,036 iterations, 1,689 samples/s
    total                     18.4 ms   12.3 min         40,036 iterations, 1,741 samples/s
+
+Where the host is slower than the device, starting kernels is the limit, not what waits for it.
+
+  $ paradl estimate bert-large --hw dgx-h100-superpod -s serial --batch 1 --seq 128 | grep '^ limited by'
+   limited by  starting kernels, 46 % of the iteration (a bottleneck: removable)
+  $ paradl estimate resnet50 --hw dgx-h100-superpod -s data=8 --per-gpu 1 | grep '^ limited by'
+   limited by  starting kernels, 90 % of the iteration (a bottleneck: removable)

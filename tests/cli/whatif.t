@@ -85,7 +85,7 @@ What an input alone has to be multiplied with.
    batch per GPU            ×0.25: 1,024 samples  waiting for the slowest node
    bandwidth between nodes  ×0.178                gradient exchange
    cores for input          ×0.138                preparation by the cores of a node
-   host time                ×21.3                 compute
+   host time                ×21.3                 starting kernels
    bandwidth inside a node  ×0.0347               gradient exchange
    latency of links         ×91.4                 gradient exchange
    kernel launches          ×351                  compute

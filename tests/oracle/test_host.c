@@ -71,6 +71,21 @@ static void calls_run_ahead_of_the_device(void **state)
 	assert_close(both_s(&got), 3 * HOST, 1e-12);
 }
 
+/* What a step takes longer than its kernels is what devices wait for the host, which limits it as long as that is most of it. */
+static void waiting_for_the_host_is_a_limit(void **state)
+{
+	struct paradl_oracle *const oracle = oracle_of(*state);
+	for (double samples = 1; samples < 1000; samples *= 3) {
+		const struct paradl_estimate got = estimate(oracle, "serial", samples);
+		const double waits_s = both_s(&got) - device_s(samples, 1);
+		const bool limits = waits_s > 0.05 * got.iteration_s;
+		assert_close(got.host_waits_s + 1, waits_s + 1, 1e-12);
+		assert_string_equal(got.limited_by.text, limits ? "starting kernels" : "compute");
+		if (limits)
+			assert_close(got.limited_by.share, waits_s / got.iteration_s, 1e-9);
+	}
+}
+
 /* Fused kernels leave a share of what the relu moves, 5 passes; the products stay. */
 static void fused_kernels_move_less(void **state)
 {
@@ -123,6 +138,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		setup_test(calls_run_ahead_of_the_device),
+		setup_test(waiting_for_the_host_is_a_limit),
 		setup_test(fused_kernels_move_less),
 		setup_test(every_micro_batch_is_called),
 		setup_test(blocking_layers_wait_for_their_call),
