@@ -285,7 +285,7 @@ static void many_kinds_of_steps(void **state)
 	paper_close(&paper);
 }
 
-/* More rounds than are routed: every third stands for all, which is exact where rounds are alike. */
+/* More rounds than are routed: some stand for all, which is exact where rounds are alike. */
 static void many_rounds(void **state)
 {
 	const struct machine_network rules = paper_rules(PAPER_BYTES_PER_S, PAPER_LATENCY_S);

@@ -97,18 +97,17 @@ static void all_shifts_emit(const struct communicator *comm, unsigned variant, s
 static void some_rounds_stand_for_all(void **state)
 {
 	(void)state;
-	static const char *const networks[] = {"torus:8x12x12", "dragonfly:9x8:hosts=16", "fat-tree:34x34",
-		"mesh:36x32", "torus:16x8x16:split=1"};
+	static const char *const networks[] = {"torus:12x16x16", "dragonfly:9x8:hosts=42"};
 	for (size_t i = 0; i < sizeof networks / sizeof *networks; ++i) {
 		struct paper paper;
 		struct machine_network rules = paper_rules(PAPER_BYTES_PER_S, PAPER_LATENCY_S);
 		paper_open(&paper, networks[i], &rules, 0);
-		assert_true(paper.comm.size > 1024);
+		assert_true(paper.comm.size > 2900 && compiler_times_only(paper.arena, paper.compiler));
 		struct collective all = *collective_find(ALL_TO_ALL, "shift");
 		const struct compiled some = paper_compile(&paper, &all, 0, 1);
 		all.emit = all_shifts_emit;
 		const struct compiled each = paper_compile(&paper, &all, 0, 1);
-		same(networks[i], &all, &some.upper, &each.upper, 0.005);
+		same(networks[i], &all, &some.upper, &each.upper, 0.01);
 		paper_close(&paper);
 	}
 }

@@ -73,7 +73,7 @@ void candidate_complete(struct candidate *candidate, struct compiler *compiler, 
 	struct compiled *compiled = &candidate->compiled, all;
 	if (candidate->whole)
 		return;
-	compile_whole(
+	compile_links(
 		compiler, group, comm, collectives[candidate->algorithm], candidate->variant, bytes, &all);
 	const struct hull upper = compiled->upper, lower = compiled->lower; /* rounded as the others' were */
 	*compiled = all;

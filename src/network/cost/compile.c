@@ -195,6 +195,12 @@ static bool on_rounds(
 		shifts_sum(compiler, share, reduce);
 		return true;
 	}
+	if (compiler->links_only && every > 1) {
+		on_step(schedule, 1, 0); /* links carry as much when all rounds are at once */
+		pairs_add(compiler, share);
+		compiler->steps += size - 2.0;
+		return true;
+	}
 	for (unsigned by = first; by < size; by += every) {
 		on_step(schedule, (size - 1.0) / count, 0);
 		round_add(compiler, rounds, by, share);
@@ -270,14 +276,7 @@ static const struct schedule_listener listener = {
 /* Returns the least common multiple of two numbers, or `most` where it is not below that. */
 static unsigned common_multiple(unsigned a, unsigned b, unsigned most)
 {
-	unsigned x = a, y = b;
-	while (y > 0) {
-		const unsigned rest = x % y;
-		x = y;
-		y = rest;
-	}
-	const unsigned times = x > 0 ? a / x : 0;
-	const double multiple = (double)times * b;
+	const double multiple = (double)(a / common_divisor(a, b)) * b;
 	return multiple < most ? (unsigned)multiple : most;
 }
 

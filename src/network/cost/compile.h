@@ -47,6 +47,9 @@ bool compile(struct compiler *compiler, const struct group *group, const struct 
 /* Compiles the same with watts, joules and the hottest link, also after compiler_times_only. */
 bool compile_whole(struct compiler *compiler, const struct group *group, const struct communicator *comm,
 	const struct collective *collective, unsigned variant, double bytes, struct compiled *compiled);
+/* Finds watts, joules and links as compile_whole does, but no times: all rounds of an exchange may be at once. */
+bool compile_links(struct compiler *compiler, const struct group *group, const struct communicator *comm,
+	const struct collective *collective, unsigned variant, double bytes, struct compiled *compiled);
 
 /* ---- start-ups of a pipelined ring, which libraries pay once per trip around it ----------------------- */
 

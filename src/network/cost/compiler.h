@@ -192,7 +192,7 @@ struct compiler {
 	unsigned *base;    /* scratch: where copies begin */
 	unsigned turn,
 		apart; /* the rank `turn` ranks after another is `apart` devices further; 0: not everywhere */
-	bool times_only;
+	bool times_only, links_only;
 	unsigned size, siblings, end; /* end: no member's device has this number, or a higher one */
 	double active;                /* devices of the plan, or those of the period that stands for them */
 	double bytes;
@@ -268,6 +268,17 @@ static inline uint64_t ratio_bits(double share, double first)
 	uint64_t bits;
 	memcpy(&bits, &ratio, sizeof bits);
 	return bits;
+}
+
+/* Returns the greatest common divisor, at least 1. */
+static inline unsigned common_divisor(unsigned a, unsigned b)
+{
+	while (b > 0) {
+		const unsigned rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a > 0 ? a : 1;
 }
 
 /* The last lines that were included: most links add nothing to these. */

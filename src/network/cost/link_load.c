@@ -207,6 +207,15 @@ void links_sum(struct compiler *compiler, struct compiled *compiled)
 	compiler->ever_count = 0;
 }
 
+bool compile_links(struct compiler *compiler, const struct group *group, const struct communicator *comm,
+	const struct collective *collective, unsigned variant, double bytes, struct compiled *compiled)
+{
+	compiler->links_only = true;
+	const bool applies = compile_whole(compiler, group, comm, collective, variant, bytes, compiled);
+	compiler->links_only = false;
+	return applies;
+}
+
 /*
  * Marks every memo as free. Nothing else needs to be cleared, as a search looks at nothing else of a free one: a
  * memo has some 400 bytes.

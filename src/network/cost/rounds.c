@@ -5,7 +5,8 @@
  */
 #include "network/cost/compiler.h"
 
-enum { ROUND_FLOWS_MAX = 1 << 20, PAIRS_MAX = 1 << 21 };
+/* Messages that are all routed, at most; those of the rounds that stand for more; messages that are all at once. */
+enum { ROUND_FLOWS_MAX = 1 << 23, ROUND_FLOWS_SOME = 1 << 20, PAIRS_MAX = 1 << 21 };
 
 static double pair_count(const struct compiler *compiler)
 {
@@ -27,11 +28,11 @@ static bool is_prime(unsigned number)
  */
 unsigned rounds_every(const struct compiler *compiler)
 {
-	const double excess = pair_count(compiler) / ROUND_FLOWS_MAX;
+	const double flows = (double)compiler->size * compiler->placed.devices;
 	unsigned every = 11;
-	while (every < excess || !is_prime(every))
+	while (every < flows / ROUND_FLOWS_SOME || !is_prime(every))
 		every += 8;
-	return excess > 1 ? every : 1;
+	return flows > ROUND_FLOWS_MAX ? every : 1;
 }
 
 void round_add(struct compiler *compiler, enum rounds rounds, unsigned by, double share)
@@ -117,13 +118,19 @@ static bool pairs_turn(struct compiler *compiler)
 	return true;
 }
 
+/* Returns whether devices that stand for all may be looked for: links are then in no order, and have the same loads. */
+static bool may_turn(const struct compiler *compiler, bool shifts)
+{
+	return !shifts && (compiler->memos || (compiler->links_only && pair_count(compiler) > PAIRS_MAX));
+}
+
 /* Returns whether `pairs` is what would be found now: it must not depend on what was asked before. */
 static bool is_known(const struct compiler *compiler, bool shifts)
 {
 	const struct pairs *pairs = &compiler->pairs;
 	if (!pairs->known || pairs->lanes < compiler->lanes || pairs->lanes > compiler->lanes)
 		return false;
-	if (shifts || !compiler->memos)
+	if (!may_turn(compiler, shifts))
 		return !pairs->turned;
 	return pairs->turned || pairs->all_differ;
 }
@@ -140,8 +147,8 @@ bool pairs_learn(struct compiler *compiler, bool shifts)
 	if (is_known(compiler, shifts))
 		return true;
 	pairs_forget(pairs);
-	pairs->turned = !shifts && compiler->memos && pairs_turn(compiler);
-	pairs->all_differ = !shifts && compiler->memos && !pairs->turned;
+	pairs->turned = may_turn(compiler, shifts) && pairs_turn(compiler);
+	pairs->all_differ = may_turn(compiler, shifts) && !pairs->turned;
 	pairs->known = pairs->turned || shifts || !(pair_count(compiler) > PAIRS_MAX);
 	if (pairs->known && !pairs->turned)
 		pairs_route(compiler);

@@ -84,16 +84,6 @@ static bool places_stay(const struct tiles *tiles, const struct places *from, co
 	return true;
 }
 
-static unsigned common_divisor(unsigned a, unsigned b)
-{
-	while (b > 0) {
-		const unsigned rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a > 0 ? a : 1;
-}
-
 /*
  * Finds after how many messages of a run both senders and receivers are further on by a multiple of compiler->turn.
  */
