@@ -53,8 +53,8 @@ struct prefill {
  * Fills the seconds of a step in which an engine reads so many prompts, or a part of one, and nothing else, on the
  * devices of the plan that was estimated last; false with an error.
  */
-bool serving_reading_s(
-	struct paradl_oracle *oracle, double prompts, double *seconds, struct paradl_error *error);
+bool serving_reading_s(struct paradl_oracle *oracle, double prompts, bool alike, double *seconds,
+	struct paradl_error *error);
 
 /* Fills what readers with a plan take, by the oracle's `reader`; false with an error when they cannot read prompts. */
 bool prefill_price(const struct paradl_oracle *oracle, const char *text, struct prefill *prefill,

@@ -28,6 +28,25 @@ static bool reading_price(struct paradl_oracle *reader, struct prefill *prefill,
 	return error_hint(error, "more tensor or pipeline");
 }
 
+/*
+ * Finds the seconds in which one of the readers that step together reads a prompt, or (alike) each of them does: a
+ * chunk at a time, where a prompt is longer than that.
+ */
+static bool prompts_read_s(struct paradl_oracle *reader, const struct prefill *prefill, bool alike,
+	double fresh, double *seconds, struct paradl_error *error)
+{
+	const double chunks = floor(fresh / prefill->chunk), rest = fresh / prefill->chunk - chunks;
+	double chunk_s = 0, rest_s = 0;
+	if (!(chunks > 0))
+		return serving_reading_s(reader, 1, alike, seconds, error);
+	if (!serving_reading_s(reader, prefill->chunk / fresh, alike, &chunk_s, error) ||
+		(rest > 0 &&
+			!serving_reading_s(reader, rest * prefill->chunk / fresh, alike, &rest_s, error)))
+		return false;
+	*seconds = chunks * chunk_s + rest_s;
+	return true;
+}
+
 /* Fills what readers take, for a trace (`traced`) of parts of a chunk, too. */
 static bool reading_fill(
 	struct paradl_oracle *reader, bool traced, struct prefill *prefill, struct paradl_error *error)
@@ -41,19 +60,19 @@ static bool reading_fill(
 	prefill->chunk = prefill->plan.chunk ? prefill->plan.chunk : reader->rules.serve_chunk;
 	prefill->room = fmax(1, floor(prefill->chunk / fresh));
 	if (!reading_price(reader, prefill, 1, &estimate, error) ||
-		!serving_reading_s(reader, joined, &prefill->reads_s[0], error))
+		!prompts_read_s(reader, prefill, true, fresh, &prefill->reads_s[0], error))
 		return false;
 	prefill->lone_s = prefill->reads_s[1] = prefill->reads_s[0];
-	if (joined > 1 && !serving_reading_s(reader, 1, &prefill->lone_s, error))
+	if (joined > 1 && !prompts_read_s(reader, prefill, false, fresh, &prefill->lone_s, error))
 		return false;
 	for (size_t i = 1; traced && i < REPLAY_PARTS; ++i)
-		if (!serving_reading_s(reader, joined * replay_part[i] * prefill->chunk / fresh,
+		if (!serving_reading_s(reader, replay_part[i] * prefill->chunk / fresh, true,
 			    &prefill->part_s[i], error))
 			return false;
 	prefill->cache_bytes = estimate.memory.cache_bytes;
 	if (prefill->room > 1) {
 		if (!reading_price(reader, prefill, prefill->room, &estimate, error) ||
-			!serving_reading_s(reader, joined * prefill->room, &prefill->reads_s[1], error))
+			!serving_reading_s(reader, prefill->room, true, &prefill->reads_s[1], error))
 			return false;
 		prefill->reads_s[1] /= prefill->room;
 	}

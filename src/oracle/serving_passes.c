@@ -96,21 +96,22 @@ void serving_costs_fill(const struct evaluation *evaluation)
 		layer_cost(evaluation, i, &evaluation->net->costs[i]);
 }
 
-/* Returns how many of an engine's sequences or prompts its fullest replica has. */
-static double fullest_of(double count, double joined)
+/* Returns how many of an engine's sequences or prompts its fullest replica has; alike: all have as many. */
+static double fullest_of(double count, double joined, bool alike)
 {
-	return fmax(count / joined, fmin(count, 1));
+	return alike ? count / joined : fmax(count / joined, fmin(count, 1));
 }
 
 /*
  * Finds the time of a step of an engine with these sequences and prompts, in as many parts as keep stages that follow
  * one another busy.
  */
-static bool step_time(struct evaluation *evaluation, double all_sequences, double all_prompts,
+static bool step_time(struct evaluation *evaluation, double all_sequences, double all_prompts, bool alike,
 	struct passes *passes, struct paradl_error *error)
 {
 	const double joined = serving_joined(&evaluation->plan);
-	const double sequences = fullest_of(all_sequences, joined), prompts = fullest_of(all_prompts, joined);
+	const double sequences = fullest_of(all_sequences, joined, alike),
+		     prompts = fullest_of(all_prompts, joined, alike);
 	const double id_bytes = 4, stages = evaluation->plan.degree[PARADL_PIPELINE];
 	const double count = sequences > 0 ? serving_passes(&evaluation->plan, sequences, sequences) : stages;
 	const struct paradl_options *options = &evaluation->oracle->options;
@@ -144,7 +145,7 @@ static bool step_time(struct evaluation *evaluation, double all_sequences, doubl
 static bool step_run(struct evaluation *evaluation, double sequences, double prompts, struct passes *passes,
 	struct paradl_error *error)
 {
-	if (!step_time(evaluation, sequences, prompts, passes, error))
+	if (!step_time(evaluation, sequences, prompts, false, passes, error))
 		return false;
 	bounds_add(evaluation, passes);
 	return true;
@@ -153,7 +154,7 @@ static bool step_run(struct evaluation *evaluation, double sequences, double pro
 /* Returns the seconds of the host in each step that its devices wait for. */
 static double step_host_s(const struct evaluation *evaluation, double sequences)
 {
-	return fullest_of(sequences, serving_joined(&evaluation->plan)) *
+	return fullest_of(sequences, serving_joined(&evaluation->plan), false) *
 	       evaluation->oracle->rules.serve_sequence_s;
 }
 
@@ -170,15 +171,17 @@ static double asked_step_s(void *context, double sequences, double prompts)
 	struct asked *const asked = context;
 	struct passes passes = {.times = 0};
 	const double all = asked->replicas * sequences;
-	asked->failed = asked->failed ||
-			!step_time(asked->evaluation, all, asked->replicas * prompts, &passes, asked->error);
+	asked->failed = asked->failed || !step_time(asked->evaluation, all, asked->replicas * prompts,
+						 asked->replicas > 1, &passes, asked->error);
 	return passes.step.schedule.makespan_s + step_host_s(asked->evaluation, all);
 }
 
 bool serving_reading_s(
-	struct paradl_oracle *oracle, double prompts, double *seconds, struct paradl_error *error)
+	struct paradl_oracle *oracle, double prompts, bool alike, double *seconds, struct paradl_error *error)
 {
-	struct asked asked = {.evaluation = &oracle->result->evaluation, .replicas = 1, .error = error};
+	struct evaluation *const evaluation = &oracle->result->evaluation;
+	const double replicas = alike ? serving_joined(&evaluation->plan) : 1;
+	struct asked asked = {.evaluation = evaluation, .replicas = replicas, .error = error};
 	oracle->latest = NULL; /* its costs give way to those of the step */
 	*seconds = asked_step_s(&asked, 0, prompts);
 	return !asked.failed;
