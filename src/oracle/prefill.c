@@ -57,7 +57,9 @@ static bool reading_fill(
 	struct paradl_estimate estimate;
 	prefill->replicas = serving_replicas(&prefill->plan);
 	prefill->devices = (unsigned)paradl_plan_devices(&prefill->plan);
-	prefill->chunk = prefill->plan.chunk ? prefill->plan.chunk : reader->rules.serve_chunk;
+	prefill->chunk = prefill->plan.chunk ? prefill->plan.chunk
+					     : reader->rules.serve_chunk /
+						       (reader->rules.serve_chunk_shared ? joined : 1);
 	prefill->room = fmax(1, floor(prefill->chunk / fresh));
 	if (!reading_price(reader, prefill, 1, &estimate, error) ||
 		!prompts_read_s(reader, prefill, true, fresh, &prefill->reads_s[0], error))

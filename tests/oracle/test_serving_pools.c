@@ -130,6 +130,15 @@ static void a_request_goes_from_pool_to_pool(void **state)
 	assert_close(got.inference.token_s, got.inference.step_s, 1e-9);
 	assert_int_equal(got.devices, 6);
 	assert_int_equal(got.inference.prefill_devices, 2);
+	/* A chunk of half of it is read twice: each step starts kernels and reads weights, and no token is read again. */
+	options.prefill = "tensor=2,chunk=1024";
+	const struct paradl_estimate halves = served(*state, &options, "tensor=4", 1);
+	options.prefill = "tensor=2,chunk=2048";
+	const struct paradl_estimate whole = served(*state, &options, "tensor=4", 1);
+	assert_close(whole.inference.prompts_s, got.inference.prompts_s, 1e-9);
+	assert_true(halves.inference.prompts_s > whole.inference.prompts_s &&
+		    halves.inference.prompts_s < 1.5 * whole.inference.prompts_s);
+	options.prefill = "tensor=2";
 	const struct paradl_estimate many = served(*state, &options, "tensor=4", 64);
 	assert_true(many.inference.prefill_share > got.inference.prefill_share &&
 		    many.inference.prefill_share <= 1);
