@@ -308,7 +308,6 @@ struct paradl_framework_info paradl_framework_info(const struct paradl_framework
 		.serve_chunk = rules->serve_chunk,
 		.serve_memory = rules->serve_memory,
 		.serve_balance = rules->serve_balance,
-		.serve_chunk_shared = rules->serve_chunk_shared,
 		.serve_narrow_cache = rules->serve_narrow_cache,
 	};
 }

@@ -152,7 +152,6 @@ struct rules {
 	double serve_prompt_s;   /* time of each prompt on top of the device's: from the client and back */
 	double serve_sequence_s; /* time of the host for each sequence of a step, for which the device waits */
 	double serve_chunk;      /* most tokens of prompts in one step */
-	bool serve_chunk_shared; /* readers that share experts share a chunk of prompts, too */
 	bool serve_mixes;        /* a step has prompts beside tokens; else prompts go first, alone */
 	bool serve_reserves;     /* room for a whole answer is kept from the start */
 	bool serve_narrow_cache; /* keys and values have 8 bits where weights have 8 or 4 */

@@ -111,7 +111,6 @@ static const struct json_field fields[] = {
 	SECONDS("serve_sequence", serve_sequence_s),
 	NUMBER("serve_chunk", serve_chunk, 1, 1e9),
 	FLAG("serve_mixes", serve_mixes),
-	FLAG("serve_chunk_shared", serve_chunk_shared),
 	FLAG("serve_reserves", serve_reserves),
 	FLAG("serve_narrow_cache", serve_narrow_cache),
 	SHARE("serve_memory", serve_memory),

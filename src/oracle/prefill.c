@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Some devices read prompts for others. Their plan is priced as any other, by an oracle of its own whose answers have
- * one token: one prompt at a time for each replica, and as many as one has room for. Keys and values of a prompt leave
+ * one token: one prompt at a time for each replica, in several steps if it is longer than a chunk, and as many as one
+ * has room for. Keys and values of a prompt leave
  * all devices of a replica at once, each its part:
  *     transfer    latency + bytes / rate of a device towards the innermost level that joins both
  */
@@ -57,9 +58,7 @@ static bool reading_fill(
 	struct paradl_estimate estimate;
 	prefill->replicas = serving_replicas(&prefill->plan);
 	prefill->devices = (unsigned)paradl_plan_devices(&prefill->plan);
-	prefill->chunk = prefill->plan.chunk ? prefill->plan.chunk
-					     : reader->rules.serve_chunk /
-						       (reader->rules.serve_chunk_shared ? joined : 1);
+	prefill->chunk = prefill->plan.chunk ? prefill->plan.chunk : reader->rules.serve_chunk;
 	prefill->room = fmax(1, floor(prefill->chunk / fresh));
 	if (!reading_price(reader, prefill, 1, &estimate, error) ||
 		!prompts_read_s(reader, prefill, true, fresh, &prefill->reads_s[0], error))

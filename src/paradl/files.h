@@ -205,7 +205,6 @@ struct paradl_framework_info {
 	enum paradl_dispatcher dispatcher; /* how tokens reach their experts where a plan does not say */
 	/* Most tokens of prompts in a step; share of the memory that is used. */
 	double serve_chunk, serve_memory;
-	bool serve_chunk_shared; /* readers that share experts share a chunk of prompts, too */
 	double serve_balance; /* most steps that a prompt waits until all replicas that share experts have one */
 	bool serve_narrow_cache; /* whether keys and values have 8 bits where weights have fewer than 16 */
 	/* Source that loads it again: its path with the options in use, "NAME.json+OPTION". */

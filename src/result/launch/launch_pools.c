@@ -65,7 +65,6 @@ static bool reader_fill(const struct paradl_estimate *estimate, struct servers *
 	*one = *estimate;
 	if (!paradl_plan_parse(served->prefill, &one->plan, &error))
 		return false;
-	one->plan.chunk = (unsigned)served->chunk_tokens;
 	servers->count = one->plan.degree[PARADL_DATA];
 	servers->devices = served->prefill_devices / servers->count;
 	one->local_batch = served->prefill_prompts;
