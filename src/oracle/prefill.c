@@ -2,8 +2,7 @@
 /*
  * Some devices read prompts for others. Their plan is priced as any other, by an oracle of its own whose answers have
  * one token: one prompt at a time for each replica, in several steps if it is longer than a chunk, and as many as one
- * has room for. Keys and values of a prompt leave
- * all devices of a replica at once, each its part:
+ * has room for. Keys and values of a prompt leave all devices of a replica at once, each its part:
  *     transfer    latency + bytes / rate of a device towards the innermost level that joins both
  */
 #include "oracle/inference.h"
