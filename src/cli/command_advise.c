@@ -135,7 +135,21 @@ static const struct paradl_layered_search *offer_layers(
 	return layers;
 }
 
-/* Offers what the ranking does not ask about and is faster: plans for each layer, another dispatcher of tokens. */
+/* Returns the best plan with fewer options that is as fast; NULL: there is none, or other things than time are asked for. */
+static const struct paradl_other_plan *offer_simpler(
+	struct session *session, const struct question *question, const struct paradl_ranking *ranking)
+{
+	const struct arguments *const arguments = &session->arguments;
+	struct paradl_other_plan *const simpler = arena_alloc(session->arena, 1, sizeof *simpler);
+	const bool asked =
+		arguments->goal == PARADL_TIME && !arguments->inference && !arguments->plan_options;
+	return asked && simpler && ranking->count > 0 && ranking->results[0].fits &&
+			       paradl_simpler_plan(question->oracle, &ranking->results[0], simpler)
+		       ? simpler
+		       : NULL;
+}
+
+/* Offers what the ranking does not ask about: plans for each layer, another dispatcher of tokens, a simpler plan. */
 static void offer_others(
 	struct session *session, const struct question *question, struct report_advice *advice)
 {
@@ -143,10 +157,11 @@ static void offer_others(
 	struct paradl_faster_dispatcher *const dispatched =
 		arena_alloc(session->arena, 1, sizeof *dispatched);
 	advice->layers = offer_layers(session, question, ranking);
+	advice->simpler = offer_simpler(session, question, ranking);
 	if (dispatched && ranking->count > 0 &&
 		paradl_faster_dispatcher(question->oracle, &ranking->results[0], session->arena, dispatched))
 		advice->dispatched = dispatched;
-	struct paradl_faster_plan *const balanced = arena_alloc(session->arena, 1, sizeof *balanced);
+	struct paradl_other_plan *const balanced = arena_alloc(session->arena, 1, sizeof *balanced);
 	if (balanced && ranking->count > 0 &&
 		paradl_faster_split(question->oracle, &ranking->results[0], balanced))
 		advice->balanced = balanced;

@@ -57,8 +57,8 @@ static bool add_sections(struct session *session, const struct question *questio
 	struct paradl_algorithm_gains *const gains = arena_alloc(session->arena, 1, sizeof *gains);
 	struct paradl_faster_dispatcher *const dispatched =
 		arena_alloc(session->arena, 1, sizeof *dispatched);
-	struct paradl_faster_plan *const nested = arena_alloc(session->arena, 1, sizeof *nested);
-	struct paradl_faster_plan *const balanced = arena_alloc(session->arena, 1, sizeof *balanced);
+	struct paradl_other_plan *const nested = arena_alloc(session->arena, 1, sizeof *nested);
+	struct paradl_other_plan *const balanced = arena_alloc(session->arena, 1, sizeof *balanced);
 	if (!layers || !explanation || !gains || !dispatched || !nested || !balanced)
 		return out_of_memory(&session->error);
 	report->show_phases = arguments->phases || !(arguments->layers || arguments->memory ||

@@ -118,7 +118,7 @@ bool paradl_algorithm_gains(struct paradl_oracle *oracle, const struct paradl_pl
 
 /* Estimates another plan; returns whether it takes least_gain off, and has the memory that the first one has. */
 static bool plan_is_faster(struct paradl_oracle *oracle, const struct paradl_estimate *of,
-	const struct paradl_plan *plan, struct paradl_faster_plan *faster)
+	const struct paradl_plan *plan, struct paradl_other_plan *faster)
 {
 	struct paradl_estimate other;
 	if (oracle->options.inference || !paradl_estimate(oracle, plan, &other, NULL) ||
@@ -130,7 +130,7 @@ static bool plan_is_faster(struct paradl_oracle *oracle, const struct paradl_est
 }
 
 bool paradl_faster_order(
-	struct paradl_oracle *oracle, const struct paradl_estimate *of, struct paradl_faster_plan *faster)
+	struct paradl_oracle *oracle, const struct paradl_estimate *of, struct paradl_other_plan *faster)
 {
 	struct paradl_plan plan = of->plan;
 	paradl_plan_nest(&plan);
@@ -138,7 +138,7 @@ bool paradl_faster_order(
 }
 
 bool paradl_faster_split(
-	struct paradl_oracle *oracle, const struct paradl_estimate *of, struct paradl_faster_plan *faster)
+	struct paradl_oracle *oracle, const struct paradl_estimate *of, struct paradl_other_plan *faster)
 {
 	const struct result *result = of->plan.degree[PARADL_PIPELINE] > 1 && !oracle->options.ideal
 					      ? result_of(oracle, &of->plan, NULL)
@@ -174,5 +174,48 @@ bool paradl_faster_dispatcher(struct paradl_oracle *oracle, const struct paradl_
 		*faster = (struct paradl_faster_dispatcher){plan_dispatchers[d], least_s};
 		found = true;
 	}
+	return found;
+}
+
+/* Takes an option away from a plan; false: it has none of it. */
+static bool option_drop(struct paradl_plan *plan, unsigned option)
+{
+	const struct paradl_plan had = *plan;
+	switch (option) {
+	case 0:
+		plan->offload = 0;
+		return had.offload > 0;
+	case 1:
+		plan->recompute = (enum paradl_recompute)0;
+		plan->recompute_blocks = 0;
+		return had.recompute != plan->recompute;
+	case 2:
+		plan->schedule = (enum paradl_pipeline_schedule)0;
+		plan->chunks = 0;
+		return had.schedule != plan->schedule;
+	default:
+		plan->zero = plan->shard = 0;
+		return had.zero > 0;
+	}
+}
+
+bool paradl_simpler_plan(
+	struct paradl_oracle *oracle, const struct paradl_estimate *of, struct paradl_other_plan *simpler)
+{
+	enum { OPTIONS = 4 };
+	static const double as_fast = 1e-3; /* share of a step that no measurement of training tells apart */
+	struct paradl_plan plan = of->plan;
+	bool found = false;
+	for (unsigned option = 0; option < OPTIONS; ++option) {
+		struct paradl_plan without = plan;
+		struct paradl_estimate estimate;
+		if (!option_drop(&without, option) || !paradl_estimate(oracle, &without, &estimate, NULL) ||
+			!estimate.fits || estimate.iteration_s > of->iteration_s * (1 + as_fast))
+			continue;
+		plan = without;
+		simpler->iteration_s = estimate.iteration_s;
+		found = true;
+	}
+	paradl_plan_format(&plan, simpler->strategy, sizeof simpler->strategy);
 	return found;
 }

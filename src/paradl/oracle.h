@@ -629,6 +629,18 @@ struct paradl_algorithm_gains {
 PARADL_API bool paradl_algorithm_gains(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	struct paradl_arena *arena, struct paradl_algorithm_gains *gains, struct paradl_error *error);
 
+/* A plan that is named beside another, and the seconds of an iteration with it. */
+struct paradl_other_plan {
+	char strategy[PARADL_PLAN_TEXT];
+	double iteration_s;
+};
+/*
+ * Takes options away from a plan (offloading, recomputation, a schedule, sharded states), one after the other, as long as it
+ * fits and its iteration is at most a thousandth longer than that of the plan. Returns whether any could go.
+ */
+PARADL_API bool paradl_simpler_plan(
+	struct paradl_oracle *oracle, const struct paradl_estimate *of, struct paradl_other_plan *simpler);
+
 /* Another dispatcher of tokens for a plan, "deepep", and the seconds of an iteration with it. */
 struct paradl_faster_dispatcher {
 	const char *dispatcher;
@@ -646,23 +658,18 @@ PARADL_API bool paradl_faster_dispatcher(struct paradl_oracle *oracle, const str
  * exchanges most often is innermost, inside a node if it can be.
  */
 PARADL_API void paradl_plan_nest(struct paradl_plan *plan);
-/* A plan that differs from another in one thing, and the seconds of an iteration with it. */
-struct paradl_faster_plan {
-	char strategy[PARADL_PLAN_TEXT];
-	double iteration_s;
-};
 /*
  * Estimates a plan of training with its axes nested. Returns true where that takes at least 2 % off the iteration, and lacks no memory that the plan has.
  */
 PARADL_API bool paradl_faster_order(
-	struct paradl_oracle *oracle, const struct paradl_estimate *of, struct paradl_faster_plan *faster);
+	struct paradl_oracle *oracle, const struct paradl_estimate *of, struct paradl_other_plan *faster);
 /*
  * Estimates a plan of training whose stages have as many blocks each, as programs cut them, with stages that balance all work: a head
  * over a large vocabulary is that of several blocks. Returns true where that takes at least 2 % off the iteration, and lacks no memory
  * that the plan has.
  */
 PARADL_API bool paradl_faster_split(
-	struct paradl_oracle *oracle, const struct paradl_estimate *of, struct paradl_faster_plan *faster);
+	struct paradl_oracle *oracle, const struct paradl_estimate *of, struct paradl_other_plan *faster);
 
 /* Work of a device of a pipeline during a step. */
 enum paradl_work {

@@ -163,7 +163,7 @@ void text_dispatcher(struct report_sink *sink, const struct paradl_estimate *est
 const char text_uneven_reason[] = "its stages balance the work of embedding, blocks and head";
 
 void text_faster(struct report_sink *sink, const struct paradl_estimate *estimate, const char *label,
-	const struct paradl_faster_plan *faster, const char *why)
+	const struct paradl_other_plan *faster, const char *why)
 {
 	if (faster)
 		typeset_labelled(sink, label,

@@ -48,7 +48,7 @@ void text_dispatcher(struct report_sink *sink, const struct paradl_estimate *est
 	const struct paradl_faster_dispatcher *faster);
 /* Prints how much less a plan would take that differs in one thing, and why; NULL: it is not faster. */
 void text_faster(struct report_sink *sink, const struct paradl_estimate *estimate, const char *label,
-	const struct paradl_faster_plan *faster, const char *why);
+	const struct paradl_other_plan *faster, const char *why);
 /* Reasons of plans that are faster by other stages. */
 extern const char text_uneven_reason[];
 /*

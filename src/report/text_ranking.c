@@ -163,6 +163,17 @@ static const char *margin_text(struct report_sink *sink, const struct report_adv
 		typeset(sink, "%.2f× over the second", ranking->margin));
 }
 
+/* Prints the best plan with fewer options, where that is as fast. */
+static void print_simpler(struct report_sink *sink, const struct report_advice *advice)
+{
+	const struct paradl_other_plan *const simpler = advice->simpler;
+	if (!simpler)
+		return;
+	const double more = simpler->iteration_s / advice->rankings[0].results[0].iteration_s - 1;
+	typeset_labelled(sink, "simpler",
+		typeset(sink, "%s is as fast (%+.2f %%), with fewer options", simpler->strategy, 100 * more));
+}
+
 /* Prints the time with a plan for each layer, if such plans are faster, and the command that finds them. */
 static void print_layers(struct report_sink *sink, const struct report_advice *advice)
 {
@@ -231,6 +242,7 @@ static void print_short(struct report_sink *sink, const struct report_advice *ad
 	typeset_labelled(sink, "why", why_text(sink, advice->head, best));
 	print_tight(sink, advice->head, best);
 	typeset_labelled(sink, "margin", margin_text(sink, advice));
+	print_simpler(sink, advice);
 	print_layers(sink, advice);
 	text_dispatcher(sink, best, advice->dispatched);
 	text_faster(sink, best, "split", advice->balanced, text_uneven_reason);
@@ -257,6 +269,7 @@ static void print_best(struct report_sink *sink, const struct report_advice *adv
 	putc('\n', sink->file);
 	typeset_labelled(sink, "best", typeset(sink, "%s%s%s", plan, *placement ? ": " : "", placement));
 	typeset_labelled(sink, "margin", margin_text(sink, advice));
+	print_simpler(sink, advice);
 	if (advice->job)
 		text_job(sink, advice->head, advice->job, report_run_of(advice, best));
 	print_layers(sink, advice);

@@ -61,13 +61,11 @@ struct report_advice {
 	const struct paradl_run_request *job; /* whole training that is asked about; NULL: none is */
 	const struct paradl_run *runs;        /* runs of the job by all results of all rankings, in order */
 	const struct paradl_layered_search *layers; /* plans for each layer that are faster; NULL: none are */
+	const struct paradl_other_plan *simpler;    /* for the best plan; NULL: none is as fast */
 	const struct paradl_faster_dispatcher *dispatched; /* for the best plan; NULL: none is faster */
-	const struct paradl_faster_plan *balanced; /* with stages of balanced work; NULL: not faster */
+	const struct paradl_other_plan *balanced; /* with stages of balanced work; NULL: not faster */
 	const char *file; /* file of a plan of parts, in place of the plan's text; NULL: no such plan */
-	/*
-	 * Estimates for the rows of rankings[0].infeasible as if memory were no limit; devices 0: unknown. For pictures;
-	 * may be NULL.
-	 */
+	/* For pictures: rankings[0].infeasible as if memory were no limit, devices 0: unknown; may be NULL. */
 	const struct paradl_estimate *unfit;
 };
 
@@ -145,7 +143,7 @@ struct report_estimate {
 	const struct paradl_algorithm_gains *gains;        /* NULL: not asked for */
 	const struct paradl_faster_dispatcher *dispatched; /* NULL: none is faster */
 	/* With its axes as programs nest them, and with stages of balanced work; NULL: not faster. */
-	const struct paradl_faster_plan *nested, *balanced;
+	const struct paradl_other_plan *nested, *balanced;
 	const struct paradl_layer_table *layers; /* NULL unless asked for */
 	const struct report_parts *parts;        /* parts of a plan of parts, else NULL */
 	const struct paradl_run_request *job;    /* whole training that is asked about; NULL: none is */

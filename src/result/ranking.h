@@ -36,7 +36,7 @@ bool ranking_columns_parse(
 void ranking_choose_columns(struct result_rows *rows, const struct report_advice *advice);
 
 extern const struct result_record record_result, record_infeasible, record_faster_dispatcher,
-	record_faster_plan, record_asked, record_input, record_head, record_foot;
+	record_other_plan, record_asked, record_input, record_head, record_foot;
 
 /* Sums over a plan of parts, which every format shows. */
 

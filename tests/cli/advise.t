@@ -532,3 +532,22 @@ A batch that is not the same on all GPUs is said: there is at least a sample for
   $ paradl advise llama3-70b --hw dgx-h100-superpod --gpus 256..1024 --plan-options zero=1 --strategies data+pipeline+tensor | grep -E '^ batch|global batch'
   Llama-3-70B on DGX H100 SuperPOD: 256 to 1,024 GPUs, global batch 512 to 1,024, bf16-mixed,
    batch       512 up to 512 GPUs, 1,024 from 1,024 on, as usual for so many (--batch 512: one for
+
+A plan with fewer options that is as fast is named; the ranking keeps its order. Options that were asked for stay.
+
+  $ paradl advise unet-3d --hw juwels-booster --gpus 32 --top 1 | grep -E '^ (best|simpler) '
+   best        data=32,zero=3
+   simpler     data=32 is as fast (+0.01 %), with fewer options
+  $ paradl advise unet-3d --hw juwels-booster --gpus 32 --json | python3 -c '
+  > import json, sys
+  > got = json.load(sys.stdin)
+  > print(got["simpler"]["strategy"], got["results"][0]["iteration_s"] < got["simpler"]["iteration_s"] < 1.001 * got["results"][0]["iteration_s"])'
+  data=32 True
+  $ paradl advise unet-3d --hw juwels-booster --gpus 32 --json | schema
+  paradl-advise-2
+  $ paradl advise unet-3d --hw juwels-booster --gpus 32 --plan-options zero=3 | grep -c '^ simpler '
+  0
+  [1]
+  $ paradl advise resnet50 --hw abci --gpus 64 | grep -c '^ simpler '
+  0
+  [1]

@@ -146,7 +146,7 @@ static void axes_are_nested_where_that_is_faster(void **state)
 	for (unsigned i = 0; i < sizeof orders / sizeof *orders; ++i) {
 		const struct paradl_plan plan = setup_plan(orders[i], 512);
 		const struct paradl_estimate own = setup_estimate(oracle, &plan);
-		struct paradl_faster_plan faster;
+		struct paradl_other_plan faster;
 		const bool is_told = paradl_faster_order(oracle, &own, &faster);
 		assert_int_equal(is_told, nested_s < 0.98 * own.iteration_s);
 		told += is_told;
@@ -192,7 +192,7 @@ static void stages_are_balanced_where_that_is_faster(void **state)
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; ++i) {
 		const struct paradl_plan plan = setup_plan(cases[i].plan, 64);
 		const struct paradl_estimate own = setup_estimate(oracle, &plan);
-		struct paradl_faster_plan faster;
+		struct paradl_other_plan faster;
 		assert_int_equal(paradl_faster_split(oracle, &own, &faster), cases[i].told);
 		if (!cases[i].told)
 			continue;
