@@ -118,16 +118,16 @@ static void text_whatif_pair(struct report_sink *sink, const struct report_whati
 	text_whatif_title(sink, report, &pair->before);
 	if (pair->after.runs)
 		print_pair_rows(sink, report);
+	else
+		typeset_labelled(sink, "cannot run", typeset_clean(sink, pair->after.reason));
 	if (sink->style.brief)
 		return;
 	if (pair->after.runs)
 		putc('\n', sink->file);
-	if (!pair->after.runs)
-		typeset_labelled(sink, "cannot run", typeset_clean(sink, pair->after.reason));
-	else if (fabs(pair->after.change) < 1e-9)
+	if (pair->after.runs && fabs(pair->after.change) < 1e-9)
 		typeset_labelled(sink, "answer",
 			typeset(sink, "%s, as before", whatif_time(sink, &pair->after.estimate)));
-	else
+	else if (pair->after.runs)
 		typeset_labelled(sink, "answer",
 			typeset(sink, "%s instead of %s: %.3g× as fast",
 				whatif_time(sink, &pair->after.estimate), whatif_time(sink, &pair->before),

@@ -240,6 +240,7 @@ static void order_visit(struct worker *worker, unsigned index)
 	struct evaluation *evaluation = &worker->evaluation;
 	order_choose(worker, index);
 	if (evaluation->serving) { /* inference has nothing left to choose */
+		worker->report->breaks = index == 0 || worker->report->breaks;
 		serving_visit(worker);
 		return;
 	}

@@ -91,7 +91,7 @@ struct report {
 	bool waits;
 	struct bounds bounds;
 	double value_bound;
-	bool breaks;              /* in inference: the plan does not keep what is promised of each token */
+	bool breaks; /* in inference: in no order of the axes the plan keeps what is promised of each token */
 	struct found_plan *front; /* plans for the front, in the worker's arena */
 	size_t front_count;
 };

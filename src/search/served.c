@@ -85,13 +85,15 @@ void serving_visit(struct worker *worker)
 	const struct paradl_promise *const promise = &problem->request->promise;
 	const double *const token_s = worker->estimate.inference.token_percentile_s;
 	if (!plan_estimate(worker, worker->error)) {
+		worker->report->breaks = false;
 		nearest_offer(worker, false);
 		node_fail(worker, 1);
 		return;
 	}
 	++worker->report->evaluated;
 	const bool holds = worker->estimate.fits && constraints_hold(problem, &worker->estimate);
-	worker->report->breaks = promise->token_s > 0 && token_s[promise->percentile] > promise->token_s;
+	worker->report->breaks = worker->report->breaks && promise->token_s > 0 &&
+				 token_s[promise->percentile] > promise->token_s;
 	if (!holds) {
 		nearest_offer(worker, true);
 		return;

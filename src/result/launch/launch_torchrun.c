@@ -98,8 +98,12 @@ static void tell_fully_shard(struct launch *launch, const struct launch_job *job
 	const bool fp16 = job->precision == PARADL_FP16_MIXED || job->precision == PARADL_FP16;
 	const bool fp32 = job->precision == PARADL_FP32 || job->precision == PARADL_TF32;
 	const unsigned offload = job->plan->offload & (PARADL_OFFLOAD_OPTIMIZER | PARADL_OFFLOAD_WEIGHTS);
-	LINE("options = dict(mesh=%s, reshard_after_forward=%s)", mesh,
-		job->plan->zero == 3 ? "True" : "False");
+	const char *const freed = job->plan->zero == 3 ? "True" : "False";
+	if (strlen(mesh) > 32) { /* with the rest in one line of 80 columns */
+		LINE("options = dict(mesh=%s,", mesh);
+		LINE("    reshard_after_forward=%s)", freed);
+	} else
+		LINE("options = dict(mesh=%s, reshard_after_forward=%s)", mesh, freed);
 	if (!fp32)
 		LINE("options[\"mp_policy\"] = MixedPrecisionPolicy(param_dtype=torch.%s)",
 			fp16 ? "float16" : "bfloat16");
