@@ -81,7 +81,7 @@ static void found_is_followed(void **state)
 static void few_micro_batches_meet_no_limit(void **state)
 {
 	struct schedule_scratch kept = {0}, fresh = {0};
-	struct stage_times times[STAGES_MOST];
+	struct stage_times times[STAGES_MOST] = {0};
 	struct schedule_device devices[DEVICES_MOST], expected_devices[DEVICES_MOST];
 	unsigned held[STAGES_MOST], expected_held[STAGES_MOST];
 	struct schedule_result found = {.devices = devices, .held = held};

@@ -97,7 +97,8 @@ static void check_network(struct setup *setup, enum small network, const char *m
 		assert_int_equal(check_question(setup, oracle, &brute, request), answer_s < HUGE_VAL);
 		if (!(answer_s < HUGE_VAL))
 			continue;
-		for (double slower = 1; slower < 100; slower *= takes_all() || network == NETWORK_EXPERTS ? 2 : 8) {
+		for (double slower = 1; slower < 100;
+			slower *= takes_all() || network == NETWORK_EXPERTS ? 2 : 8) {
 			request.promise.latency_s = slower * 1.1 * answer_s;
 			assert_true(check_question(setup, oracle, &brute, request));
 			request.promise.latency_s = 0;
