@@ -163,7 +163,7 @@ static void requests_admit(const struct replay *replay, struct replica *replica)
 {
 	const struct engine *engine = replay->engine;
 	const double room = engine->chunk_tokens;
-	double reading = replica->runs ? replica->running.last->unread : 0;
+	double reading = replica->running.last ? replica->running.last->unread : 0;
 	while (replica->waits && !replica->short_of && (double)replica->runs < replay->replayed->seqs &&
 		reading < room) {
 		const struct request *const next = replica->first;

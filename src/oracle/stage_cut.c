@@ -298,7 +298,7 @@ static inline bool fits(const struct limit *limit, unsigned first, unsigned end)
 /* Notes a sum that would have let a part take one cost more. */
 static inline void meet(struct limit *limit, unsigned first, unsigned end)
 {
-	if (!fits(limit, first, end) && limit->prefix[end] - limit->prefix[first] < limit->next)
+	if (limit->prefix && !fits(limit, first, end) && limit->prefix[end] - limit->prefix[first] < limit->next)
 		limit->next = limit->prefix[end] - limit->prefix[first];
 }
 

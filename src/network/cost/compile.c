@@ -276,7 +276,8 @@ static const struct schedule_listener listener = {
 /* Returns the least common multiple of two numbers, or `most` where it is not below that. */
 static unsigned common_multiple(unsigned a, unsigned b, unsigned most)
 {
-	const double multiple = (double)(a / common_divisor(a, b)) * b;
+	const unsigned others = a / common_divisor(a, b);
+	const double multiple = (double)others * b;
 	return multiple < most ? (unsigned)multiple : most;
 }
 
