@@ -129,7 +129,7 @@ void serving_memory(const struct evaluation *evaluation, unsigned pipeline_rank_
 double serving_item_bytes(const struct paradl_oracle *oracle);
 /* Returns the format of attention to caches, which may be narrower than queries; training has none. */
 enum attention_format serving_cache_format(const struct evaluation *evaluation);
-/* Returns the bytes of keys and values of one token in the whole network. */
+/* Returns the bytes of keys and values in the whole network, by token of a sequence: windows keep no more than themselves. */
 double serving_cache_bytes(const struct evaluation *evaluation);
 
 #endif

@@ -7,7 +7,8 @@
  *                  one), or the latent, whole on each; cut along context; a window keeps no more than itself. 16 bit
  *                  (fp32: 32). A recurrence keeps its state, however long the sequence
  *     activations  of the largest layer in a pass over prompts: its input, its output and what lies between; in
- *                  networks of images also what entered its branches. Nothing is kept for a backward
+ *                  networks of images also what entered its branches. Nothing is kept for a backward. A prompt that is longer than
+ *                  a chunk is read in several steps, and only the tokens of one of them are under way
  *     workspace    as in training, without what the allocator loses of weights and caches, which never move
  */
 #include "oracle/inference.h"
@@ -64,15 +65,19 @@ double serving_layer_bytes(const struct evaluation *evaluation, unsigned index, 
 	return items * precision_stored_bytes(narrow ? precision : precision_wide(precision));
 }
 
+/* Returns the tokens of a sequence that is under way: half of an answer is there, on average. */
+static double sequence_tokens(const struct paradl_oracle *oracle)
+{
+	return oracle->prompt_tokens + oracle->output_tokens / (oracle->rules.serve_reserves ? 1 : 2);
+}
+
 /* Returns the items of a micro-batch's cache, as wide as keys and values; states are as wide as activations. */
 static double layer_cache(const struct evaluation *evaluation, const struct layer *layer)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	if (!evaluation->generates || !layer->work)
 		return 0;
-	/* Half of an answer is there, on average. */
-	const double answer = oracle->output_tokens / (oracle->rules.serve_reserves ? 1 : 2);
-	const double tokens = serving_cache_tokens(&layer->work->attention, oracle->prompt_tokens + answer);
+	const double tokens = serving_cache_tokens(&layer->work->attention, sequence_tokens(oracle));
 	const unsigned *const degree = evaluation->plan.degree;
 	const double tensor = degree[PARADL_TENSOR];
 	return evaluation->samples * tokens * serving_cache_items(&layer->work->attention, tensor) /
@@ -117,6 +122,15 @@ double serving_branched_items(const struct evaluation *evaluation, unsigned unit
 	return entering_items(evaluation, unit);
 }
 
+/* Returns the share of a pass over `samples` prompts that one step reads: no more than a chunk of tokens. */
+static double step_share(const struct evaluation *evaluation, double samples)
+{
+	const struct paradl_model *model = evaluation->net->model;
+	const double tokens = evaluation->generates ? samples * model->sequence : 0;
+	const double chunk = serving_chunk(evaluation) * evaluation->plan.degree[PARADL_CONTEXT];
+	return tokens > chunk ? chunk / tokens : 1;
+}
+
 /* Returns the memory of one device whose replica has `local` samples. */
 static struct paradl_memory memory_of(
 	const struct evaluation *evaluation, const struct pipeline_rank *pipeline_rank, double local)
@@ -126,8 +140,8 @@ static struct paradl_memory memory_of(
 	const double item_bytes = serving_item_bytes(evaluation->oracle);
 	struct paradl_memory memory = {.weights_bytes = pipeline_rank->sums[STAGE_STORED],
 		.cache_bytes = local * item_bytes * pipeline_rank->sums[STAGE_KEPT] / evaluation->samples,
-		.activations_bytes = samples * evaluation->item_bytes * pipeline_rank->sums[STAGE_WORKING] /
-				     evaluation->samples};
+		.activations_bytes = samples * step_share(evaluation, samples) * evaluation->item_bytes *
+				     pipeline_rank->sums[STAGE_WORKING] / evaluation->samples};
 	memory.workspace_bytes = rules->workspace_bytes +
 				 device_context_bytes(evaluation, pipeline_rank->device) +
 				 rules->fragmentation * memory.activations_bytes;
@@ -183,10 +197,13 @@ void serving_memory(const struct evaluation *evaluation, unsigned pipeline_rank_
 double serving_cache_bytes(const struct evaluation *evaluation)
 {
 	const struct paradl_model *model = evaluation->net->model;
+	const double tokens = sequence_tokens(evaluation->oracle);
 	double items = 0;
-	for (unsigned i = 0; evaluation->generates && i < model->layer_count; ++i)
-		if (model->layers[i].work)
-			items += model->layers[i].count *
-				 serving_cache_items(&model->layers[i].work->attention, 1);
+	for (unsigned i = 0; evaluation->generates && i < model->layer_count; ++i) {
+		const struct layer *layer = &model->layers[i];
+		if (layer->work)
+			items += layer->count * serving_cache_items(&layer->work->attention, 1) *
+				 serving_cache_tokens(&layer->work->attention, tokens) / tokens;
+	}
 	return items * serving_item_bytes(evaluation->oracle);
 }

@@ -4,7 +4,8 @@
  *     given     the plan says how many blocks each stage has; of a network without blocks, how many layers (units)
  *     even      programs for transformers count blocks: the same number for each stage; the embedding goes to the
  *               first, final norm, head and loss to the last. When that does not divide but two more blocks would, the
- *               first and the last stage have one block less (embedding and head count as one)
+ *               first and the last stage have one block less (embedding and head count as one). Engines deal what is left to
+ *               the stages before the last, as vLLM does
  *     balanced  else, and for networks without blocks or with blocks of two sequences: the largest stage is as small as it can be, by
  *               what whole layers compute of a usual batch on the machine's device. Tensors between the layers of networks of
  *               images differ much in size, so there messages count, too (as in Narayanan et al., "PipeDream", 2019, section
@@ -69,10 +70,22 @@ static bool split_given(const struct evaluation *evaluation, unsigned count, str
 	return true;
 }
 
+/* Deals blocks out to the stages of an engine, whatever is asked of it; the last but one and those before have one more. */
+static void split_dealt(const struct prepared *net, unsigned blocks, unsigned count)
+{
+	for (unsigned i = 0; i < count; ++i)
+		net->stage_ends[i] = blocks / count + (i + 1 < count && i + 1 + blocks % count >= count);
+	ends_from_blocks(net->model, true, count, net->stage_ends);
+}
+
 static bool split_even(const struct evaluation *evaluation, unsigned count)
 {
 	const struct prepared *net = evaluation->net;
 	const unsigned blocks = blocks_count(net->model), less = blocks % count > 0;
+	if (blocks >= count && evaluation->oracle->options.inference) {
+		split_dealt(net, blocks, count);
+		return true;
+	}
 	if (!blocks || (blocks + 2 * less) % count)
 		return false;
 	for (unsigned i = 0; i < count; ++i)
@@ -298,7 +311,8 @@ static inline bool fits(const struct limit *limit, unsigned first, unsigned end)
 /* Notes a sum that would have let a part take one cost more. */
 static inline void meet(struct limit *limit, unsigned first, unsigned end)
 {
-	if (limit->prefix && !fits(limit, first, end) && limit->prefix[end] - limit->prefix[first] < limit->next)
+	if (limit->prefix && !fits(limit, first, end) &&
+		limit->prefix[end] - limit->prefix[first] < limit->next)
 		limit->next = limit->prefix[end] - limit->prefix[first];
 }
 

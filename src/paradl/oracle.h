@@ -300,8 +300,8 @@ struct paradl_inference {
 	double tokens_per_s; /* tokens generated for all sequences, with the time of prompts */
 	/* Tokens of prompts read per second, in all requests; share of the peak flop/s while tokens are made. */
 	double prompt_tokens_per_s, token_flop_share;
-	double cache_bytes_per_token;       /* keys and values of one token in all layers, over all devices */
-	double largest_batch;               /* largest batch that fits in memory; 0: none does */
+	double cache_bytes_per_token; /* keys and values in all layers, over all devices, by token of a sequence */
+	double largest_batch;         /* largest batch that fits in memory; 0: none does */
 	double largest_batch_answers_per_s; /* samples, or whole answers, per second at that batch */
 	double largest_batch_tokens_per_s;  /* tokens generated per second at that batch */
 	/* Shares of iteration_s in kernels that are bound by reading memory, or by their launch. */

@@ -146,6 +146,9 @@ static void print_answers(
 			typeset_quantity(sink, inference->cache_bytes_per_token, DIMENSION_BYTES)));
 }
 
+static const double unlimited =
+	5e8; /* above any batch that somebody has: what grows with the batch is not held */
+
 void text_inference(
 	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate)
 {
@@ -155,6 +158,12 @@ void text_inference(
 		print_answers(sink, head, estimate);
 	if (!(inference->largest_batch >= 1)) {
 		typeset_labelled(sink, "largest", "not even one sample for each replica fits");
+		return;
+	}
+	if (!is_text && inference->largest_batch > unlimited) {
+		typeset_labelled(sink, "largest",
+			typeset(sink, "memory limits no batch: %s samples/s",
+				typeset_whole(sink, inference->largest_batch_answers_per_s)));
 		return;
 	}
 	typeset_labelled(sink, "largest",

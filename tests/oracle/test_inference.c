@@ -65,6 +65,53 @@ static void caches_are_as_published(void **state)
 	}
 }
 
+/* A window keeps no more than itself: what is said of a token times the tokens is what is held. */
+static void caches_of_windows_are_as_held(void **state)
+{
+	struct setup *const setup = *state;
+	struct paradl_estimate got[2];
+	for (unsigned i = 0; i < 2; ++i) {
+		const struct paradl_model *const model = setup_model(setup, "\"input\": {\"tokens\": 1024}",
+			arena_printf(setup->arena,
+				"{\"type\": \"embedding\", \"rows\": 1000, \"out\": 512}, {\"type\": "
+				"\"attention\", "
+				"\"heads\": 4%s}, {\"type\": \"head\", \"out\": 1000}, {\"type\": \"loss\", "
+				"\"kind\": "
+				"\"cross-entropy\"}",
+				i ? ", \"window\": 64" : ""));
+		got[i] = served(oracle_of(setup, model, setup_machine(setup, DEVICE, LEVELS),
+					setup_framework(setup, ""), 960, 128),
+			"serial", 3);
+		assert_close(
+			got[i].memory.cache_bytes, 3 * 1088 * got[i].inference.cache_bytes_per_token, 1e-12);
+	}
+	assert_close(got[1].memory.cache_bytes, got[0].memory.cache_bytes * 64 / 1088, 1e-12);
+}
+
+/* A prompt longer than a chunk is read in steps of one chunk, and has the activations of one. */
+static void activations_are_those_of_a_chunk(void **state)
+{
+	const double one =
+		served(simple(*state, "llama2-7b", 512, 100), "serial,chunk=512", 1).memory.activations_bytes;
+	for (double prompt = 1024; prompt <= 4096; prompt *= 2) {
+		struct paradl_oracle *const oracle = simple(*state, "llama2-7b", prompt, 100);
+		assert_close(served(oracle, "serial,chunk=512", 1).memory.activations_bytes, one, 1e-12);
+		assert_close(served(oracle, "serial,chunk=1024", 1).memory.activations_bytes, 2 * one, 1e-12);
+	}
+}
+
+/* Engines deal blocks out, whatever prompts are asked: 61 over 8 stages, of which five before the last have one more. */
+static void stages_are_dealt_out(void **state)
+{
+	static const unsigned short split[] = {7, 7, 8, 8, 8, 8, 8, 7};
+	for (double prompt = 64; prompt <= 4096; prompt *= 4) {
+		const struct paradl_estimate got =
+			served(simple(*state, "deepseek-v3", prompt, 100), "pipeline=8", 8);
+		assert_int_equal(got.split_count, 8);
+		assert_memory_equal(got.split, split, sizeof split);
+	}
+}
+
 /*
  * Llama-2-7B by hand, one sequence. Of each token: h 4096, f 11008, 32 layers, V 32000; every product is bound by its
  * weights (one flop for each byte, the device does 100), attention by the cache.
@@ -405,6 +452,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		setup_test(caches_are_as_published),
+		setup_test(caches_of_windows_are_as_held),
+		setup_test(activations_are_those_of_a_chunk),
+		setup_test(stages_are_dealt_out),
 		setup_test(one_token_reads_weights_and_cache),
 		setup_test(prompts_compute),
 		setup_test(memory_is_weights_and_cache),
