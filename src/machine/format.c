@@ -136,10 +136,9 @@ static bool walk(struct paradl_arena *arena, const struct json *node, const stru
 {
 	for (const struct json *child = node->child; child; child = child->next) {
 		char path[PATH_SIZE];
-		if (is_comment(child) || is_document(child) ||
+		if (is_comment(child) || is_document(child) || (child->key && !strcmp(child->key, "name")) ||
 			(!*prefix && child->key &&
-				(!strcmp(child->key, "from") || !strcmp(child->key, "version") ||
-					!strcmp(child->key, "name"))))
+				(!strcmp(child->key, "from") || !strcmp(child->key, "version"))))
 			continue;
 		if (child->key)
 			snprintf(path, sizeof path, "%.*s%s%.40s", PATH_SIZE - 48, prefix, *prefix ? "/" : "",

@@ -72,7 +72,8 @@ static void finds_numbers_without_an_origin(void **state)
 {
 	(void)state;
 	static const char text[] = "{\"format\": \"f\", \"version\": 1, \"name\": \"4 wheels\", \"_n\": 1,\n"
-				   " \"a\": 1, \"b\": {\"c\": \"2 s\", \"d\": \"two\"}, \"l\": [{\"x\": 1}, "
+				   " \"a\": 1, \"b\": {\"c\": \"2 s\", \"d\": \"two\"}, \"l\": [{\"name\": "
+				   "\"400G rails\", \"x\": 1}, "
 				   "{\"x\": 2, \"y\": 3}], \"q\": \"5 GB\",\n"
 				   " \"from\": {\"a\": \"datasheet\", \"l/1\": \"paper: one\", \"l/0/y\": "
 				   "\"derived\", \"q\": \"guessed\", \"_\": \"measured\"}}";
