@@ -140,9 +140,9 @@ bool paradl_faster_order(
 bool paradl_faster_split(
 	struct paradl_oracle *oracle, const struct paradl_estimate *of, struct paradl_other_plan *faster)
 {
-	const struct result *result = of->plan.degree[PARADL_PIPELINE] > 1 && !oracle->options.ideal
-					      ? result_of(oracle, &of->plan, NULL)
-					      : NULL;
+	const bool cuts =
+		of->plan.degree[PARADL_PIPELINE] > 1 && !oracle->options.ideal && !oracle->options.inference;
+	const struct result *result = cuts ? result_of(oracle, &of->plan, NULL) : NULL;
 	struct paradl_plan plan = of->plan;
 	return result && stages_balance(&result->evaluation, &plan) &&
 	       plan_is_faster(oracle, of, &plan, faster);
@@ -177,40 +177,46 @@ bool paradl_faster_dispatcher(struct paradl_oracle *oracle, const struct paradl_
 	return found;
 }
 
+/* Options that a simpler plan may do without, the one that is most work to set first. */
+enum dropped { DROPPED_OFFLOAD, DROPPED_RECOMPUTE, DROPPED_SCHEDULE, DROPPED_SHARDING, DROPPED };
+
 /* Takes an option away from a plan; false: it has none of it. */
-static bool option_drop(struct paradl_plan *plan, unsigned option)
+static bool option_drop(struct paradl_plan *plan, enum dropped option)
 {
 	const struct paradl_plan had = *plan;
 	switch (option) {
-	case 0:
+	case DROPPED_OFFLOAD:
 		plan->offload = 0;
 		return had.offload > 0;
-	case 1:
+	case DROPPED_RECOMPUTE:
 		plan->recompute = (enum paradl_recompute)0;
 		plan->recompute_blocks = 0;
 		return had.recompute != plan->recompute;
-	case 2:
+	case DROPPED_SCHEDULE:
 		plan->schedule = (enum paradl_pipeline_schedule)0;
 		plan->chunks = 0;
 		return had.schedule != plan->schedule;
-	default:
+	case DROPPED_SHARDING:
 		plan->zero = plan->shard = 0;
 		return had.zero > 0;
+	case DROPPED:
+		break;
 	}
+	return false;
 }
 
 bool paradl_simpler_plan(
 	struct paradl_oracle *oracle, const struct paradl_estimate *of, struct paradl_other_plan *simpler)
 {
-	enum { OPTIONS = 4 };
 	static const double as_fast = 1e-3; /* share of a step that no measurement of training tells apart */
 	struct paradl_plan plan = of->plan;
 	bool found = false;
-	for (unsigned option = 0; option < OPTIONS; ++option) {
+	for (unsigned option = 0; option < DROPPED; ++option) {
 		struct paradl_plan without = plan;
 		struct paradl_estimate estimate;
-		if (!option_drop(&without, option) || !paradl_estimate(oracle, &without, &estimate, NULL) ||
-			!estimate.fits || estimate.iteration_s > of->iteration_s * (1 + as_fast))
+		if (!option_drop(&without, (enum dropped)option) ||
+			!paradl_estimate(oracle, &without, &estimate, NULL) || !estimate.fits ||
+			estimate.iteration_s > of->iteration_s * (1 + as_fast))
 			continue;
 		plan = without;
 		simpler->iteration_s = estimate.iteration_s;

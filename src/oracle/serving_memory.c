@@ -159,9 +159,8 @@ static bool has_room(
 /* Returns the most samples of a replica at which this device has room, as it has for every smaller number. */
 static double largest_local(const struct evaluation *evaluation, const struct pipeline_rank *pipeline_rank)
 {
-	const double most = 1e9;
 	double fits = 0, fails = 1;
-	while (fails < most && has_room(evaluation, pipeline_rank, fails)) {
+	while (fails < PARADL_BATCH_TRIED && has_room(evaluation, pipeline_rank, fails)) {
 		fits = fails;
 		fails *= 2;
 	}

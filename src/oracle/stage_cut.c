@@ -5,7 +5,7 @@
  *     even      programs for transformers count blocks: the same number for each stage; the embedding goes to the
  *               first, final norm, head and loss to the last. When that does not divide but two more blocks would, the
  *               first and the last stage have one block less (embedding and head count as one). Engines deal what is left to
- *               the stages before the last, as vLLM does
+ *               the stages before the last (as vLLM does, recalled)
  *     balanced  else, and for networks without blocks or with blocks of two sequences: the largest stage is as small as it can be, by
  *               what whole layers compute of a usual batch on the machine's device. Tensors between the layers of networks of
  *               images differ much in size, so there messages count, too (as in Narayanan et al., "PipeDream", 2019, section

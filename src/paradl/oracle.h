@@ -253,6 +253,9 @@ PARADL_API const char *paradl_phase_name(enum paradl_phase phase);
 /* Returns whether a promise has any limit. */
 PARADL_API bool paradl_promise_made(const struct paradl_promise *promise);
 
+/* Samples of a replica that are not tried any more, to find the largest batch. */
+enum { PARADL_BATCH_TRIED = 1 << 30 };
+
 /*
  * Times and rates of inference. estimate.iteration_s is the time until all requests of the batch have their whole
  * answer.
@@ -301,7 +304,8 @@ struct paradl_inference {
 	/* Tokens of prompts read per second, in all requests; share of the peak flop/s while tokens are made. */
 	double prompt_tokens_per_s, token_flop_share;
 	double cache_bytes_per_token; /* keys and values in all layers, over all devices, by token of a sequence */
-	double largest_batch;         /* largest batch that fits in memory; 0: none does */
+	/* Largest batch that fits in memory; 0: none does, PARADL_BATCH_TRIED - 1 or more: memory limits none. */
+	double largest_batch;
 	double largest_batch_answers_per_s; /* samples, or whole answers, per second at that batch */
 	double largest_batch_tokens_per_s;  /* tokens generated per second at that batch */
 	/* Shares of iteration_s in kernels that are bound by reading memory, or by their launch. */

@@ -146,9 +146,6 @@ static void print_answers(
 			typeset_quantity(sink, inference->cache_bytes_per_token, DIMENSION_BYTES)));
 }
 
-static const double unlimited =
-	5e8; /* above any batch that somebody has: what grows with the batch is not held */
-
 void text_inference(
 	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate)
 {
@@ -160,7 +157,7 @@ void text_inference(
 		typeset_labelled(sink, "largest", "not even one sample for each replica fits");
 		return;
 	}
-	if (!is_text && inference->largest_batch > unlimited) {
+	if (!is_text && inference->largest_batch >= PARADL_BATCH_TRIED - 1) {
 		typeset_labelled(sink, "largest",
 			typeset(sink, "memory limits no batch: %s samples/s",
 				typeset_whole(sink, inference->largest_batch_answers_per_s)));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Steps of many messages on networks whose devices share leaves. A route is the sender's stem, a trunk between leaves,
+ * This file times steps of many messages on networks whose devices share leaves. A route is the sender's stem, a trunk between leaves,
  * and the receiver's stem (graph.h). Messages over the same trunk have the same start-up, are as fast alone, and load
  * the same links in the middle of their routes:
  *     load of a link of trunks = sum over trunks on it of (sum of their messages' shares * the trunk's share on it)
